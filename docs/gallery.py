@@ -47,8 +47,8 @@ ENTRIES = (
     Entry("IntervalBars", "picture = IntervalBars.of(intervals)"),
     Entry("Matrix", "picture = Matrix.of(family)"),
     Entry("Forest", 'picture = Forest.of(family, "direct")'),
-    Entry("DifferenceBar", "picture = DifferenceBar.of(family[7], worth=2.0)"),
-    Entry("Histogram of resamples", "picture = Histogram.of_resampled(family.resampled(7), family[7])"),
+    Entry("Histogram of resamples", "picture = Histogram.of_resampled(family.resampled(7), family[7], margin=2.0)"),
+    Entry("Histogram as dots", "picture = Histogram.of_resampled(family.resampled(7), family[7], dots=True)"),
     Entry(
         "Histogram of shuffles",
         """
@@ -58,6 +58,23 @@ picture = Histogram.of_shuffled(shuffled.null[7], shuffled[7])
     ),
     Entry("Scores by size", "sizes = mtsig.size_curve(bleu)\npicture = Curves.of_scores(sizes)"),
     Entry("Widths by size", "picture = Curves.of_widths(sizes, relative=True)"),
+    Entry(
+        "PowerCurve",
+        """
+found, *others = (
+    mtsig.power_analysis(bleu, "via-catalan", "via-galician", difference, sizes=range(10, 121, 2))
+    for difference in (2, 1, 3)
+)
+picture = PowerCurve.of(found, others, segments=bleu.n)
+""",
+    ),
+    Entry(
+        "SubsetWidths",
+        """
+subsets = mtsig.size_curve(bleu, pair=("via-catalan", "via-galician"))
+picture = SubsetWidths.of(subsets)
+""",
+    ),
     Entry(
         "ContributionBars",
         """
@@ -93,7 +110,7 @@ picture = SetForest.of(over_sets, "direct", "via-catalan")
     Entry(
         "TrustDots",
         """
-from mtsig.corpus import Judgements
+from mtsig.corpus import RaterScores
 from mtsig.inference import Bootstrap
 from mtsig.meta_eval import RatedData, agreement, leniency, delta_accuracy, side_by_side, meta_eval
 
@@ -101,27 +118,35 @@ rng = np.random.default_rng(1)
 people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
 made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
 ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-rated = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-judged = RatedData.of(rated, "rating:esa", ["rating:near", "rating:far"])
-picture = TrustDots.of(meta_eval(judged, ["accuracy", "spa"], settings=settings), ["accuracy", "spa"])
+campaign = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+rated = RatedData.of(campaign, "rating:esa", ["rating:near", "rating:far"])
+picture = TrustDots.of(meta_eval(rated, ["accuracy", "spa"], settings=settings), ["accuracy", "spa"])
 """,
     ),
-    Entry("MeaningCurve", 'picture = MeaningCurve.of(delta_accuracy(judged, "far", scheme=Bootstrap(200)), 1.0)'),
+    Entry("MeaningCurve", 'picture = MeaningCurve.of(delta_accuracy(rated, "far", scheme=Bootstrap(200)), 1.0)'),
     Entry(
         "VerdictMarks",
         """
-seen = [settings.family(judged[name].statistics) for name in ("esa", "far")]
+seen = [settings.family(rated[name].statistics) for name in ("esa", "far")]
 picture = VerdictMarks.of(side_by_side(*seen))
 """,
     ),
     Entry(
         "AgreementDots",
         """
-given = Judgements.of({"Ann": people[:3], "Bo": people[:3] + 1 + rng.normal(size=(3, 60)), "Cy": people[:3] - 0.5})
+given = RaterScores.of({"Ann": people[:3], "Bo": people[:3] + 1 + rng.normal(size=(3, 60)), "Cy": people[:3] - 0.5})
 picture = AgreementDots.of([agreement(given, scheme=Bootstrap(200))])
 """,
     ),
     Entry("LeniencyDots", 'picture = LeniencyDots.of(leniency(given, ["A", "B", "C"], scheme=Bootstrap(200)))'),
+    Entry(
+        "RankRanges",
+        """
+from mtsig.campaign import rank_by_rule
+
+picture = RankRanges.of(rank_by_rule(campaign, "esa", "wmt25")[0])
+""",
+    ),
     Entry(
         "Experiment: Segments needed",
         """
@@ -223,31 +248,12 @@ picture = calibrated["Error rates"]
 )
 
 
-def of_lessons() -> tuple[Entry, ...]:
-    """Return the entries of the lessons and games, each as it stands at its end, or after a game's first round."""
-    from mtsig.lessons import GAMES, LESSONS
-
-    opening = """
-from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons import Still
-
-room = Classroom.of(corpus)
-lessons = {lesson.name: lesson for lesson in (*LESSONS, *GAMES)}
-"""
-    entries = []
-    for lesson in (*LESSONS, *GAMES):
-        stage = f'lessons["{lesson.name}"].stage(room)'
-        code = f"picture = Still.of_round({stage}.rounds[0])" if lesson.points else f"picture = Still.of({stage})"
-        entries.append(Entry(lesson.label, code if entries else opening + code))
-    return tuple(entries)
-
-
 def pictures() -> dict[Entry, Any]:
     """Return every entry with its picture."""
     names: dict[str, Any] = {}
     exec(MATERIAL, names)
     found = {}
-    for entry in (*ENTRIES, *of_lessons()):
+    for entry in ENTRIES:
         exec(entry.code, names)
         found[entry] = names.pop("picture")
     return found

@@ -1,4 +1,4 @@
-"""What the documentation makes of the program when it is built: the reference from docstrings, the gallery by drawing.
+"""What the documentation makes of the program when it is built: the reference, the gallery, and the lessons.
 
 A hook of MkDocs (mkdocs.yml); Python, not MkDocs, knows what is public, as the names are loaded lazily.
 """
@@ -15,12 +15,13 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parent))
-from gallery import gallery_files
+from command_line import command_line_page
+from gallery import PAINTED, gallery_files
 
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
-        "cautions", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "report",
+        "campaign", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "preference", "report",
         "segments", "collection",
     )
 )  # fmt: skip
@@ -31,16 +32,28 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the pages that are made into the navigation."""
     # A copy: `mkdocs serve` configures itself again and again.
     names = [{title: path} for title, path in _titles().items()]
-    config.nav = [*(config.nav or []), {"Reference": [{"All names": "reference/index.md"}, *names]}]
+    made = [{"All names": "reference/index.md"}, {"Command line": "reference/command-line.md"}, *names]
+    config.nav = [*(config.nav or []), {"Reference": made}]
     config.nav.append({"Gallery": "gallery.md"})
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made."""
-    for path, content in (reference_pages() | gallery_files()).items():
+    made = reference_pages() | {"reference/command-line.md": command_line_page()} | gallery_files() | lesson_pages()
+    for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
+
+
+def lesson_pages() -> dict[str, bytes]:
+    """Return path -> page of the lessons, as `mtsig lessons --to web` writes them; where nothing is painted, of one."""
+    from mtsig import read_sample
+    from mtsig.lessons import LESSONS, Classroom, kit_files
+
+    chosen = {} if PAINTED else {"lessons": LESSONS[5:6]}
+    files, _ = kit_files(Classroom.of(read_sample()), ("web",), **chosen)
+    return {f"learn/{name}": page for name, page in files.items()}
 
 
 def _titles() -> dict[str, str]:
@@ -97,7 +110,8 @@ def described(name: str, thing: Any) -> str:
         parts.append(f"```python\n{call}\n```")
     parts.append(prose(inspect.getdoc(thing) or ""))
     if inspect.isclass(thing):
-        parts += _options(thing)
+        # What a docstring describes as parameters stands there.
+        parts += [] if "\nParameters\n" in str(thing.__doc__) else _options(thing)
         for attribute, member in vars(thing).items():
             inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
             if attribute[0] == "_" or not (inspect.isfunction(inner) or isinstance(member, property)):
@@ -141,7 +155,9 @@ def _options(thing: Any) -> list[str]:
     return ["\n".join(["| option | default | what it does |", "|---|---|---|", *rows])] if rows else []
 
 
-_SECTIONS = {"Args:": "Parameters", "Returns:": "Returns", "Raises:": "Raises", "Yields:": "Yields"}
+_SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "See Also", "Notes", "References", "Examples")
+_LISTED = ("Parameters", "Returns", "Yields", "Raises")
+"""Sections of numpydoc; of those that are listed every entry has a head, as in `level : float`, and indented text."""
 
 
 def escaped(text: str) -> str:
@@ -151,11 +167,11 @@ def escaped(text: str) -> str:
 
 
 def prose(doc: str) -> str:
-    """Return a docstring as Markdown: paragraphs, examples as code, and lists of what goes in and what is raised."""
-    lines, out, section = doc.split("\n"), [], False
+    """Return a docstring as Markdown: paragraphs, sections under their titles, examples as code, entries as lists."""
+    lines, out, section = doc.split("\n"), [], ""
     at = 0
     while at < len(lines):
-        line = lines[at]
+        line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
         if line.lstrip().startswith(">>> "):
             block = []
             while at < len(lines) and lines[at].strip():
@@ -163,18 +179,21 @@ def prose(doc: str) -> str:
                 at += 1
             out += ["", "```pycon", *block, "```", ""]
             continue
-        if line in _SECTIONS:
-            section = True
-            out += ["", f"**{_SECTIONS[line]}**", ""]
-        elif section and re.match(r"    \S", line):
-            key, colon, rest = line.strip().partition(": ")
-            named = colon and re.fullmatch(r"\**\w+(, \**\w+)*", key)
-            out.append(f"- `{key}`: {escaped(rest)}" if named else f"- {escaped(line.strip())}")
-        elif section and line.startswith("     "):
+        if line in _SECTIONS and below == "-" * len(line):
+            section = line
+            out += ["", f"**{section}**", ""]
+            at += 1
+        elif section in _LISTED and line.strip() and not line.startswith(" "):
+            name, colon, kind = line.partition(" : ")
+            named = re.fullmatch(r"\**\w+(, \**\w+)*", name)
+            head = f"`{name}`{': ' if colon else ''}{escaped(kind)}" if named else escaped(line)
+            out.append(f"- {head}{'.' if colon else ':' if below.startswith(' ') else ''}")
+        elif section in _LISTED and line.startswith(" "):
             out.append(f"  {escaped(line.strip())}")
+        elif reference := re.match(r"\.\. \[(\d+)\] (.*)", line):
+            out.append(f"- [{reference[1]}] {escaped(reference[2])}")
         else:
-            section = section and not line.strip()
-            # Deeper lines are formulas.
+            # Deeper lines are formulas, or go on with a list.
             out.append(line if line.startswith("    ") else escaped(line))
         at += 1
-    return "\n".join(out)
+    return re.sub(r"\\\[(\d+)\\\]\\_", r"[\1]", "\n".join(out))

@@ -32,10 +32,10 @@ def main(folder: Path) -> None:
             corpus = mtsig.read(folder / where, ratings=[f"{human}={folder / where}/human/{human}.seg.tsv"])
             corpus = corpus.select(list(corpus.systems), [reference])
         for humans in ("exclude", "include"):
-            judged = RatedData.of(corpus, f"rating:{human}", metrics, humans=humans)
-            far = [system for system, flagged in zip(judged.systems, outliers(judged), strict=True) if flagged]
-            print(f"\n## {name}, human translations: {humans}; {judged!r}; far from the others: {far}")
-            for row in meta_eval(judged, ["spa", "accuracy", "pearson", "acc_eq"], settings=SETTINGS):
+            rated = RatedData.of(corpus, f"rating:{human}", metrics, humans=humans)
+            far = [system for system, flagged in zip(rated.systems, outliers(rated), strict=True) if flagged]
+            print(f"\n## {name}, human translations: {humans}; {rated!r}; far from the others: {far}")
+            for row in meta_eval(rated, ["spa", "accuracy", "pearson", "acc_eq"], settings=SETTINGS):
                 print(
                     f"{row.metric} {row.statistic} {row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}]",
                     f"right {row.right:.0f} of {row.groups}; separated {row.separated_right:.0f} of "
@@ -43,14 +43,14 @@ def main(folder: Path) -> None:
                     f"{row.loo_high:.2f} ({row.loo_high_without}); epsilon {row.epsilon:.4g}; all ties "
                     f"{row.baseline:.4f}; cross-fitted {row.crossfit:.4f}",
                 )
-            for metric in judged.names:
-                fitted = calibrate_ties(judged, metric)
+            for metric in rated.names:
+                fitted = calibrate_ties(rated, metric)
                 print(metric, "acc_eq", round(fitted.accuracy, 4), "never decides:", fitted.never_decides)
-                counts = {count.said: count.pairs for count in verdict_table(judged, metric, SETTINGS).counts}
+                counts = {count.said: count.pairs for count in verdict_table(rated, metric, SETTINGS).counts}
                 print(metric, "verdicts", counts)
             for statistic in ("spa", "acc_eq"):
                 try:
-                    family = compare_metrics(judged, STATISTICS[statistic], settings=SETTINGS)
+                    family = compare_metrics(rated, STATISTICS[statistic], settings=SETTINGS)
                 except NotApplicable as error:
                     print(statistic, error)
                     continue

@@ -27,7 +27,7 @@ study
 # A verdict on every pair, corrected for the ten comparisons of each metric. "Not separated" is not "equal":
 # `detectable` says what a difference would have had to be.
 ---
-frame = study.to_frame()
+frame = study.to_frame(all_columns=True)
 frame.loc[frame["verdict"] == "not_significant", ["metric", "first", "second", "difference", "detectable"]].round(2)
 ---
 # Tables, figures as wide as a column, a paragraph on the methods with its bibliography, and the study itself:

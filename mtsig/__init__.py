@@ -7,11 +7,21 @@ The public names stand in `__init__.pyi`; what stands behind a name is loaded wh
 
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+_public, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """Load what stands behind a public name; `__version__` is the name that Python programs ask for."""
+    if name == "__version__":
+        from mtsig.citations import VERSION
+
+        return VERSION
+    return _public(name)
+
 
 # Results stand left of what shows them, and may not import it; here it is named, and loaded when it is needed.
 _MAKERS = {
-    "html": "mtsig.report._shown:html_of",
+    "shown": "mtsig.report._shown:shown",
     "figure": "mtsig._front:figure_of",
     "files": "mtsig._front:write_report",
 }

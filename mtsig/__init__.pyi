@@ -1,8 +1,8 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from . import doctor, inference, lab, metrics, readers, report, study
+from . import inference, lab, metrics, readers, report, study
 from ._front import compare
-from .citations import VERSION
+from .collection import compare_subsets
 from .corpus import Corpus, Rating, select_subset
 from .doctor import check_data
 from .errors import InvalidOption, MtsigError, NotApplicable
@@ -11,11 +11,8 @@ from .inference import (
     adjust,
     audit,
     compare_runs,
-    compare_subsets,
     design_test_set,
-    influential_segments,
     interval,
-    p_text,
     power_analysis,
     ranks,
     verdict,
@@ -26,8 +23,9 @@ from .readers import read, read_files, read_sample
 from .segments import size_curve
 from .study import Study, read_study, reproduce
 
+__version__: str
+
 __all__ = [
-    "VERSION",
     "Corpus",
     "InvalidOption",
     "MtsigError",
@@ -42,15 +40,12 @@ __all__ = [
     "compare_runs",
     "compare_subsets",
     "design_test_set",
-    "doctor",
     "inference",
-    "influential_segments",
     "interval",
     "lab",
     "measure",
     "metric",
     "metrics",
-    "p_text",
     "power_analysis",
     "ranks",
     "read",

@@ -3,15 +3,16 @@
 What a verb takes is said once, by the annotations of its parameters.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from mtsig._memory import remembered
-from mtsig.errors import InvalidOption, kind_of
+from mtsig.errors import InvalidOption, UnknownName, kind_of, meant
 
 _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
     str: ((str,), "a string"),
@@ -22,19 +23,40 @@ _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
 """Kinds of which numpy has its own, too: what is taken for them, and what they are called."""
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MEANT = {
+    "alpha": "level, which is 1 − alpha",
+    "metric": "metrics",
+    **dict.fromkeys(("random_state", "rng", "random_seed"), "seed"),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "resamples", "draws", "n_draws"), "n_resamples"),
+    **dict.fromkeys(("confidence", "confidence_level"), "level"),
+    **dict.fromkeys(("reference", "refs"), "references"),
+}
+"""What arguments of other libraries, or slips of the pen, are called here."""
+
+
+def spelled_out(verb: F) -> F:
+    """Let the signature of a verb name the arguments that its ** takes, as a TypedDict has them."""
+    *before, last = inspect.signature(verb).parameters.values()
+    (taken,) = get_args(last.annotation)
+    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in taken.__annotations__]
+    vars(verb)["__signature__"] = inspect.signature(verb).replace(parameters=[*before, *named])
+    return verb
+
+
+def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
+    """Raise UnknownName for the first argument that a verb does not take; the message says what may be meant."""
+    known = list(inspect.signature(verb).parameters)
+    for name in given:
+        if name not in known:
+            hint = f"Did you mean {_MEANT[name]}?" if name in _MEANT else meant(name, known)
+            said = f" {hint}" if hint else ""
+            raise UnknownName(f"{verb.__name__}() takes no {name!r}.{said} Known: {', '.join(known)}.")
+
+
 def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Raise InvalidOption for the first argument that is not of the kind its annotation says.
-
-    Called as the first line of a verb, with its `locals()`; what several lines of a sentence would explain better is
-    expected before (`mtsig.errors.expect`). Elements of lists and dicts are looked at, too, and a string is no list.
-
-    >>> from mtsig._arguments import expect_arguments
-    >>> def longest(names: list[str], count: int = 1) -> None: ...
-    >>> expect_arguments(longest, {"names": ["a"], "count": "1"})
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.InvalidOption: longest(): count is a whole number; found a str.
-    """
+    """Raise InvalidOption for the first of a verb's `locals()` that its annotation does not allow, items included."""
     for name, hint in _hints(verb).items():
         if name in given and not _fits(given[name], hint):
             raise InvalidOption(f"{verb.__name__}(): {name} is {_words(hint)}; found {_found(given[name])}.")

@@ -151,15 +151,7 @@ class Cache:
 
 
 def is_cache(folder: Path) -> bool:
-    """Return whether a folder carries this program's tag of caches.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from mtsig._cache import is_cache
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     is_cache(Path(folder))
-    False
-    """
+    """Return whether a folder carries this program's tag of caches."""
     try:
         return _content(folder / TAG, 2**16).startswith(_TAGGED)
     except OSError:
@@ -167,20 +159,7 @@ def is_cache(folder: Path) -> bool:
 
 
 def claim(folder: Path) -> None:
-    """Make a folder a cache: one that is missing or empty gets the tag.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from mtsig._cache import claim, is_cache
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     claim(Path(folder) / "cache")
-    ...     is_cache(Path(folder) / "cache")
-    True
-
-    Raises:
-        InvalidOption: it holds other things and is no cache of this program.
-        OSError: it cannot be made or written.
-    """
+    """Make a folder a cache: one that is missing or empty gets the tag."""
     if is_cache(folder):
         return
     _refuse_foreign(folder)
@@ -199,7 +178,7 @@ def _refuse_foreign(folder: Path) -> None:
         return
     if other is not None and not is_cache(folder):
         raise InvalidOption(
-            f"MTSIG_CACHE: {folder} holds {other!r} and is no cache of mtsig, so nothing is kept or removed there. "
+            f"MTSIG_CACHE: {folder} holds {other!r} and is not a cache of mtsig, so nothing is kept or removed there. "
             "Name a new or an empty folder, or say MTSIG_CACHE=off."
         )
 
@@ -208,11 +187,7 @@ _OWN_BEGUN = re.compile(rf"{re.escape(TAG)}|\.[0-9a-f]{{16}}\.part")
 
 
 def _content(file: Path | str, most: int, first: int = -1) -> bytes:
-    """Return what a regular file of at most so many bytes holds, or the first of it.
-
-    Raises:
-        OSError: it is none, or a link to one; or it is larger than it may be.
-    """
+    """Return what a regular file of at most so many bytes holds, or the first of it."""
     # Opened so that a pipe is not waited for; where the system has no such flags (Windows) it has no such files either.
     flags = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
     if not stat.S_ISREG(os.lstat(file).st_mode):  # some devices act when they are opened
@@ -248,13 +223,7 @@ _closed: ContextVar[bool] = ContextVar("closed", default=False)
 
 @contextmanager
 def closed() -> Iterator[None]:
-    """Keep nothing and find nothing for as long as the context lasts.
-
-    >>> from mtsig._cache import closed, users_cache
-    >>> with closed():
-    ...     print(users_cache("counts"))
-    None
-    """
+    """Keep nothing and find nothing for as long as the context lasts."""
     token = _closed.set(True)
     try:
         yield
@@ -263,40 +232,13 @@ def closed() -> Iterator[None]:
 
 
 def users_cache(room: str) -> Cache | None:
-    """Return one of the ROOMS in the user's cache folder, or None where nothing is to be kept.
-
-    MTSIG_CACHE names another folder, or says "off".
-
-    Raises:
-        InvalidOption: that folder holds other things and is no cache.
-
-    >>> import os
-    >>> from unittest import mock
-    >>> from mtsig._cache import users_cache
-    >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
-    ...     print(users_cache("counts").folder.as_posix())
-    ...     os.environ["MTSIG_CACHE"] = "off"
-    ...     print(users_cache("counts"))
-    /scratch/mtsig/counts
-    None
-    """
+    """Return one of the ROOMS in the user's cache folder, or None: MTSIG_CACHE names a folder, or says "off"."""
     folder = None if _closed.get() else checked_folder()
     return None if folder is None else Cache(folder / room, ROOMS[room], folder)
 
 
 def checked_folder() -> Path | None:
-    """Return the user's cache folder, as `users_folder` does, if it is a cache or can become one.
-
-    >>> import os
-    >>> from unittest import mock
-    >>> from mtsig._cache import checked_folder
-    >>> with mock.patch.dict(os.environ, MTSIG_CACHE="off"):
-    ...     print(checked_folder())
-    None
-
-    Raises:
-        InvalidOption: it holds other things and is no cache.
-    """
+    """Return the user's cache folder, as `users_folder` does, if it is a cache or can become one."""
     folder = users_folder()
     if folder is not None and not is_cache(folder):
         _refuse_foreign(folder)
@@ -304,11 +246,7 @@ def checked_folder() -> Path | None:
 
 
 def _named_folder(named: str) -> Path:
-    """Return the folder that MTSIG_CACHE names, from the root on: what is written says where it lies.
-
-    Raises:
-        InvalidOption: a shell or a person would not find it under what it is called.
-    """
+    """Return the folder that MTSIG_CACHE names, from the root on: what is written says where it lies."""
     try:
         folder = Path(named).expanduser()
     except RuntimeError:
@@ -322,18 +260,7 @@ def _named_folder(named: str) -> Path:
 
 
 def users_folder() -> Path | None:
-    """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in.
-
-    Raises:
-        InvalidOption: MTSIG_CACHE is no name of a folder.
-
-    >>> import os
-    >>> from unittest import mock
-    >>> from mtsig._cache import users_folder
-    >>> with mock.patch.dict(os.environ, MTSIG_CACHE="/scratch/mtsig"):
-    ...     print(users_folder().as_posix())
-    /scratch/mtsig
-    """
+    """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in."""
     try:
         if named := os.environ.get("MTSIG_CACHE"):
             return None if named.strip().lower() == OFF else _named_folder(named)

@@ -65,22 +65,14 @@ class Download:
 
 
 def find_download(name: str) -> Download:
-    """Return what can be fetched under a name: a tokenizer's model, or a test set with or without language pair.
-
-    Raises:
-        UnknownName: sacreBLEU knows no such test set, language pair or tokenizer.
-    """
+    """Return what can be fetched under a name: a tokenizer's model, or a test set with or without language pair."""
     if name in _spm.SPM_MODELS:
         return _model(name)
     return _test_set(_sets.DATASETS[name if name in _sets.DATASETS else _named(name)[0]])
 
 
 def _split(name: str) -> tuple[str | None, str]:
-    """Return sacreBLEU's name of a test set and the language pair, or None.
-
-    Raises:
-        UnknownName: there is such a test set, but not in this language pair.
-    """
+    """Return sacreBLEU's name of a test set and the language pair, or None."""
     dataset, slash, pair = name.rpartition("/")
     if not slash or dataset not in _sets.DATASETS:
         return None, ""
@@ -91,11 +83,7 @@ def _split(name: str) -> tuple[str | None, str]:
 
 
 def _named(name: str) -> tuple[str, str]:
-    """Return sacreBLEU's name of a test set and the language pair.
-
-    Raises:
-        UnknownName: there is no such test set or language pair.
-    """
+    """Return sacreBLEU's name of a test set and the language pair."""
     dataset, pair = _split(name)
     if dataset is not None:
         return dataset, pair
@@ -108,11 +96,7 @@ def _named(name: str) -> tuple[str, str]:
 
 
 def is_test_set(name: str) -> bool:
-    """Return whether a name is a test set with a language pair, such as wmt24/en-de.
-
-    Raises:
-        UnknownName: there is such a test set, but not in this language pair.
-    """
+    """Return whether a name is a test set with a language pair, such as wmt24/en-de."""
     return _split(name)[0] is not None
 
 
@@ -133,12 +117,7 @@ def models() -> Iterator[Download]:
 
 
 def texts_of(name: str) -> dict[str, Path]:
-    """Return the texts of a fetched test set by sacreBLEU's names of them: src, ref:A, docid, and the systems.
-
-    Raises:
-        UnknownName: there is no such test set or language pair.
-        NotApplicable: it has not been fetched; the message says how.
-    """
+    """Return the texts of a fetched test set by sacreBLEU's names of them: src, ref:A, docid, and the systems."""
     dataset, pair = _named(name)
     known = _sets.DATASETS[dataset]
     download = _test_set(known)
@@ -166,11 +145,7 @@ def preferred_references(name: str) -> tuple[str, ...]:
 
 
 def check_tokenizer(name: str | None) -> None:
-    """Check that a tokenizer can be used without a download.
-
-    Raises:
-        NotApplicable: its model has not been fetched; the message says how.
-    """
+    """Check that a tokenizer can be used without a download."""
     if name is None or name not in _spm.SPM_MODELS:
         return
     lacks = []
@@ -191,11 +166,7 @@ def advice_on_model(name: str | None) -> str:
 
 
 def fetch(download: Download) -> list[Path]:
-    """Download what is missing, through sacreBLEU, and return the files.
-
-    Raises:
-        ProgramError: there is no network, the server does not answer, or what came is not what sacreBLEU expects.
-    """
+    """Download what is missing, through sacreBLEU, and return the files."""
     for archive in download.archives:
         if archive.is_here:
             continue

@@ -150,11 +150,7 @@ def _of_column(hint: Any, key: bool = False) -> Any:
 
 
 def made_of(hint: Any, form: Any, place: str = "") -> Any:
-    """Return what was read as `form_of(hint)`.
-
-    Raises:
-        msgspec.ValidationError: columns of other lengths; the message says where.
-    """
+    """Return what was read as `form_of(hint)`."""
     if get_origin(hint) is Annotated:
         return made_of(get_args(hint)[0], form, place)
     if form is None or form_of(hint) == hint:

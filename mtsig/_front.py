@@ -1,64 +1,188 @@
-"""The front door: a corpus, statistics or plain material go in, a study of corrected comparisons comes out."""
+"""Compare whatever one has: a corpus, a path, statistics, texts or scores; show and write the study that results."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, overload
 
-import numpy as np
-
-from mtsig._arguments import expect_arguments
-from mtsig._plain import corpus_of, with_plain_ratings
+from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
+from mtsig._plain import Material, Place, Table, corpus_of, with_plain_ratings
 from mtsig._writing import write_file
-from mtsig.collection import Sets
-from mtsig.collection._averages import Weights
-from mtsig.collection._beyond import Combination, Separation
-from mtsig.collection._families import FamilyOf
-from mtsig.collection._sets import Sharing
+from mtsig.collection import Averaging, Sets
 from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption, expect, find, kind_of
+from mtsig.errors import InvalidOption, expect, kind_of
 from mtsig.inference import Settings
+from mtsig.inference._settings import NamedSettings
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
-from mtsig.options import options
-from mtsig.study import Request, Study, conduct
+from mtsig.study import Margin, Request, Study, conduct
 from mtsig.study._record import REPORT_FORMATS
-from mtsig.study._request import OverSetsRequest, margins_from
+from mtsig.study._request import margins_from
+
+Metrics = str | Metric | Sequence[str | Metric] | None
+Margins = float | Mapping[str, float] | Margin | Sequence[Margin] | None
 
 
+class Named(Material, NamedSettings, total=False):
+    """What `compare` takes by name: what belongs to plain material, and settings."""
+
+
+class OfCorpus(NamedSettings, total=False):
+    """What `compare` takes by name of a corpus: further ratings, and settings."""
+
+    ratings: Mapping[str, Table | Place] | Sequence[Place]
+    higher_is_better: bool | Mapping[str, bool]
+    systems: Sequence[str]
+
+
+@overload
 def compare(
-    data: Any = None,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    data: Corpus | Place | Statistics | Sequence[Statistics],
+    metrics: Metrics = None,
     *,
-    references: Any = None,
-    sources: Any = None,
-    documents: Any = None,
-    ratings: Mapping[str, Any] | None = None,
-    higher_is_better: bool | Mapping[str, bool] | None = None,
-    systems: Sequence[str] | None = None,
-    name: str = "score",
     pairs: PairChoice | None = None,
     baseline: str | None = None,
     joined: bool = False,
     by: str | None = None,
-    margin: float | Mapping[str, float] | None = None,
-    equivalence: bool = False,
-    one_more_document: bool = False,
-    weights: Weights | None = None,
-    units: Sharing | None = None,
-    family: FamilyOf | None = None,
-    combine: Combination | None = None,
-    separate: Separation | None = None,
-    own: Mapping[str, str | Sequence[str]] | None = None,
+    margin: Margins = None,
     settings: Settings | None = None,
-    **changes: Any,
+    **named: Unpack[OfCorpus],
+) -> Study: ...
+@overload
+def compare(
+    data: Sets | Mapping[str, Corpus],
+    metrics: Metrics = None,
+    *,
+    pairs: PairChoice | None = None,
+    baseline: str | None = None,
+    averaging: Averaging | None = None,
+    settings: Settings | None = None,
+    **named: Unpack[NamedSettings],
+) -> Study: ...
+@overload
+def compare(
+    data: Table | Mapping[str, Place] | Sequence[Place] | None = None,
+    metrics: Metrics = None,
+    *,
+    pairs: PairChoice | None = None,
+    baseline: str | None = None,
+    joined: bool = False,
+    by: str | None = None,
+    margin: Margins = None,
+    settings: Settings | None = None,
+    **named: Unpack[Named],
+) -> Study: ...
+@spelled_out
+def compare(
+    data: Any = None,
+    metrics: Metrics = None,
+    *,
+    pairs: PairChoice | None = None,
+    baseline: str | None = None,
+    joined: bool = False,
+    by: str | None = None,
+    margin: Margins = None,
+    averaging: Averaging | None = None,
+    settings: Settings | None = None,
+    **named: Unpack[Named],
 ) -> Study:
-    """Compare systems, and return the study: scores with intervals, and corrected comparisons with verdicts.
+    """Compare systems: scores with intervals, and corrected tests with verdicts.
 
-    The defaults are those of `mtsig compare`. Systems may translate, transcribe, summarize or answer: whatever gives
-    a text or a score per item. (`mtsig.inference.compare` is the uncorrected verb behind it.)
+    Systems may translate, transcribe, summarize or answer: whatever gives a text or a score per item.
+
+    Parameters
+    ----------
+    data : Corpus, path, table, Statistics, or test sets by name
+        A Corpus; a path that `read` takes; texts or scores by system, as {"A": lines, "B": lines}, a DataFrame with a
+        column per system, or an array of shape (n_systems, n_items) with the names of its rows as `systems`; files by
+        system; Statistics, or several of one corpus; or several test sets: {"2024": corpus, "2025": corpus}, or what
+        `mtsig.collection.read_sets` returns.
+    metrics : str, Metric, or a list of them, optional
+        As "bleu" or "chrf:word_order=2". By default BLEU, or all ratings where there is no text to score.
+    pairs : "all", str, or a list of (first, second), default "all"
+        All pairs, one system with which all others are compared, or the pairs themselves.
+    baseline : str, optional
+        The one system with which all others are compared; in place of `pairs`.
+    joined : bool, default False
+        Correct for the comparisons of all metrics together.
+    by : str, optional
+        Compare on every subset, as "domain" or "length:4", and correct for all subsets × pairs together.
+    margin : float, dict of float by metric, or Margin, optional
+        Fixed in advance, in points of the metric: test whether the first system of each pair is worse by less than
+        this. A `Margin` says more, such as equivalence. Takes a baseline or pairs; the answers are `study.margins`.
+    averaging : Averaging, optional
+        How several test sets are averaged and corrected.
+    settings : Settings, optional
+        How to analyse. Each of its fields can be given by its own name as well.
+    references : list of n_items str, list of such lists, or dict of them by name, optional
+        What texts are scored against.
+    sources : list of n_items str, optional
+        What was translated.
+    documents : list of n_items labels, optional
+        The document of each item. Ten or more documents are the sampling units.
+    ratings : dict of tables by name, optional
+        Further scores, as {"comet": array}, each in a form that `data` takes; the rows of an array are the systems of
+        `data` where there are as many. A corpus is compared on them in addition to its own.
+    higher_is_better : bool, or dict of bool by name, optional
+        The direction of scores; not needed where the name tells it (COMET, MQM, WER and others).
+    systems : list of n_systems str, optional
+        The names of an array's rows, in `data` or `ratings`.
+    name : str, default "score"
+        What the scores in `data` are called.
+    test, interval, correction, alternative, level, n_resamples, seed, unit
+        Fields of `settings`.
+
+    Returns
+    -------
+    study : Study
+        Indexed by metric; `print` it, or use `to_frame`, `plot`, `report` and `save`.
+
+    Raises
+    ------
+    InvalidOption
+        An argument is of another kind; the message says what to give.
+    AlignmentError
+        Texts, scores or their indexes differ in length.
+    NotApplicable
+        The data do not allow the comparison.
+    UnknownName
+        No metric, rating, system or argument has that name.
+    ReadError
+        A file cannot be read.
+
+    See Also
+    --------
+    measure, interval, audit, power_analysis : the single steps, and what else can be asked of statistics.
+    mtsig.inference.compare : the comparison of one metric, before it is corrected.
+
+    Notes
+    -----
+    1. The metric's statistics are counted for every segment (`measure`).
+    2. The sampling unit is the document where there are at least ten. Without document ids it is a block of
+       consecutive segments where neighbours are correlated, and else the segment.
+    3. Scores get confidence intervals by the jackknife over units (`interval`).
+    4. Each pair is tested: by a jackknife t-test over documents or blocks [1]_, by approximate randomization over
+       segments [2]_.
+    5. p-values are corrected for the number of comparisons: over documents by Holm's method [3]_, over segments by the
+       distribution of the smallest p-value [4]_.
+    6. A pair is "better" where the adjusted p-value is at most 1 − `level`, and "not_significant" elsewhere, which does
+       not show that the two are equal. It is "withheld" where the data do not allow a verdict; the reason is given
+       (`verdict`).
+
+    Over several test sets, steps 1 to 5 are done in every set, and for the average over the sets.
+
+    References
+    ----------
+    .. [1] Efron (1982); Bell and McCaffrey (2002).
+    .. [2] Riezler and Maxwell (2005).
+    .. [3] Holm (1979).
+    .. [4] Westfall and Young (1993).
+
+    Examples
+    --------
+    Scores of two systems on seven items:
 
     >>> import mtsig
     >>> scores = {"A": [0.9, 0.8, 0.7, 0.9, 0.6, 0.8, 0.7], "B": [0.5, 0.7, 0.4, 0.6, 0.5, 0.6, 0.5]}
@@ -66,127 +190,70 @@ def compare(
     >>> [(row["first"], row["second"], row["verdict"], row["p_adjusted"]) for row in study.rows()]
     [('A', 'B', 'better', 0.015625)]
 
-    Over several test sets the study holds every set, the averages, and what the sets say together; a pair is judged on
-    the sets that have both systems.
+    The sample data, all systems against one, with other settings:
 
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}
+    >>> corpus = mtsig.read_sample()
+    >>> study = mtsig.compare(corpus, "chrf", baseline="direct", level=0.99)
+    >>> for row in study.rows():
+    ...     print(f"{row['first']:13} {row['difference']:5.2f} [{row['ci_low']:5.2f}, {row['ci_high']:5.2f}]")
+    direct-us     -0.53 [-0.78, -0.28]
+    via-catalan   -2.43 [-3.71, -1.14]
+    via-esperanto -5.14 [-7.23, -3.06]
+    via-galician  -2.62 [-4.32, -0.92]
+
+    The same against a margin of one point, fixed in advance:
+
+    >>> study = mtsig.compare(corpus, "chrf", baseline="direct", margin=1)
+    >>> [(answer.first, answer.established) for answer in study.margins]
+    [('direct-us', True), ('via-catalan', False), ('via-esperanto', False), ('via-galician', False)]
+
+    Two test sets; the rows without a set are of their average:
+
+    >>> sets = {"2024": corpus, "2025": corpus}
     >>> study = mtsig.compare(sets, "chrf", baseline="direct")
     >>> [(row["first"], row["verdict"]) for row in study.rows() if row["set"] is None][:2]
     [('direct-us', 'better'), ('via-catalan', 'better')]
-
-    Args:
-        data: a Corpus, or several test sets by name: corpora, or what `mtsig.collection.read_sets` read; Statistics, or
-            several of one corpus; a path that `read` takes; texts or scores by system: {"A": lines, "B": lines},
-            a DataFrame with a column per system, an array of shape (s, n) with the names of its rows as `systems`;
-            or files by system.
-        metrics: one or several, as in "bleu" and "chrf:word_order=2"; BLEU when None, or all ratings where there is no
-            text to score.
-        references: what texts are scored against: n strings, several such lists, or {name: strings}.
-        sources: what was translated, n strings.
-        documents: the document of each item; where there are ten or more, documents are the units.
-        ratings: further scores by name, each in a form that `data` may have: {"comet": array}. The rows of an array are
-            the systems of `data` where there are as many; a corpus is compared with them beside those it has.
-        higher_is_better: of scores, or of each by name; None where the name tells (COMET, MQM, WER …).
-        systems: the names of an array's rows, in `data` or `ratings`.
-        name: what the scores in `data` are called.
-        pairs: "all" (the default), one system against which all others are compared, or a list of (first, second).
-        baseline: the one system, said more plainly.
-        joined: judge all metrics as one family.
-        by: compare in every part of the test set, as in "domain" or "length:4", all parts × pairs as one family.
-        margin: points of every metric, or by metric, fixed before looking: is the first system of each pair at most so
-            much worse than the second? Takes a baseline or pairs; the answers are `study.margins`.
-        equivalence: do the two differ by less than the margin instead?
-        one_more_document: shown only where it holds even with one more document like the heaviest, against the claim.
-        weights: of several sets in the average: "equal" (the default), by "segments", or by name; fix them before
-            looking.
-        units: whether what occurs in several sets is one unit in all ("shared", the default), or another in each
-            ("separate").
-        family: "joint" (the default) judges all sets × pairs together, "per-set" each set by itself.
-        combine: how p-values say in how many sets a system is better: "bonferroni" (the default) or "fisher".
-        separate: what separates mean ranks over sets: "nemenyi" (the default) or "wilcoxon-holm".
-        own: for some sets, by name, metrics with other options there, as in {"en-ja": "bleu:tokenize=char"}.
-        settings: how to analyse; each of its fields can be given by its name, too: test, interval, correction,
-            alternative, level, draws, seed, unit.
-        **changes: fields of `settings`; a registered method itself is taken for its name.
-
-    Raises:
-        InvalidOption: something is of another kind than is asked for here; the message says what to give.
-        AlignmentError: texts or scores differ in length, or their indexes do.
-        NotApplicable: the data do not carry the comparison.
-        UnknownName: there is no such metric, rating or system.
-        ReadError: a file cannot be understood.
     """
-    chosen = _settings(settings, changes)
-    pairs = _pairs(pairs, baseline)
-    over = {
-        "weights": weights, "units": units, "family": family, "combine": combine, "separate": separate, "own": own,
-    }  # fmt: skip
-    against = {"margin": margin, "equivalence": equivalence, "one_more_document": one_more_document}
-    expect_arguments(compare, {"joined": joined, "by": by, "name": name, **against, **over})
-    over = {key: value for key, value in over.items() if value is not None}
-    material = {
-        "references": references, "sources": sources, "documents": documents, "ratings": ratings,
-        "higher_is_better": higher_is_better, "systems": systems,
-    }  # fmt: skip
-    given = [key for key, value in material.items() if value is not None]
+    refuse_unknown(compare, named)
+    about: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
+    chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)
+    expect_arguments(compare, {"joined": joined, "by": by, "margin": margin, "averaging": averaging})
     values = list(data.values()) if isinstance(data, Mapping) else []
     if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in values):
         for value in values:
             expect(value, Corpus, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
-        alone = {"joined": joined, "by": by is not None, "margin": margin is not None, "equivalence": equivalence}
-        given += [key for key, value in alone.items() if value]
-        if given:
-            raise InvalidOption(f"These are several test sets, and {given[0]} is of one: leave it out.")
-        return _over_sets(data, metrics, chosen, pairs, over)
-    if over:
-        key = next(iter(over))
-        raise InvalidOption(f"{key} is of several test sets: give them by their names, or leave {key} out.")
-    if isinstance(data, Corpus) and ratings is not None:
-        data = with_plain_ratings(data, ratings, higher_is_better, systems)
-        given = [key for key in given if key not in {"ratings", "higher_is_better", "systems"}]
-    if given and (isinstance(data, Corpus) or _is_statistics(data)):
-        what = "A corpus holds" if isinstance(data, Corpus) else "Statistics hold"
-        raise InvalidOption(f"{what} all that is compared: leave {given[0]} out.")
-    if _is_statistics(data):
-        many = [data] if isinstance(data, Statistics) else list(data)
+        one_only = {"joined": joined, "by": by is not None, "margin": margin is not None}
+        _leave_out([*of_data, *(name for name, given in one_only.items() if given)], "These are several test sets")
+        sets = data if isinstance(data, Sets) else Sets.of(dict(data))
+        over = replace(averaging or Averaging(), names=tuple(sets))
+        measured = _metrics(metrics, next(iter(sets.values())))
+        return conduct(sets, Request(measured, chosen, pairs, sets=over))
+    _leave_out(["averaging"] if averaging else [], "This is one test set")
+    if isinstance(data, Corpus) and "ratings" in of_data:
+        added = (of_data.pop(name, None) for name in ("ratings", "higher_is_better", "systems"))
+        data = with_plain_ratings(data, *added)
+    statistics = [data] if isinstance(data, Statistics) else list(data) if _are_statistics(data) else None
+    if isinstance(data, Corpus) or statistics:
+        _leave_out(of_data, "A corpus holds all that is compared" if statistics is None else "Statistics are all there")
+    if statistics is not None:
         if metrics is not None:
             raise InvalidOption("Statistics are of their metrics: leave metrics out, or give the corpus.")
-        corpus, measured, given_statistics = None, tuple(statistics.metric for statistics in many), many
+        corpus, measured = None, tuple(counted.metric for counted in statistics)
     else:
-        corpus = data if isinstance(data, Corpus) else corpus_of(data, **material, name=name)
-        measured, given_statistics = _metrics(metrics, corpus), None
-    margins = margins_from(margin, measured, pairs, both=equivalence, one_more_document=one_more_document)
-    return conduct(corpus, Request(measured, chosen, pairs, joined, margins, by=by), statistics=given_statistics)
+        corpus = data if isinstance(data, Corpus) else corpus_of(data, **of_data)
+        measured = _metrics(metrics, corpus)
+    margins = margins_from(margin, measured, pairs)
+    return conduct(corpus, Request(measured, chosen, pairs, joined, margins, by=by), statistics=statistics)
 
 
-def _over_sets(
-    data: Sets | Mapping[str, Corpus],
-    metrics: str | Metric | Sequence[str | Metric] | None,
-    chosen: Settings,
-    pairs: PairChoice,
-    how: Mapping[str, Any],
-) -> Study:
-    """Compare over several test sets."""  # fmt: skip
-    sets = data if isinstance(data, Sets) else Sets.of(dict(data))
-    own = {name: (one,) if isinstance(one, str) else tuple(one) for name, one in (how.get("own") or {}).items()}
-    asked = OverSetsRequest(tuple(sets), **{**how, "own": own})
-    return conduct(sets, Request(_metrics(metrics, next(iter(sets.values()))), chosen, pairs, sets=asked))
+def _leave_out(given: Iterable[str], why: str) -> None:
+    for name in given:
+        raise InvalidOption(f"{why}: leave {name} out.")
 
 
-def _is_statistics(data: object) -> bool:
-    if isinstance(data, list | tuple) and data:
-        return all(isinstance(item, Statistics) for item in data)
-    return isinstance(data, Statistics)
-
-
-def _settings(settings: Settings | None, changes: Mapping[str, Any]) -> Settings:
-    expect(settings, Settings | None, "settings is a mtsig.Settings")
-    known = {option.name: option for option in options(Settings)}
-    for key in changes:
-        find(known, key, "setting of compare()")
-    # Numbers of numpy are numbers of Python.
-    given = {key: value.item() if isinstance(value, np.generic) else value for key, value in changes.items()}
-    return replace(settings or Settings(), **given)
+def _are_statistics(data: object) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(item, Statistics) for item in data)
 
 
 def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
@@ -207,7 +274,7 @@ def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
     return [(str(first), str(second)) for first, second in pairs]
 
 
-def _metrics(metrics: str | Metric | Sequence[str | Metric] | None, corpus: Corpus) -> tuple[Metric, ...]:
+def _metrics(metrics: Metrics, corpus: Corpus) -> tuple[Metric, ...]:
     if metrics is None:
         metrics = default_metrics(corpus)
     elif isinstance(metrics, str | Metric):
@@ -225,15 +292,11 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
 
     expect(kind, str, "The kind of a figure is matrix or scores")
     expect(chosen, str | None, "A metric of the study is chosen by its name")
-    results = study.results
-    if chosen is not None:
-        by_name = {result.compared.metric: result for result in reversed(results)}
-        by_name |= {result.metric_spec: result for result in reversed(results) if result.metric_spec}
-        results = (find(by_name, chosen, "metric in this study"),)
+    result = study.results[0 if chosen is None else study.place(chosen)]
     if kind == "matrix":
-        return Matrix.of(results[0].compared).screen()
+        return Matrix.of(result.compared).screen()
     if kind == "scores":
-        return IntervalBars.of(results[0].scored).screen()
+        return IntervalBars.of(result.scored).screen()
     raise InvalidOption(f"There are figures of the kinds matrix and scores; found {kind!r}.")
 
 

@@ -26,14 +26,6 @@ def remembered(
 
     Whoever asks for a result that another thread is working out waits for it, and for no other. What raises is not
     kept. The results are in the function's `kept`, a dict that may be cleared.
-
-    >>> @remembered(most=2)
-    ... def square(number: int) -> int:
-    ...     print(f"{number} is squared")
-    ...     return number**2
-    >>> square(3), square(3)
-    3 is squared
-    (9, 9)
     """
 
     def keeping(function: Callable[P, R]) -> Callable[P, R]:

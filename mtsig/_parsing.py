@@ -27,11 +27,7 @@ class Spacy:
 
 
 def load(model: str) -> Spacy:
-    """Return the spaCy model of this name, or in this folder.
-
-    Raises:
-        ProgramError: spaCy or the model is not installed, or the model parses no dependencies.
-    """
+    """Return the spaCy model of this name, or in this folder."""
     try:
         import spacy  # an extra: most users bring their parses, or need none
     except ImportError:
@@ -47,11 +43,7 @@ def load(model: str) -> Spacy:
 
 
 def parse(parser: Spacy, lines: Sequence[str]) -> tuple[ParsedLine, ...]:
-    """Return the sentences of each line.
-
-    Raises:
-        ProgramError: the model gives no dependencies.
-    """
+    """Return the sentences of each line."""
     return tuple(tuple(_sentences(doc, parser.name)) for doc in each(parser.pipeline.pipe(lines), len(lines)))
 
 

@@ -1,23 +1,65 @@
 """Plain material: lists, arrays, DataFrames and paths go in; a Corpus comes out, or one sentence on what to give."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeAlias, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note, Rating
 from mtsig.corpus._notes import listed
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, expect, find, kind_of
-from mtsig.readers import read, read_files
-from mtsig.readers._assemble import with_ratings
-from mtsig.readers._names import as_text
-from mtsig.readers._rates import direction_of
-from mtsig.readers._rating_files import named_ratings
-from mtsig.readers._sheet import MOST_SCORE, Direction
+from mtsig.readers import _assemble, _locate, _names, _rates, _rating_files, _sheet, read, read_files
+
+
+class Frame(Protocol):
+    """A table with a column per system, such as a DataFrame of pandas or polars."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+
+    @property
+    def dtypes(self) -> Any:
+        """Their types."""
+
+
+class Series(Protocol):
+    """One column, such as a Series of pandas or polars."""
+
+    @property
+    def dtype(self) -> Any:
+        """Its type."""
+
+    def to_numpy(self) -> Any:
+        """Return its values."""
+
+
+Place: TypeAlias = str | PathLike[str]
+Column: TypeAlias = Sequence[Any] | NDArray[Any] | Series
+"""A text, or a score, per item."""
+
+Table: TypeAlias = Mapping[str, Column] | Frame | NDArray[Any] | Sequence[Sequence[float]]
+"""Scores of several systems: by their names, or a row for each."""
+
+
+class Material(TypedDict, total=False):
+    """What belongs to texts or scores by system."""
+
+    references: Column | Sequence[Column] | Mapping[str, Column] | Frame | Place | Sequence[Place] | None
+    sources: Column | Place | None
+    documents: Column | Place | None
+    ratings: Mapping[str, Table | Place] | Sequence[Place] | None
+    higher_is_better: bool | Mapping[str, bool] | None
+    systems: Sequence[str] | None
+    name: str
+
 
 _SHOWN = 5
 """So many systems, or items, are named in a message."""
@@ -31,21 +73,15 @@ def corpus_of(
     references: Any = None,
     sources: Any = None,
     documents: Any = None,
-    ratings: Mapping[str, Any] | None = None,
+    ratings: Mapping[str, Table | Place] | Sequence[Place] | None = None,
     higher_is_better: bool | Mapping[str, bool] | None = None,
     systems: Sequence[str] | None = None,
     name: str = "score",
 ) -> Corpus:
-    """Return the corpus of plain material; see `mtsig.compare` for what everything may be.
-
-    Raises:
-        InvalidOption: something is of another kind than is asked for; the message says what to give.
-        AlignmentError: columns differ in length, or their indexes do.
-        ReadError: a file cannot be understood.
-    """
+    """Return the corpus of plain material; see `mtsig.compare` for what everything may be."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name is what the scores are called, as in name="COMET"; found {name!r}.')
-    name = as_text(name.strip())
+    name = _names.as_text(name.strip())
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
@@ -71,6 +107,12 @@ def corpus_of(
     if higher_is_better is not None and not scored:
         raise InvalidOption("higher_is_better is for scores; metrics of texts know it.")
     given = _references(references)
+    items = len(next(iter(columns.values()))) if columns else 0
+    if items and len(given) == items and all(len(lines) != items for lines in given.values()):
+        raise InvalidOption(
+            f"references holds a list for each of the {items} items. Turn it: one list per reference, as in "
+            "references=list(zip(*references))."
+        )
     beside = {"documents": documents, "sources": sources}
     _check_indexes(column for many in (columns, given, beside, *scored.values()) for column in many.values())
     names = list(dict.fromkeys([*columns, *(system for scores in scored.values() for system in scores)]))
@@ -79,10 +121,14 @@ def corpus_of(
         rating: _rating(rating, scores, names, _direction(rating, higher_is_better), notes)
         for rating, scores in scored.items()
     }
+    labels = _labels("documents", documents)
+    if labels is not None:
+        labels, said = _locate.shared_documents(labels)
+        notes += said
     return Corpus.of(
         {system: _texts(f"System {system!r}", columns[system]) if system in columns else None for system in names},
         {reference: _texts(f"Reference {reference!r}", lines, gaps=True) for reference, lines in given.items()},
-        documents=_labels("documents", documents),
+        documents=labels,
         sources=None if sources is None else _texts("sources", _items("sources", sources)),
         ratings=rated,
         notes=notes,
@@ -95,18 +141,11 @@ def with_plain_ratings(
     higher_is_better: bool | Mapping[str, bool] | None = None,
     systems: Sequence[str] | None = None,
 ) -> Corpus:
-    """Return a corpus with further ratings of its systems and segments: scores by name, or files of scores.
-
-    Raises:
-        InvalidOption: the ratings are of another kind, or one of that name is there already.
-        UnknownName: one rates a system that the corpus does not have.
-        AlignmentError: there is another number of scores than the corpus has segments.
-        ReadError: a file cannot be understood.
-    """
+    """Return a corpus with further ratings of its systems and segments: scores by name, or files of scores."""
     if _are_paths(ratings):
         if systems is not None or higher_is_better is not None:
             raise InvalidOption(_OF_FILES)
-        return with_ratings(corpus, named_ratings(_named_files(ratings)))
+        return _assemble.with_ratings(corpus, _rating_files.named_ratings(_named_files(ratings)))
     expect(ratings, Mapping, 'ratings are scores by name, as in {"comet": scores}, or a list of files')
     _check_row_names(systems, list(ratings.values()))
     names, notes = list(corpus.systems), list[Note]()
@@ -135,7 +174,7 @@ def _scored(
     """Return the scores of every rating by system; rows without names are those of the known systems."""
     scored: dict[str, dict[str, Any]] = {}
     for rating, scores in ratings.items():
-        rating = as_text(str(rating).strip())
+        rating = _names.as_text(str(rating).strip())
         scored[rating] = _columns(scores, systems, known)
         if _are_texts(scored[rating]):
             raise InvalidOption(f"The rating {rating!r} is made of numbers; found texts.")
@@ -167,8 +206,8 @@ def _are_paths(thing: object) -> bool:
 
 
 _OF_FILES = (
-    'Beside files, ratings are files, too, and say which direction is better: ratings=["mqm=FILE:higher"]; systems= '
-    "and higher_is_better= are for arrays."
+    "Together with files, ratings have to be files as well, and name the direction that is better: "
+    'ratings=["mqm=FILE:higher"]; systems= and higher_is_better= are for arrays.'
 )
 
 
@@ -184,7 +223,7 @@ def _from_files(
     files = _named_files(ratings)
     if _is_path(data):
         if (references, sources, documents) != (None, None, None):
-            raise InvalidOption("Beside references, name the files of the systems one by one: [PATH, ...].")
+            raise InvalidOption("Together with references, name the files of the systems one by one: [PATH, ...].")
         return read(data, ratings=files)
     if references is None:
         raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
@@ -220,16 +259,22 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
     """Return what was given for each system, by its name: `known` names rows for which there are no other names."""
     named: list[tuple[str, Any]]
     if _is_frame(data):
-        names = [as_text(str(name)) for name in data.columns]
+        names = [_names.as_text(str(name)) for name in data.columns]
         if "system" in names:
             raise InvalidOption(
                 "The DataFrame has a row per score: give one with a column per system, as in "
                 'frame.pivot(index="segment", columns="system", values="score").'
             )
         named = [(name, data[column]) for name, column in zip(names, data.columns, strict=True)]
+        if (number := next(_aside(named), None)) is not None:
+            raise InvalidOption(
+                f"The column {number!r} of the DataFrame numbers items or is about them, so it is not a system. Leave "
+                f"it out: frame.set_index({number!r}), or frame.drop(columns={number!r}). If it is one, give a "
+                "dictionary of lists."
+            )
     elif isinstance(data, Mapping):
         _check_values(data)
-        named = [(as_text(str(name)), column) for name, column in data.items()]
+        named = [(_names.as_text(str(name)), column) for name, column in data.items()]
     elif _is_series(data):
         raise InvalidOption(
             f"One Series holds the scores of one system: give them {_BY_SYSTEM}; series.unstack() makes columns of a "
@@ -250,6 +295,33 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
     if 0 in lengths.values():
         raise InvalidOption("The systems have no items: every list is empty.")
     return columns
+
+
+_ABOUT = _names.COUNTERS | _names.DOCUMENTS | _names.RATERS | _names.METADATA
+_FEWEST = 10
+"""Items from which on it tells something that numbers all differ, or only grow."""
+
+
+def _aside(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
+    """Yield the columns of a DataFrame that tell items apart or are about them: by their names, or their numbers.
+
+    These count, are whole where others are not, only grow, or are another on every row, as no more than half do.
+    """
+    shown: dict[str, list[str]] = {"whole": [], "grow": [], "differ": []}
+    for name, column in named:
+        items = list(column)
+        whole = all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in items)
+        counts = (
+            whole and len(items) > 2 and items[0] in (0, 1) and items == list(range(items[0], items[0] + len(items)))
+        )
+        if counts or _names.plain_name(name) in _ABOUT:
+            yield name
+        numbers = len(items) >= _FEWEST and all(isinstance(item, float | int | np.number) for item in items)
+        shown["whole"] += [name] * whole
+        shown["grow"] += [name] * (numbers and all(before < after for before, after in pairwise(items)))
+        shown["differ"] += [name] * (numbers and whole and len(set(items)) == len(items))
+    for names in shown.values():
+        yield from names if 2 * len(names) <= len(named) else ()
 
 
 def _check_values(data: Mapping[Any, Any]) -> None:
@@ -290,7 +362,7 @@ def _named_rows(data: Any, systems: Sequence[str] | None, known: Sequence[str]) 
         raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...]{beside}.")
     if isinstance(systems, str) or not isinstance(systems, Iterable):
         raise InvalidOption(f"systems is a list of names; found {kind_of(systems)}.")
-    names = [as_text(str(name)) for name in systems]
+    names = [_names.as_text(str(name)) for name in systems]
     if len(names) != len(rows):
         turned = " Give its transpose: scores.T." if {len(row) for row in rows} == {len(names)} else ""
         raise AlignmentError(f"systems= has {len(names)} names for {len(rows)} rows, one row per system.{turned}")
@@ -358,7 +430,7 @@ def _texts(label: str, column: Any, gaps: bool = False) -> tuple[Any, ...]:
         if line is None:
             raise InvalidOption(f"{label} has nothing on item {number}; an empty text is written ''.")
         if not isinstance(line, str):
-            raise InvalidOption(f"{label} has no text on item {number}; found {line!r}.")
+            raise InvalidOption(f"{label} has no text on item {number}; found {_shown(line)}.")
     return tuple(None if line is None else str(line) for line in lines)
 
 
@@ -405,9 +477,9 @@ def _rating(
                 f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on what both have."
             )
             notes.append(Note("note", text))
-    word: Direction | None = None if declared is None else "higher" if declared else "lower"
+    word: _sheet.Direction | None = None if declared is None else "higher" if declared else "lower"
     try:
-        higher, direction_source, doubts = direction_of(name, values.reshape(-1), word, name)
+        higher, direction_source, doubts = _rates.direction_of(name, values.reshape(-1), word, name)
     except ReadError:
         raise InvalidOption(
             f"Is a higher {name} better, or a lower one? Say higher_is_better=True or higher_is_better=False."
@@ -419,8 +491,13 @@ def _rating(
 def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) -> bool | None:
     declared = higher_is_better.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
     if not isinstance(declared, bool | np.bool_ | None):
-        raise InvalidOption(f"higher_is_better is True or False, or either by name; found {declared!r}.")
+        raise InvalidOption(f"higher_is_better is True or False, or either by name; found {_shown(declared)}.")
     return None if declared is None else bool(declared)
+
+
+def _shown(item: object) -> str:
+    """Return an item for a message: what numpy wraps, as Python has it."""
+    return repr(item.item() if isinstance(item, np.generic) else item)
 
 
 def _numbers(system: str, name: str, column: Any) -> Floats:
@@ -435,10 +512,10 @@ def _numbers(system: str, name: str, column: Any) -> Floats:
             numbers[number] = np.nan if isinstance(item, str | bytes | complex | np.complexfloating) else float(item)
         except (TypeError, ValueError, OverflowError):
             numbers[number] = np.nan
-        if not abs(numbers[number]) <= MOST_SCORE:
-            shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else repr(item)
+        if not abs(numbers[number]) <= _sheet.MOST_SCORE:
+            shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else _shown(item)
             raise InvalidOption(
                 f"System {system} has {shown} as its {name} on item {number + 1}; expected a number from "
-                f"−{MOST_SCORE:.0e} to {MOST_SCORE:.0e}, or None where there is none."
+                f"−{_sheet.MOST_SCORE:.0e} to {_sheet.MOST_SCORE:.0e}, or None where there is none."
             )
     return numbers

@@ -57,10 +57,7 @@ def t_above(value: Numbers, df: Numbers) -> Numbers:
 
 
 def noncentral_t_above(value: float, df: float, centre: Numbers) -> Numbers:
-    """Return the chance that a noncentral t is more than this, as the mirror image's chance to be less.
-
-    1 − the chance to be less would lose the digits of small tails. The arguments are finite numbers.
-    """
+    """Return the chance that a noncentral t exceeds a value, as the mirror image's: small tails keep their digits."""
     return np.nan_to_num(scipy.special.nctdtr(df, -centre, -value), nan=0.0)  # chances too small for it are NaN to it
 
 
@@ -104,10 +101,7 @@ def range_critical(tail: float, count: int) -> float:
 
 
 def root(rising: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a rising function comes to 0 between two numbers, to the last digit, by halving.
-
-    Loading scipy.optimize, whose finders ask for a fifth of the values, takes longer than comparing a small test set.
-    """
+    """Return where a rising function is 0 between two numbers, by halving: loading scipy.optimize takes longer."""
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if rising(middle) < 0 else (low, middle)
     return high
@@ -147,9 +141,6 @@ def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
 
     (Satterthwaite 1946; Bell and McCaffrey 2002), at least 1. Units of equal size give K − 1 exactly. The scale of the
     sizes and the order of the units do not matter.
-
-    >>> round(satterthwaite_df(np.array([1, 2, 3, 4, 6, 8])), 6), satterthwaite_df(np.ones(20))
-    (2.592508, 19.0)
     """
     m = np.asarray(sizes, dtype=np.float64)
     if len(m) < 2:
@@ -172,10 +163,7 @@ MONTE_CARLO_LEVEL = 0.95
 
 
 def tolerance(observed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the slack within which a drawn difference counts as equal to the observed one.
-
-    It absorbs rounding between values that are equal on paper, so that ties count as ties.
-    """
+    """Return the slack within which a draw ties with the observed difference: rounding of equal values."""
     return 1e-9 * np.maximum(1.0, np.abs(observed))
 
 
@@ -254,22 +242,22 @@ def clopper_pearson(
 
 
 def needed_draws(comparisons: int, alpha: float) -> int:
-    """Return how many joint draws a family needs so that its smallest p can pass: ⌈2m/α⌉.
-
-    >>> needed_draws(1800, 0.05)
-    72000
-    """
+    """Return how many joint draws a family needs so that its smallest p can pass: ⌈2m/α⌉."""
     return int(np.ceil(2 * comparisons / alpha - 1e-9))
 
 
 def p_text(p: float) -> str:
     """Return a p-value as it is printed: four decimals, never 0; nothing where a method has none.
 
+    Raises
+    ------
+    InvalidOption
+        It is no number.
+
+    Examples
+    --------
     >>> p_text(0.0312), p_text(0.00002), p_text(1.0), p_text(float("nan"))
     ('p = .0312', 'p < .0001', 'p = 1', 'no p')
-
-    Raises:
-        InvalidOption: it is no number.
     """
     expect_arguments(p_text, locals())
     return "no p" if np.isnan(p) else "p {} {}".format(*_printed(p))
@@ -278,6 +266,8 @@ def p_text(p: float) -> str:
 def p_number(p: float) -> str:
     """Return a p-value as it is printed, without its letter: for tables that have the letter in their head.
 
+    Examples
+    --------
     >>> p_number(0.0312), p_number(0.00002)
     ('.0312', '< .0001')
     """
@@ -296,13 +286,7 @@ def _printed(p: float) -> tuple[str, str]:
 
 
 def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
-    """Return a score or a difference as it is printed, with a minus sign that is one.
-
-    >>> points_text(-0.4567), points_text(0.4567, 4, signed=True)
-    ('−0.46', '+0.4567')
-    >>> points_text(-0.004), points_text(-0.004, signed=True)
-    ('0.00', '−0.00')
-    """
+    """Return a score or a difference as it is printed, with a minus sign that is one."""
     text = f"{value + 0.0:{'+' if signed else ''}.{decimals}f}"
     # A score that rounds to nothing has no side; of a difference, or an end of its interval, the side is the point.
     return text.replace("-", "−" if signed or text.strip("-0.") else "")
@@ -313,16 +297,7 @@ _MORE_DECIMALS = 4
 
 
 def ends_text(low: float, high: float, decimals: int = 2, signed: bool = False) -> tuple[str, str]:
-    """Return both ends of a difference's interval as they are printed: none as a 0 that hides on which side it lies.
-
-    An end that rounds to 0 has as many decimals more as show its side. One that is 0 but for rounding, as where an
-    exchange of labels reaches the difference itself, says whether the interval leaves 0 out.
-
-    >>> ends_text(0.0004, 0.75, signed=True), ends_text(-0.004, 0.75)
-    (('+0.0004', '+0.75'), ('−0.004', '0.75'))
-    >>> ends_text(3e-13, 0.75), ends_text(-0.75, 3e-13), ends_text(0.0, 0.0)
-    (('0.00 (excluded)', '0.75'), ('−0.75', '0.00 (included)'), ('0.00', '0.00'))
-    """
+    """Return both ends of an interval as printed: a 0 gets decimals that show its side, or says if 0 is excluded."""
     outside = "excluded" if low > 0 or high < 0 else "included"
     return _end_text(low, decimals, signed, outside), _end_text(high, decimals, signed, outside)
 
@@ -336,31 +311,19 @@ def _end_text(value: float, decimals: int, signed: bool, zero: str) -> str:
 
 
 def level_text(level: float) -> str:
-    """Return a level as it is printed, never rounded up.
-
-    >>> level_text(0.95), level_text(0.975), level_text(0.9999)
-    ('95%', '97.5%', '99.99%')
-    """
+    """Return a level as it is printed, never rounded up."""
     return f"{100 * level:.10g}%"
 
 
-def judged_level_text(alpha: float) -> str:
-    """Return the level of an interval at an error rate that a correction left, with two digits of what it lacks of 1.
-
-    >>> judged_level_text(0.05), judged_level_text(0.0125), judged_level_text(0.05 / 6), judged_level_text(0.05 / 1225)
-    ('95%', '98.8%', '99.17%', '99.9959%')
-    """
+def corrected_level_text(alpha: float) -> str:
+    """Write the level of an interval at the error rate left by a correction, to two digits of what it lacks of 1."""
     missing = 100 * alpha
     digits = max(0, 1 - int(np.floor(np.log10(missing) + 1e-9))) if missing > 0 else 4
     return f"{float(f'{100 - missing:.{digits}f}'):.12g}%"
 
 
 def check_level(level: float) -> float:
-    """Return the level.
-
-    Raises:
-        InvalidOption: it is no share between 0.5 and 0.9999.
-    """
+    """Return the level."""
     if not 0.5 <= level <= 0.9999:
         hint = f" Write {level / 100:g} for {level:g}%." if 50 <= level < 100 else ""
         raise InvalidOption(f"The level is a share from 0.5 to 0.9999, such as 0.95; found {level:g}.{hint}")

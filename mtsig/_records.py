@@ -4,13 +4,13 @@ msgspec reads and writes plain dataclasses, checks types and gives the JSON Sche
 import; and results stay what the rest of the program computes with, no models of a library.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, wraps
 from importlib import import_module
 from inspect import get_annotations
 from math import isinf, nan
+from operator import attrgetter
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -25,6 +25,7 @@ from typing import (
     cast,
     get_args,
     get_origin,
+    overload,
 )
 
 import numpy as np
@@ -32,10 +33,13 @@ from msgspec import UNSET, Meta
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
+from mtsig._writing import rows_csv
 from mtsig.errors import need
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    DataFrame: TypeAlias = pd.DataFrame
 
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -48,11 +52,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def distinct(values: NDArray[T]) -> NDArray[T]:
-    """Return the distinct ones of many whole numbers, shape (n,), in order; shape (k,).
-
-    `np.unique` of numpy 2.3 on puts them into a hash table: of a million distinct ones it takes 17 times as long as
-    sorting, and more than twice as long for twice as many. For few distinct ones it is as good.
-    """
+    """Return the distinct whole numbers in order, shape (k,); numpy's own hash table takes up to 17 times as long."""
     ordered = np.sort(values)
     first = np.ones(len(ordered), dtype=bool)
     first[1:] = ordered[1:] != ordered[:-1]
@@ -70,27 +70,67 @@ class Shown:
 
     def _repr_html_(self) -> str | None:
         """Return the result as HTML; None leaves it to repr()."""
-        shown: str | None = made("html", self)
-        return shown
+        return str(made("shown", self, "html")) or None
 
 
-class Result(Shown, ABC):
-    """Numbers that can be had as records."""
+class Result(Shown):
+    """Numbers that can be had as records, tables and text; `print` shows the summary.
 
-    @abstractmethod
+    listed: the field that holds the records; a result that makes them has `rows` of its own. brief: the columns that
+    `to_frame` gives by default; all of them where it is empty.
+    """
+
+    listed: ClassVar[str] = "records"
+    brief: ClassVar[tuple[str, ...]] = ()
+
     def rows(self) -> list[dict[str, Any]]:
-        """Return the numbers as records, one kind of record for the whole result."""
+        """Return the numbers as records, by their fields' names."""
+        return [record.row() for record in getattr(self, self.listed)]
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return the records as a table.
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the records."""
+        return iter(self.rows())
 
-        Raises:
-            ProgramError: pandas is not installed.
-        """
-        need("frames")
-        import pandas as pd  # half a second that only those pay who want a DataFrame
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return sum(1 for _ in self)
 
-        return pd.DataFrame(self.rows())
+    def __getitem__(self, which: Any) -> Any:
+        """Return a record by its place."""
+        return list(self)[which]
+
+    def __str__(self) -> str:
+        """Return the summary."""
+        return self.summary() or repr(self)
+
+    def summary(self) -> str:
+        """Return what the result says, as text for a terminal."""
+        return str(made("shown", self, "text"))
+
+    def to_frame(self, *, all_columns: bool = False) -> "pd.DataFrame":
+        """Return the records as a DataFrame: the columns that one reads first, or all of them."""
+        return frame_of(self.rows(), () if all_columns else self.brief)
+
+    def to_csv(self) -> str:
+        """Return all columns of the records as CSV, numbers in full."""
+        return rows_csv(self.rows())
+
+    def to_markdown(self) -> str:
+        """Return the tables of the result in Markdown, each with its caption."""
+        return str(made("shown", self, "markdown"))
+
+    def to_latex(self) -> str:
+        """Return the tables of the result in LaTeX (booktabs)."""
+        return str(made("shown", self, "latex"))
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], brief: Sequence[str]) -> "pd.DataFrame":
+    """Return records as a DataFrame, with the columns of a brief one that they have, or with all."""
+    need("frames")
+    import pandas as pd  # half a second that only those pay who want a DataFrame
+
+    frame = pd.DataFrame(rows)
+    return frame[[name for name in brief if name in frame]] if brief else frame
 
 
 _SLACK = 1e-9
@@ -179,7 +219,8 @@ class Record(Shown):
         if type(other) is not type(self):
             return NotImplemented
         # Tuples take what is the same object for equal, as `__post_init__` makes every NaN.
-        return all((getattr(self, field.name),) == (getattr(other, field.name),) for field in fields(self))
+        compared = (field.name for field in fields(self) if field.compare)
+        return all((getattr(self, name),) == (getattr(other, name),) for name in compared)
 
     def __post_init__(self) -> None:
         """Take null for a number as NaN, and one NaN for all: records of the same numbers are equal."""
@@ -192,6 +233,10 @@ class Record(Shown):
         """Take what another process sent; its NaN is another object than the one here."""
         self.__dict__.update(state)
         Record.__post_init__(self)
+
+    def changed(self, **values: Any) -> Self:
+        """Return the same with other values in these fields."""
+        return replace(self, **values)
 
     def row(self) -> dict[str, Any]:
         """Return the fields by name, without those that this record leaves out; nested records as rows."""
@@ -219,6 +264,59 @@ class MetricRecord(Record):
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
 
 
+A = TypeVar("A")
+V = TypeVar("V")
+
+
+class Column(Generic[A, V]):
+    """A field written once: in estimates a column, an array or a tuple of texts; in a row one value."""
+
+    def __init__(self, kind: Any, said: str, default: Any = MISSING, at_most: str = "") -> None:
+        notes = (Meta(description=said), *([Meta(extra={"at_most": at_most})] if at_most else ()))
+        self.hint, self.default, self.__doc__ = Annotated[(kind, *notes)], default, said
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, held: "Estimates[Any, Any]", owner: Any = None, /) -> A: ...
+        @overload
+        def __get__(self, held: Record, owner: Any = None, /) -> V: ...
+        def __get__(self, held: Any, owner: Any = None, /) -> Any: ...
+
+
+def number(said: str, kind: Any = Number, default: Any = MISSING, at_most: str = "") -> Column[Floats, float]:
+    """Describe a column of numbers, each of which may be missing; at_most: the column that it never exceeds."""
+    return Column(kind, said, default, at_most)
+
+
+def whole(said: str, kind: Any = Count, at_most: str = "") -> Column[Index, int]:
+    """Describe a column of whole numbers."""
+    return Column(kind, said, at_most=at_most)
+
+
+def flag(said: str) -> Column[Mask, bool]:
+    """Describe a column of yes or no."""
+    return Column(bool, said)
+
+
+def text(said: str, kind: Any = str, default: Any = MISSING) -> Column[Texts, str]:
+    """Describe a column of texts."""
+    return Column(kind, said, default)
+
+
+class Columns:
+    """What estimates and their rows share: columns, which become fields of the dataclasses that take them."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Make the columns of a class its fields, before `dataclass` looks for them."""
+        super().__init_subclass__(**options)
+        own = {name: column for name, column in vars(cls).items() if isinstance(column, Column)}
+        if own:
+            cls.__annotations__ = {name: column.hint for name, column in own.items()}
+            for name, column in own.items():
+                setattr(cls, name, field(default=column.default))
+
+
 H = TypeVar("H", bound=MetricRecord)
 R = TypeVar("R", bound=Record)
 
@@ -227,8 +325,8 @@ R = TypeVar("R", bound=Record)
 class Estimates(Result, Generic[H, R]):
     """Columns of estimates under a header: what is the same for all stands there once; a row has both.
 
-    Columns and rows take their fields from one generic dataclass, so each is written once and typed in both (see
-    `mtsig.inference`). A column of numbers is an array that cannot be written to, one of texts a tuple.
+    Columns and rows take their fields from one class of `Columns`, so each is written once and typed in both. A column
+    of numbers is an array that cannot be written to, one of texts a tuple.
     of_header: the class of the header; of_rows: that of the rows, which has the columns' fields and of the header's
     what a row needs to be understood alone. called: what a file calls them; of_heading: the class of what a file holds
     of the header; of_derived: that of what follows from the numbers of a row (see `mtsig._forms`).
@@ -275,13 +373,7 @@ class Estimates(Result, Generic[H, R]):
 
     @classmethod
     def columns(cls, size: int, **values: Any) -> dict[str, Any]:
-        """Return header and columns, as `cls` takes them: for each field `size` values, or one value for all.
-
-        A column that is not given has the default of its field.
-
-        Raises:
-            ValueError: a column has another length.
-        """
+        """Return header and columns as `cls` takes them: for each field `size` values, one for all, or its default."""
         heading = _types(cls.of_header)
         header = cls.of_header(**{name: value for name, value in values.items() if name in heading})
         types, defaults = _types(cls.of_rows), {field.name: field.default for field in fields(cls.of_rows)}
@@ -303,6 +395,10 @@ class Estimates(Result, Generic[H, R]):
     def __iter__(self) -> Iterator[R]:
         """Go through the rows."""
         return iter(self.records)
+
+    def __getitem__(self, which: int) -> R:
+        """Return a row by its place."""
+        return self.records[which]
 
     @cached_property
     def records(self) -> tuple[R, ...]:
@@ -338,9 +434,18 @@ class Estimates(Result, Generic[H, R]):
         types = _types(cls.of_rows)
         return [name for name in _types(cls.of_header) if name in types]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows by their fields' names."""
-        return [record.row() for record in self.records]
+
+class OfHeader(property, Generic[V]):
+    """A field of the header as an attribute of the whole: `level = OfHeader[float]()`, described as it is there."""
+
+    def __set_name__(self, owner: type[Estimates[Any, Any]], name: str) -> None:
+        noted = hints_of(owner.of_header)[name].__metadata__
+        super().__init__(attrgetter(f"header.{name}"))
+        self.__doc__ = next(filter(None, (each.description for each in noted)))
+
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: Any, owner: type[Any] | None = None, /) -> V: ...  # type: ignore[override]
 
 
 @remembered()
@@ -350,25 +455,12 @@ def _types(kind: type[Any]) -> dict[str, Any]:
     return {field.name: _bare(hints[field.name]) for field in fields(kind)}
 
 
-def hints_of(kind: type[Any], given: Mapping[Any, Any] | None = None) -> dict[str, Any]:
-    """Return the annotations of a class with those of its bases; type variables stand for what `kind` puts for them."""
+def hints_of(kind: type[Any]) -> dict[str, Any]:
+    """Return the annotations of a class with those of its bases."""
     found: dict[str, Any] = {}
-    for base in reversed(kind.__dict__.get("__orig_bases__", kind.__bases__)):
-        origin = get_origin(base) or base
-        if origin is Generic or origin is object:
-            continue
-        put = dict(zip(getattr(origin, "__parameters__", ()), get_args(base), strict=False))
-        found |= hints_of(origin, {variable: _put(value, given or {}) for variable, value in put.items()})
-    own = get_annotations(kind, eval_str=True)
-    return found | {name: _put(hint, given or {}) for name, hint in own.items()}
-
-
-def _put(hint: Any, given: Mapping[Any, Any]) -> Any:
-    """Return a hint with other types for its type variables."""
-    if isinstance(hint, TypeVar):
-        return given.get(hint, hint)
-    variables = getattr(hint, "__parameters__", ())
-    return hint[tuple(given.get(variable, variable) for variable in variables)] if variables else hint
+    for base in reversed(kind.__mro__):
+        found |= get_annotations(base, eval_str=True)
+    return found
 
 
 def _bare(hint: Any) -> Any:
@@ -408,10 +500,7 @@ def _names_systems(hint: Any) -> bool:
 
 
 def impossible(record: object, place: str = "") -> Iterator[str]:
-    """Yield what cannot be in a record and in those inside, as "PLACE: what is wrong": what types do not say.
-
-    A number that is infinite, or a field that is above another one, as `at_most` says.
-    """
+    """Yield what types do not exclude in a record: infinite numbers, and fields above others (`at_most`)."""
     if isinstance(record, Estimates):
         yield from impossible(record.heading, f"{place}.header")
         yield from impossible(record.records, place)

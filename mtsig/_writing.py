@@ -19,11 +19,11 @@ base,
 import math
 import os
 import re
-import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,27 +33,27 @@ ACTING = re.compile(
     r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # what turns the direction of the text around it
     r"\u2028\u2029"  # ends of lines
-    r"\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags, which are never seen
+    r"\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # byte-order marks, annotations and tags, which are never seen
     r"\ud800-\udfff]"  # bytes of a file's name that are no text
 )
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""Return the text with every character that acts on what stands around it, but for those to keep, written out.
-
-    >>> print(visible("base\x1b[2Jline\n"))
-    base\x1b[2Jline\n
-    """
+    r"""Return the text with every character that acts on what stands around it, but for those to keep, written out."""
     return ACTING.sub(lambda sign: sign[0] if sign[0] in keep else sign[0].encode("unicode_escape").decode(), text)
 
 
-def in_html(text: str) -> str:
-    """Return HTML that shows `text` as it is, between tags and in an attribute's quotation marks.
+def out_of_html(text: str) -> str:
+    """Return what a text with HTML's references to signs shows."""
+    from html import unescape  # here and below, because a verb that prints no HTML does without
 
-    >>> from mtsig._writing import in_html
-    >>> print(in_html('<b> & "quotes"'))
-    &lt;b&gt; &amp; &quot;quotes&quot;
-    """
+    return unescape(text)
+
+
+def in_html(text: str) -> str:
+    """Return HTML that shows `text` as it is, between tags and in an attribute's quotation marks."""
+    from html import escape
+
     return escape(visible(text, keep="\n\t"))
 
 
@@ -65,12 +65,7 @@ _NUMBERED = re.compile(r"(?<!\S)(\d{1,9})([.)])(?=\s|$)")
 
 
 def in_markdown(text: str) -> str:
-    r"""Return Markdown that shows `text` as it is, on one line, wherever a line of it may begin.
-
-    >>> from mtsig._writing import in_markdown
-    >>> print(in_markdown("a_b | *c*"), in_markdown("1. one"))
-    a\_b \| \*c\* 1\. one
-    """
+    r"""Return Markdown that shows `text` as it is, on one line, wherever a line of it may begin."""
     return _NUMBERED.sub(r"\1\\\2", _SIGNS.sub(r"\\\1", one_line(text)))
 
 
@@ -83,10 +78,6 @@ def one_line(text: str) -> str:
 
     Programs that show Markdown look for both in what is left when backslashes have done their work: there a word
     joiner, which is not seen, keeps the pieces apart.
-
-    >>> from mtsig._writing import one_line
-    >>> one_line("two\nlines"), one_line("https://example.org")
-    ('two lines', 'https://\u2060example.org')
     """
     return _LINKED.sub(_JOINER, visible(re.sub(r"[ \r\n\t]+", " ", text)).strip())
 
@@ -119,10 +110,14 @@ _PRINTED = {
     "Δ": r"$\Delta$",
     "τ": r"$\tau$",
     "χ": r"$\chi$",
+    "←": r"$\leftarrow$",
+    "→": r"$\rightarrow$",
     "↓": r"$\downarrow$",
     "↑": r"$\uparrow$",
     "▲": r"$\bigtriangleup$",
     "▼": r"$\bigtriangledown$",
+    "■": r"\rule{1ex}{1ex}",
+    "○": r"$\circ$",
     "†": r"$\dagger$",
     "‡": r"$\ddagger$",
     "…": r"\ldots{}",
@@ -131,10 +126,7 @@ _PRINTED = {
 
 
 def latex(text: str) -> str:
-    """Return LaTeX that prints `text`; only base LaTeX is needed, unless `unprintable` names signs.
-
-    Line breaks become spaces; other controls, and what turns the direction of text, are named: [U+0007].
-    """
+    """Return LaTeX that prints `text`, with base LaTeX only unless `unprintable` names signs; controls are named."""
     return _JOINED.sub("{}", "".join(_PRINTED.get(sign) or _as_it_is(sign) for sign in text))
 
 
@@ -194,6 +186,12 @@ def csv_text(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     return "".join(f"{','.join(map(_cell, cells)) or _BLANK}\n" for cells in (names, *rows))
 
 
+def rows_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return records as CSV, with every column that one of them has."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return csv_text(names, ([row.get(name) for name in names] for row in rows))
+
+
 _BLANK = '""'
 
 
@@ -208,11 +206,7 @@ def _cell(value: Any) -> str:
 
 
 def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return a record with what is nested in it as columns of its own (power.units …), and lists as one text.
-
-    >>> flat_row({"p": 0.2, "power": {"units": 3}, "sets": ("a", "b")})
-    {'p': 0.2, 'power.units': 3, 'sets': 'a,b'}
-    """
+    """Return a record with what is nested in it as columns of its own (power.units …), and lists as one text."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if isinstance(value, Mapping):
@@ -223,11 +217,7 @@ def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file, making its folder.
-
-    Raises:
-        ReadError: it cannot be written; what was there before still is.
-    """
+    """Write a file, making its folder."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():  # a pipe or a device takes what is written to it
@@ -239,25 +229,15 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:
-    """Put a file in its place when it is whole: whoever reads meanwhile sees the old one or the new one.
-
-    lasting: whether to wait until the disk has it, so that it is whole even after the power fails.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Put a file in its place once it is whole; lasting: wait until the disk has it."""
     with whole_file(path, lasting) as file:
         file.write(data)
 
 
 @contextmanager
 def whole_file(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
-    """Yield a file to write to; it is put in its place, as by `put_whole`, when the context ends without an error.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    """Yield a file to write to; it is put in its place, as by `put_whole`, when the context ends without an error."""
+    part = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         with part.open("xb") as file:
             yield file
@@ -271,3 +251,92 @@ def whole_file(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+# --- names of systems that have little room -----------------------------------------------------------------------
+
+_WIDEST = 28
+"""Letters of a name that is short."""
+
+
+def short(name: str) -> str:
+    """Return a name in one line, what acts on signs around it written out, and a long one shortened in the middle."""
+    return _cut_out(visible(name))
+
+
+def shorts(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names that stand together without what they share, long ones shortened; no two become alike.
+
+    A part is shared between dots (of newstest2017.online-B.0.en-de stays online-B), and at a dash or an underscore
+    if it is a year, a test set or a pair of languages: online-A and online-B stay what they are.
+    """
+    whole = list(dict.fromkeys(map(visible, names)))
+    cores = _without_shared(whole)
+    texts = [_cut_out(core) for core in cores]
+    for text in [text for text, count in Counter(texts).items() if count > 1]:
+        # What tells them apart is in the middle, or there is more of it than has room.
+        alike = [at for at, other in enumerate(texts) if other == text]
+        same = sum(
+            1 for _ in takewhile(lambda signs: len({*signs}) == 1, zip(*(cores[at] for at in alike), strict=False))
+        )
+        cut = [_cut_out(cores[at], same) for at in alike]
+        for count, (at, now) in enumerate(zip(alike, cut, strict=True), 1):
+            texts[at] = now if cut.count(now) == 1 else f"{now} ({count})"
+    known = dict(zip(whole, texts, strict=True))
+    return tuple(known[visible(name)] for name in names)
+
+
+def short_among(name: str, others: Sequence[str]) -> str:
+    """Return what a name becomes among others, whether it is one of them or not."""
+    return shorts([name, *others])[0]
+
+
+def _cut_out(name: str, seen: int = 0) -> str:
+    """Return a name without its middle where it is long; seen: which of its letters is to stay."""
+    if len(name) <= _WIDEST:
+        return name
+    if seen < _WIDEST - 10:
+        return f"{name[: _WIDEST - 10]}…{name[-9:]}"
+    end = name[seen - 4 :]
+    return f"{name[:8]}…{end if len(end) <= _WIDEST - 9 else f'{end[: _WIDEST - 10]}…'}"
+
+
+_ROOMY = 12
+"""Names that are no longer than this have room everywhere."""
+
+_DOT = r"(?:(?<!\d)\.|\.(?!\d))"
+"""A dot between parts of a name, not in a number."""
+
+_SET = r"(?:[A-Za-z]*(?:19|20)\d\d|wmt\d\d|[a-z]{2,3}[-_][a-z]{2,3})"
+"""A year, with or without the name of a test set, or a pair of languages."""
+
+_SHARED = tuple(map(re.compile, (
+    rf"^.+?{_DOT}(?=.)", rf"(?<=.){_DOT}(?:(?!{_DOT}).)+$", rf"^{_SET}[-_](?=.)", rf"(?<=.)[-_]{_SET}$",
+)))  # fmt: skip
+"""What can be shared at the start of names and at their end."""
+
+
+def _without_shared(names: Sequence[str]) -> list[str]:
+    """Return names without what they share at their ends; each keeps a letter, and none become equal."""
+    cores = list(names)
+    if max(map(len, names), default=0) <= _ROOMY:
+        return cores
+    looked_at = list(_SHARED)
+    while looked_at:
+        pattern = looked_at[0]
+        edges = [found[0] if (found := pattern.search(name)) else "" for name in cores]
+        left = [pattern.sub("", name) for name in cores]
+        if len({*edges} - {""}) == 1 and len(names) < 2 * len(list(filter(None, edges))) > 2 and _stay_apart(left):
+            cores, looked_at = left, list(_SHARED)
+        else:
+            del looked_at[0]
+    if cores != list(names):
+        # The number of a submission.
+        left = [re.sub(r"(?<=[^\d.])\.\d+$", "", name) for name in cores]
+        free = [new for new, count in Counter(left).items() if count == 1 and new not in cores]
+        cores = [new if new in free else name for name, new in zip(cores, left, strict=True)]
+    return cores
+
+
+def _stay_apart(names: Sequence[str]) -> bool:
+    return len(set(names)) == len(names) and all(re.search(r"[^\W\d_]", name) for name in names)

@@ -28,6 +28,8 @@ class MtsigError(Exception):
     Messages quote names from files, which may hold anything: what cannot be shown stands in them as U+FFFD, and the
     middle of a line without end is left out.
 
+    Examples
+    --------
     >>> import mtsig
     >>> try:
     ...     mtsig.metric("blue")
@@ -36,9 +38,13 @@ class MtsigError(Exception):
     UnknownName
     """
 
-    def __init__(self, message: str) -> None:
-        lines = _UNPRINTED.sub("\ufffd", message).split("\n")
-        super().__init__("\n".join(map(_shortened, lines)))
+    def __init__(self, *messages: str) -> None:
+        cleaned = [_UNPRINTED.sub("\ufffd", message).split("\n") for message in messages]
+        super().__init__(*("\n".join(map(_shortened, lines)) for lines in cleaned))
+
+    def __str__(self) -> str:
+        """Return the messages, each on a line of its own."""
+        return "\n".join(map(str, self.args))
 
 
 def _shortened(line: str) -> str:
@@ -46,7 +52,7 @@ def _shortened(line: str) -> str:
 
 
 class ReadError(MtsigError):
-    """A file could not be understood."""
+    """A file could not be understood, or several: a message for each."""
 
 
 class AlignmentError(MtsigError):
@@ -60,6 +66,8 @@ class UnknownName(MtsigError):
 class InvalidOption(MtsigError):
     """An option with a value it cannot take; the message says which values it can.
 
+    Examples
+    --------
     >>> import mtsig
     >>> try:
     ...     mtsig.Settings(level=95)
@@ -74,6 +82,8 @@ class NotApplicable(MtsigError):
 
     flags: what to type on the command line instead; "" where nothing is known to do.
 
+    Examples
+    --------
     >>> import mtsig
     >>> try:
     ...     mtsig.compare({"A": [0.5, 0.7], "B": [0.4, 0.6]}, higher_is_better=True, unit="document")
@@ -93,11 +103,7 @@ class ProgramError(MtsigError):
 
 
 def kind_of(thing: object) -> str:
-    """Return what something is, in words that a message can use.
-
-    >>> kind_of([1, 2]), kind_of("bleu"), kind_of(None)
-    ('a list of 2', 'a str', 'nothing')
-    """
+    """Return what something is, in words that a message can use."""
     if thing is None:
         return "nothing"
     name, shape = type(thing).__name__, getattr(thing, "shape", None)
@@ -118,16 +124,7 @@ _NAMES = re.compile(r"\(('[^()]*'),?\)")
 
 
 def said_by(error: BaseException, otherwise: str, most: int = 100) -> str:
-    """Return the words of another library's error for a message, or these where they would mean nothing to a reader.
-
-    >>> said_by(ValueError("row 3 is too short"), "it is damaged")
-    'row 3 is too short'
-    >>> said_by(TypeError("'NoneType' object is not iterable"), "it is damaged")
-    'it is damaged'
-    >>> from msgspec import ValidationError
-    >>> said_by(ValidationError("Expected `int | null`, got `str` - at `$.sets[0].units`"), "it is damaged")
-    'at sets[0].units: expected a whole number or nothing, found a text'
-    """
+    """Return the words of another library's error for a message, or these where they would mean nothing to a reader."""
     text = _NAMES.sub(r"\1", " ".join(str(error).split()))
     text = (_of_value(text) if type(error).__module__ == "msgspec" else text)[:most].rstrip(".")
     internal = isinstance(error, AttributeError | TypeError | KeyError | IndexError | AssertionError | RecursionError)
@@ -156,8 +153,8 @@ def _of_value(text: str) -> str:
         what = _VALUE.sub(_worded, f"e{what[1:]}").replace(" matching regex ", " of the form ")
     else:
         what = re.sub(r"\AObject missing required field `(.*)`", r"the key '\1' is missing", what)
-        what = re.sub(r"\AInvalid enum value (.*)", r"\1 is none of the words that may stand there", what)
-        what = re.sub(r"\AInvalid value (.*)", r"\1 may not stand there", what)
+        what = re.sub(r"\AInvalid enum value (.*)", r"\1 is not one of the allowed words", what)
+        what = re.sub(r"\AInvalid value (.*)", r"\1 is not allowed there", what)
     if found is None:
         return what
     place = found[3].lstrip(".").replace("[...]", " (one of its values)")
@@ -172,14 +169,7 @@ def _worded(found: re.Match[str]) -> str:
 
 
 def expect(thing: object, kind: type | UnionType, what: str) -> None:
-    """Raise InvalidOption when something is of another kind; `what` is the sentence that says what to give.
-
-    >>> from mtsig.errors import expect
-    >>> expect([0.5, 0.7], dict, 'Give scores by name, as in {"comet": scores}')
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.InvalidOption: Give scores by name, as in {"comet": scores}; found a list of 2.
-    """
+    """Raise InvalidOption when something is of another kind; `what` is the sentence that says what to give."""
     if not isinstance(thing, kind):
         raise InvalidOption(f"{what}; found {kind_of(thing)}.")
 
@@ -190,8 +180,10 @@ Entry = TypeVar("Entry")
 def find_typed(table: Mapping[str, Entry], text: str, kind: str) -> Entry:
     """Return the entry that a user typed: called exactly so, or so in lower case.
 
-    Raises:
-        UnknownName: as in `find`.
+    Raises
+    ------
+    UnknownName
+        As in `find`.
     """
     name = text.strip()
     return find(table, name if name in table else name.lower(), kind)
@@ -200,8 +192,10 @@ def find_typed(table: Mapping[str, Entry], text: str, kind: str) -> Entry:
 def find(table: Mapping[str, Entry], choice: str | Entry, kind: str) -> Entry:
     """Return the entry of `table` called `choice`, or `choice` itself when it is not a name.
 
-    Raises:
-        UnknownName: the table has no such entry; the message lists those it has.
+    Raises
+    ------
+    UnknownName
+        The table has no such entry; the message lists those it has.
     """
     if not isinstance(choice, str):
         return choice
@@ -213,11 +207,7 @@ def find(table: Mapping[str, Entry], choice: str | Entry, kind: str) -> Entry:
 
 
 def meant(text: str, known: Iterable[str]) -> str:
-    """Return the question whether the nearest of some names was meant; nothing where none is near.
-
-    >>> meant("scor", ["read", "score"]), meant("x", ["read", "score"])
-    ("Did you mean 'score'?", '')
-    """
+    """Return the question whether the nearest of some names was meant; nothing where none is near."""
     from difflib import get_close_matches  # here, because only mistakes need it
 
     near = get_close_matches(text.lower(), known, n=1)
@@ -241,8 +231,10 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
 def need(extra: str) -> None:
     """Do nothing where the libraries of an extra are installed; none of them is loaded.
 
-    Raises:
-        ProgramError: one is not; the message says how to install it.
+    Raises
+    ------
+    ProgramError
+        One is not; the message says how to install it.
     """
     what, libraries = EXTRAS[extra]
     lacking = [library for library in libraries if not _is_installed(library)]

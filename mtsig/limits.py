@@ -69,8 +69,10 @@ _here: ContextVar[Limits | None] = ContextVar("limits", default=None)
 def limits() -> Limits:
     """Return the limits that hold here.
 
-    Raises:
-        UnknownName, InvalidOption: MTSIG_LIMITS says something else than limits.
+    Raises
+    ------
+    UnknownName, InvalidOption
+        MTSIG_LIMITS says something else than limits.
     """
     return _here.get() or _written(os.environ.get(VARIABLE, ""))
 
@@ -95,16 +97,24 @@ def refuse_above(
 ) -> None:
     """Do nothing, unless `amount` is above a limit.
 
-    Args:
-        limit: the name of the limit.
-        amount: how much there is.
-        where: file and line, or system and segment, as the sentence begins.
-        error: what is raised.
-        what: what there is so much of, where the limit's own word does not say it.
-        most: the number, where it follows from the limit and the data.
+    Parameters
+    ----------
+    limit
+        The name of the limit.
+    amount
+        How much there is.
+    where
+        File and line, or system and segment, as the sentence begins.
+    error
+        What is raised.
+    what
+        What there is so much of, where the limit's own word does not say it.
+    most
+        The number, where it follows from the limit and the data.
 
-    Raises:
-        `error`: there is more; the sentence names the place, what was found, the limit and what raises it.
+    Raises
+    ------
+    `error`: there is more; the sentence names the place, what was found, the limit and what raises it.
     """
     most = getattr(limits(), limit) if most is None else most
     if amount > most:
@@ -121,8 +131,10 @@ def within_cells(label: str, rows: Iterable[tuple[int, Row]], row: str = "line")
 
     row: what messages call one.
 
-    Raises:
-        ReadError: they are; the rows behind are not looked at.
+    Raises
+    ------
+    ReadError
+        They are; the rows behind are not looked at.
     """
     cells, most = 0, limits().max_cells
     for number, values in rows:
@@ -140,8 +152,10 @@ def most_numbered(rated: int) -> int:
 def refuse_sparse(cells: int, filled: int, where: str) -> None:
     """Do nothing, unless a table of all systems at all segments has many more cells than are filled.
 
-    Raises:
-        ReadError: it has, and more than a table may have.
+    Raises
+    ------
+    ReadError
+        It has, and more than a table may have.
     """
     most = max(limits().max_cells, limits().max_spread * filled)
     refuse_above("max_cells", cells, where, what="cells of systems times segments", most=most)

@@ -24,7 +24,8 @@ _YES, _NO = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 class Option:
     """One choice a user can make, as the program describes it everywhere.
 
-    `type` is bool, int, float or str; `optional` says whether None ("let the program choose") is allowed.
+    `type` is bool, int, float or str; `optional` says whether None ("let the program choose") is allowed; `called` is
+    what messages call it, such as its flag, instead of label and name.
     """
 
     name: str
@@ -37,6 +38,12 @@ class Option:
     low: float | None = None
     high: float | None = None
     advanced: bool = False
+    called: str = ""
+
+    @property
+    def _takes(self) -> str:
+        """What it takes, as a message begins."""
+        return f"{self.called or f'{self.label} ({self.name})'} takes {self.expected}"
 
     @property
     def expected(self) -> str:
@@ -53,8 +60,10 @@ class Option:
     def parse(self, text: str) -> Any:
         """Return the value that `text` writes.
 
-        Raises:
-            InvalidOption: the text is no such value.
+        Raises
+        ------
+        InvalidOption
+            The text is no such value.
         """
         word = text.strip().lower()
         if self.optional and word in {"none", ""} and word not in (self.choices or ()):
@@ -66,7 +75,7 @@ class Option:
                 return word in _YES
             return self.type(text.strip())
         except ValueError:
-            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {_short(text)}.") from None
+            raise InvalidOption(f"{self._takes}; found {_short(text)}.") from None
 
     def check(self, value: Any) -> None:
         """Raise InvalidOption when `value` is of the wrong type or out of bounds."""
@@ -87,7 +96,7 @@ class Option:
             shown = "a number of thousands of digits" if _is_endless(value) else repr(value)
             shown = kind_of(value) if "\n" in shown else shown  # an array would be printed over several lines
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
-            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {shown}.{hint}")
+            raise InvalidOption(f"{self._takes}; found {shown}.{hint}")
 
 
 def _is_endless(value: object) -> bool:
@@ -113,6 +122,8 @@ def option(
 
     choices: what it takes; a function where that grows, as a table of methods does.
 
+    Examples
+    --------
     >>> from dataclasses import dataclass
     >>> from mtsig.options import option, options
     >>> @dataclass(frozen=True)
@@ -129,17 +140,6 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
     """Return a dataclass field that is the option `name` of the options dataclass `owner`, so that it is written once.
 
     changes: what is different here, by the names of `option`'s arguments.
-
-    >>> from dataclasses import dataclass
-    >>> from mtsig.options import option, options, same_option
-    >>> @dataclass(frozen=True)
-    ... class Cutting:
-    ...     order: int = option(4, "order", "longest n-gram", low=1, high=9)
-    >>> @dataclass(frozen=True)
-    ... class Shorter:
-    ...     order: int = same_option(Cutting, "order", default=2)
-    >>> [(known.default, known.help) for known in options(Shorter)]
-    [(2, 'longest n-gram')]
     """
     known = next(entry for entry in fields(owner) if entry.name == name)
     default = changes.pop("default", known.default)
@@ -149,6 +149,8 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 def options(thing: Any) -> tuple[Option, ...]:
     """Return the options of a dataclass or of an instance; an instance's values stand as the defaults.
 
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.options import options
     >>> [(option.name, option.default) for option in options(mtsig.Settings(n_resamples=500))][:5]
@@ -189,20 +191,7 @@ def _described(owner: type) -> tuple[tuple[Field[Any], type, bool, dict[str, Any
 
 
 def check(thing: Any, but: Collection[str] = ()) -> None:
-    """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option.
-
-    >>> from dataclasses import dataclass
-    >>> from mtsig.options import check, option
-    >>> @dataclass(frozen=True)
-    ... class Cutting:
-    ...     order: int = option(4, "order", "longest n-gram", low=1, high=9)
-    ...     def __post_init__(self) -> None:
-    ...         check(self)
-    >>> Cutting(order=12)
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.InvalidOption: order (order) takes a whole number from 1 to 9; found 12.
-    """
+    """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option."""
     for option in options(thing):
         if option.name not in but:
             option.check(getattr(thing, option.name))
@@ -211,14 +200,12 @@ def check(thing: Any, but: Collection[str] = ()) -> None:
 def configured(thing: T, text: str) -> T:
     """Return a copy of `thing` with the options that `text` writes as `name=value,name=value`.
 
-    >>> from mtsig.metrics import METRICS
-    >>> from mtsig.options import configured
-    >>> configured(METRICS["chrf"], "word_order=2").name
-    'chrF2++'
-
-    Raises:
-        UnknownName: `thing` has no such option.
-        InvalidOption: the value does not fit, or a piece has no `=`.
+    Raises
+    ------
+    UnknownName
+        `thing` has no such option.
+    InvalidOption
+        The value does not fit, or a piece has no `=`.
     """
     known = {option.name: option for option in options(thing)}
     named = f"Known: {', '.join(known) or 'none'}."

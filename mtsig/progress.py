@@ -22,20 +22,35 @@ _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 @contextmanager
 def watching(show: Watcher | None) -> Iterator[None]:
-    """Let `show` see how far work is, for as long as the context lasts; it may raise to stop it. None sees nothing.
+    """Watch how far work is, for as long as the context lasts.
 
+    Parameters
+    ----------
+    show : callable or None
+        Called with the share that is done, from 0 to 1; it may raise to stop the work. None sees nothing.
+
+    Returns
+    -------
+    context : context manager
+
+    Raises
+    ------
+    InvalidOption
+        `show` is no function.
+
+    Examples
+    --------
     >>> import mtsig
     >>> shares = []
     >>> with mtsig.watching(shares.append):
     ...     _ = mtsig.compare({"A": [1, 2] * 30, "B": [2, 2] * 30}, name="comet")
     >>> shares[-1]
     1.0
-
-    Raises:
-        InvalidOption: `show` is no function.
     """
     if show is not None and not callable(show):
-        raise InvalidOption(f"Give a function that takes the share done, or None; found {kind_of(show)}.")
+        raise InvalidOption(
+            f"Give None, or a function that is called with the share of the work done (0 to 1); found {kind_of(show)}."
+        )
     token = _watcher.set(show)
     try:
         yield

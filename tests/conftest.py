@@ -7,6 +7,9 @@ import os
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+# No translation of argparse's words is looked for on the disk, hundreds of times for every command.
+os.environ["LANGUAGE"] = "C"
+
 import sys
 
 # The suite starts the program some hundred times: half a CPU second each went into compiling the same modules.
@@ -43,20 +46,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # What takes longest begins first, so that no core is left with it at the end.
 FIRST = tuple(
-    f"tests/{folder}" for folder in ("browser", "dashboard", "readers", "calibration", "cli", "meta_eval", "figures")
-)
+    f"tests/{folder}"
+    for folder in (
+        "browser", "lessons", "dashboard", "readers", "calibration", "cli", "meta_eval", "figures", "segments", "study",
+        "text", "inference",
+    )
+)  # fmt: skip
 
 
-class OneBrowser(LoadFileScheduling):
-    """File by file, but all tests in the browser to one worker: one dashboard and one Chromium serve them all."""
+class Together(LoadFileScheduling):
+    """File by file, but what shares much goes to one worker: a dashboard and a Chromium, or the stages of lessons."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+        folder = "/".join(nodeid.split("/")[:2])
+        return folder if folder in ("tests/browser", "tests/lessons") else super()._split_scope(nodeid)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneBrowser:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     """Hand out tests to the workers."""
-    return OneBrowser(config, log)
+    return Together(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -113,6 +121,23 @@ def main_module() -> Iterator[None]:
     """Give `__main__` back: Streamlit puts the page there, which child processes of later tests would draw."""
     yield
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(autouse=True)
+def tables() -> Iterator[None]:
+    """Take back what a test registers."""
+    from mtsig.cautions import CAUTIONS
+    from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+    from mtsig.metrics import METRICS
+    from mtsig.readers import READERS
+    from mtsig.report import EXPORTERS
+
+    every: tuple[dict[str, Any], ...] = (METRICS, TESTS, INTERVALS, CORRECTIONS, CAUTIONS, EXPORTERS, READERS)
+    before = [dict(table) for table in every]
+    yield
+    for table, rows in zip(every, before, strict=True):
+        table.clear()
+        table.update(rows)
 
 
 @pytest.fixture(scope="session")

@@ -157,11 +157,27 @@ def json_documents() -> Files:
     return files | {"test.jsonl": _json_lines(shared)}
 
 
+def translators() -> Files:
+    """XLIFF, a file for each text; ids of units are those of segments, and <file> is the document."""
+
+    def xliff(texts: Sequence[str]) -> bytes:
+        rows = zip(DOCUMENTS, NUMBERS, SOURCE, texts, strict=True)
+        units = "".join(
+            f'<file original="{document}"><body><trans-unit id="{number}"><source>{escape(source)}</source>'
+            f"<target>{escape(text)}</target></trans-unit></body></file>"
+            for document, number, source, text in rows
+        )
+        return f'<xliff version="1.2">{units}</xliff>'.encode()
+
+    files = {f"systems/{name}.xlf": xliff(some) for name, some in SYSTEMS.items()}
+    return files | {"refs/ref.xlf": xliff(REFERENCE), "domains.txt": lines(DOMAINS)}
+
+
 def comet() -> Files:
     """COMET's --to_json, which knows no documents, beside the line files that do."""
     found = {
         f"outputs/{name}.txt": [
-            {"src": source, "mt": text, "ref": reference, "COMET": 0.5}
+            {"src": source, "mt": text, "ref": reference}
             for source, text, reference in zip(SOURCE, some, REFERENCE, strict=True)
         ]
         for name, some in SYSTEMS.items()
@@ -196,6 +212,7 @@ FORMS: dict[str, Callable[[], Files]] = {
     "json": json_segments,
     "json outputs": json_outputs,
     "json documents": json_documents,
+    "translators": translators,
     "comet": comet,
     "json columns": json_columns,
 }

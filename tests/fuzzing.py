@@ -25,7 +25,7 @@ from mtsig import Corpus, MtsigError, compare, measure, metric
 from mtsig._cache import closed
 from mtsig.metrics import METRICS
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 from mtsig.study import study_of
 from mtsig.study._request import plan_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from made import ROOT
 
-from mtsig import VERSION
+from mtsig.citations import VERSION
 
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 Kept = Callable[..., None]

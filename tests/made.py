@@ -17,32 +17,10 @@ from mtsig.metrics import Bleu, Metric, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.study import Study
 from mtsig.study._record import digest_of
+from mtsig.testing import made_corpus as made_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
-
-
-def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: int = 1, seed: int = 1,
-                of: str = "") -> Corpus:  # fmt: skip
-    """A corpus of random words in which system i keeps fewer and fewer of the reference's."""
-    refs, outputs = _made_lines(n, systems, references, seed)
-    names = [f"{of}doc{i * documents // n}" for i in range(n)] if documents else None
-    return Corpus.of(outputs, {f"ref{r}": lines for r, lines in enumerate(refs)}, documents=names)
-
-
-@cache
-def _made_lines(n: int, systems: int, references: int, seed: int) -> tuple[list[list[str]], dict[str, list[str]]]:
-    """Return the lines of references and systems, which many tests take."""
-    rng = np.random.default_rng(seed)
-    words = np.array([f"w{i}" for i in range(60)])
-    refs = [[" ".join(rng.choice(words, rng.integers(4, 15))) for _ in range(n)] for _ in range(references)]
-    outputs = {}
-    for s in range(systems):
-        keep = 0.8 - 0.05 * s
-        outputs[f"sys{s}"] = [
-            " ".join(w if rng.random() < keep else str(rng.choice(words)) for w in line.split()) for line in refs[0]
-        ]
-    return refs, outputs
 
 
 def parsed(corpus: Corpus) -> Corpus:
@@ -105,8 +83,8 @@ def made_ratings(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics:
     return rated(scores, [f"sys{s}" for s in range(systems)])
 
 
-def made_judgements(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics:
-    """Judgements of made systems: right (1) or wrong (0)."""
+def made_binary(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics:
+    """RaterScores of made systems: right (1) or wrong (0)."""
     right = np.random.default_rng(seed).random((systems, n)) < 0.7 - 0.05 * np.arange(systems)[:, None]
     return rated(right, [f"sys{s}" for s in range(systems)])
 
@@ -129,9 +107,12 @@ WORDS = [f"w{i}" for i in range(200)]
 
 def translated(lines: list[str], keep: float, rng: np.random.Generator) -> list[str]:
     """Return the lines with a share of the words kept, and others in place of the rest."""
-    return [" ".join(w if rng.random() < keep else str(rng.choice(WORDS)) for w in line.split()) for line in lines]
+    return [
+        " ".join(w if rng.random() < keep else WORDS[rng.integers(len(WORDS))] for w in line.split()) for line in lines
+    ]
 
 
+@cache
 def edited_reference(systems: int = 8, n: int = 240) -> Corpus:
     """Two references, the second of which leaves half of system kin's lines as they are; all systems are alike."""
     rng = np.random.default_rng(3)

@@ -254,7 +254,7 @@ def test_a_folder_of_other_things_is_no_cache(
     (tmp_path / "counts" / "thesis.npy").write_bytes(b"of years")
     if tag is not None:
         (tmp_path / TAG).write_bytes(tag)
-    with pytest.raises(InvalidOption, match="holds 'counts' and is no cache of mtsig"):
+    with pytest.raises(InvalidOption, match="holds 'counts' and is not a cache of mtsig"):
         users_cache("counts")
     assert main(["cache", "--clear"]) == 2
     cache = Cache(tmp_path / "counts", root=tmp_path)

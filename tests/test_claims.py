@@ -23,33 +23,33 @@ from mtsig import (
     compare_runs,
     interval,
     measure,
-    p_text,
     power_analysis,
     ranks,
     verdict,
 )
+from mtsig._say import attainable_text, say
 from mtsig.cautions._list import single_runs_text
 from mtsig.corpus import inspect
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Interval, compare
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Intervals, compare, p_text
 from mtsig.meta_eval import RatedData, meta_eval
 from mtsig.metrics import Statistics
 from mtsig.options import options
 from mtsig.report import comparison_table, score_table, verdict_text
-from mtsig.report._diagnostics import audit_table, audit_text, power_table, runs_table, runs_text
+from mtsig.report._diagnostics import audit_table, audit_text, power_table, runs_table
 from mtsig.report._families import (
-    closest_text,
     counts_text,
     family_text,
     headline_text,
+    lede_text,
     method_text,
     people_text,
     ranking_text,
     ranks_text,
+    title_text,
 )
 from mtsig.report._meta_eval import trust_table
-from mtsig.report._say import attainable_text
 from mtsig.report._tables import ranks_table
 
 QUICK = Settings(n_resamples=300)
@@ -79,7 +79,8 @@ def words_of(statistics: Statistics, settings: Settings = QUICK) -> str:
         ranking_text(scored),
         headline_text([family]),
         people_text(family),
-        closest_text(family),
+        title_text([family]),
+        lede_text(family),
         counts_text([family]),
     ]
     texts += [audit_text(seen)]
@@ -124,7 +125,7 @@ def win_rates_have_no_p() -> None:
     family = replace(QUICK, test="bootstrap-koehn").family(made_statistics())
     assert np.isnan(family.p_value).all()
     text = " ".join(verdict_text(one) for one in family)
-    assert not re.search(r"\bp [=<]|p-value", text)
+    assert not re.search(r"\bp [=<]|p-value", text.replace("not a p-value", ""))
     assert "Koehn's criterion: 95%" in text
     assert "one-sided" in TESTS["bootstrap-koehn"].differs
     clear = replace(QUICK, test="bootstrap-koehn").family(rated([np.zeros(60), np.arange(60.0)]))
@@ -157,12 +158,13 @@ def overlap_decides_nothing() -> None:
 
 def not_separated_is_not_equal() -> None:
     text = verdict_text(comparison())
-    assert text.startswith("Not separated")
-    assert "no evidence that they are equal" in text
-    runs = runs_text(compare_runs(with_runs(), "X", "Y"))
-    assert "is better than" in runs or "no evidence that they are equal" in runs
+    assert "is not significant: " in text
+    assert "does not show that they are equal" in text
+    runs = say(compare_runs(with_runs(), "X", "Y"))
+    assert "significantly better than" in runs or "does not show that they are equal" in runs
     assert not re.search(
-        r"\b(are|is) (the same|equally good|equal)\b", everything().replace("evidence that they are equal", "")
+        r"\b(are|is) (the same|equally good|equal)\b",
+        re.sub("(evidence|not show) that they are equal", "", everything()),
     )
 
 
@@ -178,12 +180,11 @@ def significant_is_not_large() -> None:
     )
     tiny = comparison(difference=0.01, ci_low=0.005, ci_high=0.015, **p)
     text = verdict_text(tiny)
-    assert "by 0.01 BLEU" in text  # the size stands beside every "better", in the metric's own points
-    assert "significan" not in text
+    assert "on BLEU: by 0.01" in text  # the size stands beside every "better", in the metric's own points
     family = QUICK.family(rated(np.random.default_rng(1).normal([[50.0], [52.0], [54.0]], 3, (3, 200))))
     assert {verdict(one).word for one in family} == {"better"}
     for one in family:
-        assert f"by {abs(one.difference):.2f} rated" in verdict_text(one)
+        assert f"on rated: by {abs(one.difference):.2f}" in verdict_text(one)
     assert "Δ rated" in comparison_table(family).header
     assert not re.search(
         r"large (gain|effect|improve)|substantial|notabl|noticeabl|perceptib|human(?! scores)|dramatic|important",
@@ -194,8 +195,8 @@ def significant_is_not_large() -> None:
 
 def shares_of_wins_are_descriptions() -> None:
     found = ranks(QUICK.family(made_statistics()))
-    assert "best in redraws" in ranks_table(found).header
-    assert "resamples won" in comparison_table(QUICK.family(made_statistics())).header
+    assert "ranked first" in ranks_table(found).header
+    assert "bootstrap win rate" in comparison_table(QUICK.family(made_statistics())).header
     assert not re.search(r"probab|posterior|P\(", everything())
     assert TESTS["bootstrap-koehn"].differs.startswith("Not a p-value")
 
@@ -221,11 +222,11 @@ def what_was_chosen_is_recorded() -> None:
     assert {name: used[name] for name in ("test", "n_resamples", "seed", "correction")} == {
         "test": "ij-t", "n_resamples": 777, "seed": 99, "correction": "holm",
     }  # fmt: skip
-    assert "777 draws, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
+    assert "777 resamples, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
     # Near alpha the program asks for more draws by itself, in either direction, before it says anything.
     near = comparison(p_value=0.01, p_adjusted=0.049, p_adjusted_mc_low=0.045, p_adjusted_mc_high=0.053, ci_low=0.1)
     assert verdict(near).word == "withheld"
-    assert "choose one before looking" in audit_text(disagreeing())
+    assert "choose one in advance" in audit_text(disagreeing())
 
 
 def disagreeing() -> Audit:
@@ -242,8 +243,8 @@ def alpha_is_no_share_of_wrong_conclusions() -> None:
     assert all(one.controls != "share of false claims" for name, one in CORRECTIONS.items() if name not in {"bh", "by"})
     family = adjust(QUICK.family(made_statistics()), "bh")
     assert "false discovery rate" in method_text(family)
-    assert "nominal expected share of false claims α = 0.05: for screening" in method_text(family)
-    assert "nominal chance of any false claim α = 0.05" in method_text(adjust(family, "holm"))
+    assert "nominal false discovery rate 0.05 (for screening)" in method_text(family)
+    assert "nominal family-wise error rate 0.05" in method_text(adjust(family, "holm"))
 
 
 def coverage_is_claimed_of_the_procedure() -> None:
@@ -253,10 +254,10 @@ def coverage_is_claimed_of_the_procedure() -> None:
 
 
 def the_level_is_the_procedures() -> None:
-    assert "a procedure that covers the truth in a share" in str(Interval.__doc__)
+    assert "a procedure that covers the truth in a share" in str(Intervals.__doc__)
     for one in INTERVALS.values():
         assert one.about.strip()
-    assert "95% interval" in score_table(interval(made_statistics())).header
+    assert "95% CI" in score_table(interval(made_statistics())).header
 
 
 def relative_widths_are_not_compared_across_metrics() -> None:
@@ -284,12 +285,12 @@ def with_runs() -> Statistics:
 
 def best_runs_are_warned_against() -> None:
     found = compare_runs(with_runs(), "X", "Y")
-    assert "Do not pick the best run of each system" in runs_table(found).caption
+    assert "Do not compare each system's best run" in runs_table(found).caption
     corpus = made_corpus(systems=4)
     named = dict(zip(["X.run0", "X.run1", "Y.run0", "Y.run1"], corpus.outputs.values(), strict=True))
     corpus = Corpus.of(named, corpus.references)
     notes = mtsig.compare(corpus, settings=QUICK).notes
-    assert any("best of several runs is better by luck" in note for note in notes)
+    assert any("best of several runs inflates its score" in note for note in notes)
     assert single_runs_text(runs_by_name(["X", "Y"])) is None
     means = with_runs().scores.reshape(2, 3).mean(axis=1)
     assert found.difference == pytest.approx(means[0] - means[1])  # of means, not of the best
@@ -305,15 +306,15 @@ def p_has_a_floor() -> None:
     twins = Corpus.of({"a": ["x y z w v"] * 9, "b": ["x y z w v"] * 9}, {"r": ["x y z w u"] * 9})
     (one,) = QUICK.family(measure(twins, "chrf"))
     assert one.p_value == 1
-    assert "same chrF2 statistics everywhere" in verdict_text(one)
+    assert "same statistics in every segment" in verdict_text(one)
     assert "smallest attainable p is 0.25" in str(attainable_text(replace(one, n_differing=3)))
 
 
 def power_is_not_of_the_observed_difference() -> None:
     statistics = made_statistics(systems=2)
     caption = power_table(power_analysis(statistics, "sys0", "sys1", 0.5)).caption
-    assert "chosen beforehand" in caption
-    assert "would only repeat its p" in caption
+    assert "chosen in advance" in caption
+    assert "would only restate its p-value" in caption
     # The observed difference does not enter: moved by ten points, the power stays.
     scores = np.random.default_rng(4).normal(50, 5, (2, 100))
     apart = np.array([[10.0], [0.0]])
@@ -350,14 +351,14 @@ def no_bare_correlation() -> None:
     people = rng.normal(size=(7, 60)) + np.arange(7)[:, None]
     near = people + rng.normal(size=people.shape)
     scores = {name: Rating(values, higher_is_better=True) for name, values in (("people", people), ("near", near))}
-    judged = RatedData.of(Corpus.of(dict.fromkeys("ABCDEFG"), ratings=scores), "rating:people", ["rating:near"])
-    found = meta_eval(judged, ["pearson"], settings=QUICK)
+    rated = RatedData.of(Corpus.of(dict.fromkeys("ABCDEFG"), ratings=scores), "rating:people", ["rating:near"])
+    found = meta_eval(rated, ["pearson"], settings=QUICK)
     (row,) = found.rows()
     assert row["systems"] == 7
     assert row["ci_low"] < row["value"] < row["ci_high"]
     assert row["loo_low"] <= row["loo_high"]
     shown = trust_table(found)
-    assert {"95% interval", "without one system"} <= set(shown.header)
+    assert {"95% CI", "without one system"} <= set(shown.header)
     assert "on 7 systems" in shown.caption
     # And where nobody asked for one, none is made.
     assert not [key for key in QUICK.family(made_statistics()).rows()[0] if re.search(r"correl|tau|rho|human", key)]

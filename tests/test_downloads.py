@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import sacrebleu
+from described import described
 from forms import DOCUMENTS, DOMAINS, FORMS, REFERENCE, SOURCE, SYSTEMS, Files
 from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 from sacrebleu.dataset.wmt_xml import WMTXMLDataset
@@ -183,7 +184,7 @@ def test_fetching_says_what_from_where_and_how_much(
     told = capsys.readouterr().err
     assert "made24/es-en: made for the tests, " in told
     assert "from this computer into " in told
-    assert "made24/es-en: fetched" in told
+    assert "made24/es-en: downloaded" in told
     assert main(["download", "made24/es-en"]) == 0
     assert "is here already" in capsys.readouterr().err
 
@@ -246,7 +247,8 @@ def test_answers_of_a_server_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_list_says_what_is_here(tmp_path: Path, known: Known, capsys: pytest.CaptureFixture[str]) -> None:
     known(packed(tmp_path, xml()))
     fetch(find_download("made24"))
-    assert main(["download", "--list"]) == 0
+    assert main(["download", "--list", "-o", str(tmp_path / "list.json")]) == 0
+    assert described("download", (tmp_path / "list.json").read_text(encoding="utf-8"))["downloads"]
     line = next(line for line in capsys.readouterr().out.split("\n") if line.startswith("made24"))
     assert line.split()[:3] == ["made24", "yes", "es-en"]
     assert main(["download", "--list", "made24"]) == 2

@@ -10,7 +10,9 @@ from made import ROOT
 from mtsig.errors import UnknownName
 from mtsig.explain import EXPLANATIONS, explain
 
-NAMED = re.compile(r'(?:explain(?:ed)?\(|how_to_read = |also=None if .{1,40} else )"([^"]+)"')
+NAMED = re.compile(
+    r'(?:explain(?:ed)?\(|_taken\(\s*"[^"]+", "[^"]+", |how_to_read = |also=None if .{1,40} else )"([^"]+)"'
+)
 TEXT = re.compile(r'"([a-z]+(?:-[a-z]+)+|matrix)"')
 ON_PAGE = "-on-page"
 """What stands below a picture on a page alone, after what is said of it everywhere."""

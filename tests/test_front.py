@@ -1,6 +1,7 @@
 """The front door: whatever one has goes in, the command line's digits come out, and what does not fit is told."""
 
 import gzip
+import html
 import itertools
 import json
 from collections.abc import Callable
@@ -50,7 +51,7 @@ def ps(study: mtsig.Study) -> dict[frozenset[str], tuple[float, float]]:
         ([], {}),
         (["--metric", "bleu", "chrf"], {"metrics": ["bleu", "chrf"]}),
         (["--metric", "bleu", "ter", "--correct-jointly"], {"metrics": ["bleu", "ter"], "joined": True}),
-        (["--unit", "segment", "--pairs", "direct"], {"unit": "segment", "baseline": "direct"}),
+        (["--unit", "segment", "--baseline", "direct"], {"unit": "segment", "baseline": "direct"}),
         (
             ["--test", "bootstrap-shift", "--correction", "holm", "--interval", "percentile", "--seed", "7"],
             {"test": "bootstrap-shift", "correction": "holm", "interval": "percentile", "seed": 7},
@@ -73,8 +74,9 @@ def test_the_digits_are_those_of_the_command_line(
 def test_the_rows_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--data", str(SAMPLE), "--resamples", "500", "--no-cache", "--format", "csv"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
-    frame = mtsig.compare(SAMPLE, n_resamples=500).to_frame()
-    assert list(frame) == header.split(",")
+    study = mtsig.compare(SAMPLE, n_resamples=500)
+    frame = study.to_frame(all_columns=True)
+    assert list(frame) == header.split(",") == study.to_csv().splitlines()[0].split(",")
     assert len(frame) == len(lines) == 10
     assert set(frame["verdict"]) <= {"better", "not_significant", "withheld"}
     assert (frame["withheld_reason"].notna() == (frame["verdict"] == "withheld")).all()
@@ -291,13 +293,38 @@ def test_statistics_of_several_corpora_are_no_study() -> None:
         mtsig.compare(statistics, n_resamples=100)
 
 
+def test_scores_in_a_frame_are_measured_audited_and_planned_with() -> None:
+    scores = pd.DataFrame(matrix().T, columns=NAMES)
+    counted = mtsig.measure(scores, higher_is_better=True)
+    assert counted.scores == pytest.approx(scores.mean())
+    assert mtsig.measure(TEXTS, "chrf", references=TEXT).scores.tolist() == [100.0, 100.0]
+    audited = mtsig.audit(scores, "A", "B", higher_is_better=True, n_resamples=100)
+    assert audited.rows() == mtsig.audit(counted, "A", "B", Settings(n_resamples=100)).rows()
+    assert (len(audited), audited[0].test) == (len(list(audited)), audited.rows()[0]["test"])
+    planned = mtsig.power_analysis(scores, "A", "B", 0.5, higher_is_better=True)
+    assert planned == mtsig.power_analysis(counted, "A", "B", 0.5)
+
+
 # --- what a study gives -----------------------------------------------------------------------------------------
 
 
 def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> None:
     study = mtsig.compare(matrix(), systems=NAMES, name="comet", n_resamples=200)
     assert list(study.to_frame()["p_adjusted"]) == [one.p_adjusted for one in study.comparisons]
-    assert "<table" in (study._repr_html_() or "")
+    assert list(study.to_frame()) == [name for name in study.results[0].compared.brief if name != "set"]
+    assert list(study.to_frame("scores")["score"]) == [one.score for one in study.systems]
+    (result,) = study
+    assert (len(study), study[0], study["comet"]) == (1, result, result)
+    said = str(study)
+    assert said == study.summary()
+    assert said.count("\n") == 4  # a headline, what was judged and how, three pairs
+    assert html.escape(said.split("\n")[0]) in (study._repr_html_() or "")
+    assert (
+        study.to_latex().count(r"\toprule")
+        == study.to_markdown().count("\n|---")
+        == (study._repr_html_() or "").count("<table")
+    )
+    assert str(result.scored).splitlines()[0].split() == ["system", "comet", "95%", "CI", "half", "width"]
     assert mtsig.read_study(study.save(tmp_path / "new" / "study.json")).text() == study.text()
     from mtsig.figures import IntervalBars, Matrix
 
@@ -479,6 +506,10 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         "Did you mean 'n_resamples'",
         lambda: mtsig.compare(made_corpus(), n_resample=100),
     ),
+    "alpha": (UnknownName, "Did you mean level, which is 1 − alpha", lambda: mtsig.compare(made_corpus(), alpha=0.05)),
+    "a seed": (UnknownName, "Did you mean seed", lambda: mtsig.compare(made_corpus(), random_state=1)),
+    "one metric": (UnknownName, "Did you mean metrics", lambda: mtsig.compare(made_corpus(), metric="bleu")),
+    "draws": (UnknownName, "Did you mean n_resamples", lambda: mtsig.compare(made_corpus(), n_boot=100)),
     "setting": (InvalidOption, "Confidence", lambda: mtsig.compare(made_corpus(), level="high")),
     "a family": (
         InvalidOption,
@@ -490,10 +521,13 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         "one at a time; found a list of 2",
         lambda: mtsig.measure(made_corpus(), ["bleu", "chrf"]),
     ),
-    "measure texts": (InvalidOption, "Give a corpus", lambda: mtsig.measure(TEXTS, "bleu")),
+    "measure texts": (InvalidOption, "references=", lambda: mtsig.measure(TEXTS, "bleu")),
+    "measure a corpus": (InvalidOption, "leave name out", lambda: mtsig.measure(made_corpus(), "bleu", name="x")),
     "uncorrected corpus": (InvalidOption, "Give statistics", lambda: uncorrected(made_corpus(), "bleu")),
     "interval": (InvalidOption, "Give statistics", lambda: mtsig.interval(made_corpus())),
     "audit": (InvalidOption, "Give statistics", lambda: mtsig.audit(made_corpus(), "sys0", "sys1")),
+    "audit without direction": (InvalidOption, "higher_is_better=True", lambda: mtsig.audit(SCORES, "A", "B")),
+    "audit's settings": (UnknownName, "Did you mean 'level'", lambda: mtsig.audit(SCORES, "A", "B", levl=0.9)),
     "size_curve": (InvalidOption, "Give statistics", lambda: mtsig.size_curve(made_corpus())),
     "adjust": (InvalidOption, "Give a family", lambda: mtsig.adjust(mtsig.measure(made_corpus(), "bleu"))),
     "ranks": (InvalidOption, "Give corrected", lambda: mtsig.ranks(made_corpus())),

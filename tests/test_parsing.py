@@ -207,11 +207,11 @@ def test_named_files_need_a_place(
     named = ("--ref", folder / "refs" / "ref.txt", "--sys", folder / "systems" / "A.txt", "--model", model)
     code, _, err = run(capsys, *named)
     assert code == 2
-    assert "Give --into FOLDER" in err
-    code, out, _ = run(capsys, *named, "--into", tmp_path / "else where")
+    assert "Give --out FOLDER" in err
+    code, out, _ = run(capsys, *named, "--out", tmp_path / "else where")
     assert code == 0
     assert out.startswith(f"{tmp_path}/else where/A.conllu\n")
-    escaping = ("--ref", f"../up={folder}/refs/ref.txt", *named[2:], "--into", tmp_path / "x")
+    escaping = ("--ref", f"../up={folder}/refs/ref.txt", *named[2:], "--out", tmp_path / "x")
     code, _, err = run(capsys, *escaping)
     assert code == 2
     assert "cannot be called like '../up'" in err

@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
@@ -13,12 +14,12 @@ from mtsig.collection._sets import parts_of_sets
 from mtsig.explain import explain
 from mtsig_dashboard import compute, memory, session
 from mtsig_dashboard.launch import INPUT_VARIABLE
-from mtsig_dashboard.parts import forms, questions, show, sidebar
-from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.parts import bar, forms, frame, questions, sharing, show
 
 HERE = Path(__file__).resolve().parent
 
 NEEDS_NO_DATA = ("Data", "Lab", "Learn")
+"""Pages that work without data."""
 
 
 def load(visit: session.Session) -> None:
@@ -39,37 +40,26 @@ def load(visit: session.Session) -> None:
 def other_data(visit: session.Session) -> None:
     """Say, before any number, that a link was made of other data than these."""
     if visit.is_of_other_data:
-        st.warning(
-            f"This link was made of other data (digest {plain(visit.view.made_of or '')}) than are loaded "
-            f"({visit.data.digest}): numbers and verdicts differ from those that it was to show."
+        why = (
+            f"The digest of its data is {visit.view.made_of or ''}, that of these is {visit.data.digest}: numbers and "
+            "verdicts may differ from those that it was to show."
         )
-        if st.button("Go on with these data"):
-            visit.accept_data()
-            st.rerun()
+        with show.state("This link was made of other data", why, warns=True):
+            if st.button("Go on with these data"):
+                visit.accept_data()
+                st.rerun()
 
 
-@st.fragment
-def copy_link(visit: session.Session) -> None:
-    """Offer the address of the page, with the data or without; it is read anew when this is opened."""
-    with st.popover("Copy link", on_change="rerun"):
-        opens_data = False
-        if visit.data.token is not None and not visit.data.is_sample:
-            opens_data = st.checkbox(
-                "The link opens these data too",
-                help=explain("link-with-data"),
-            )
-        st.code(visit.link(opens_data), language=None, wrap_lines=True)
-        left_out = visit.unlinked_stars
-        if left_out:
-            st.caption(f"Without your {left_out:,} stars: a link carries {session.MOST_LINKED_STARS} at most.")
-
+_one_entry_each = st.components.v2.component("mtsig_history", js=(HERE / "history.js").read_text(encoding="utf-8"))
+"""Lets the browser's history have one entry for each page."""
 
 visit = session.current()
+forms.take_up_again()
 is_endless = forms.let_go_if_endless()
+with st.container(key="unseen"):
+    _one_entry_each(key="history", height=0)
 with show.part():
     load(visit)
-    sidebar.choose_set()
-visit.show_address()
 questions.keep_over_sets()
 memory.came(visit)
 
@@ -88,8 +78,9 @@ navigation = st.navigation(
             st.Page(session.PAPER, title="Paper"),
         ],
         "More": [
-            st.Page(session.TRUST, title="Trust"),
+            st.Page(session.TRUST, title="Metrics vs humans"),
             *([st.Page(session.TEST_SETS, title="Test sets")] if visit.data.set_names else []),
+            *([st.Page(session.PREFERENCES, title="Preferences")] if visit.data.preferences else []),
             st.Page(session.LEARN, title="Learn"),
             st.Page("app_pages/lab.py", title="Lab"),
         ],
@@ -109,18 +100,30 @@ if is_endless:
     )
 other_data(visit)
 with show.part():
-    teaching, over_sets = (navigation.title == title for title in ("Learn", "Test sets"))
-    say_method = sidebar.draw(teaching, over_sets) if visit.data.scorable else None
-    if visit.data.corpus is not None and not visit.data.scorable and navigation.title not in NEEDS_NO_DATA:
-        st.title(navigation.title)
-        st.info(explain("no-reference"))
-        show.onward(session.DATA, "Bring a reference on the Data page")
+    title = navigation.title
+    is_seen = title not in ("Data", "Learn")
+    head = frame.begin(title, is_seen=is_seen)
+    if title == "Learn":
+        head.title, head.lede = st.empty(), st.empty()
+        head.shared = st.container(horizontal=True, vertical_alignment="center")
+    over_sets = title == "Test sets"
+    if not over_sets:
+        with head.asked if is_seen else st.container():
+            bar.choose_set()
+    visit.show_address()
+    if visit.data.scorable:
+        with head.shared if title == "Learn" else nullcontext():
+            is_full = over_sets or title == "Planning"
+            bar.draw(head, teaching=title == "Learn", over_sets=over_sets, is_full=is_full)
+    if visit.data.corpus is not None and not visit.data.scorable and title not in NEEDS_NO_DATA:
+        with show.state("No reference", explain("no-reference")):
+            show.onward(session.DATA, "Bring a reference on the Data page")
     else:
         navigation.run()
-        if say_method is not None:
-            say_method()
         if visit.data.scorable:
-            with st.sidebar:
-                copy_link(visit)
-                if not visit.data.own and navigation.title != "Data":
-                    st.caption(visit.data.whose)
+            if is_seen:
+                with head.shared:
+                    sharing.draw(visit, head)
+                head.draw_downloads()
+            if not visit.data.own and title != "Data":
+                st.caption(visit.data.whose)

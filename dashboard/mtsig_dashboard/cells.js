@@ -1,6 +1,7 @@
 // Cells of a picture by keyboard: arrow keys go from cell to cell, Home and End to the ends of a row; the cell is marked
 // and read out; Enter chooses it.
-// Cells are the points of the picture that have data of their own; what they say on being pointed at is what is read.
+// Cells are the points of the picture that have data of their own; what they say on being pointed at is what is read: a
+// template for all points of a trace, and the words of each.
 
 const STEPS = {
   ArrowLeft: [-1, 0],
@@ -23,16 +24,23 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
   // The picture may be drawn anew at any time: it is looked at whenever a key is pressed.
   const picture = () => document.querySelector(`.st-key-${CSS.escape(data.picture)} .js-plotly-plot`);
-  const cells = () => picture()?.data?.find(({ customdata }) => customdata);
-  const place = () => Math.min(places.get(line) ?? 0, cells().x.length - 1);
+  const ofTrace = (trace) => trace.customdata.map((said, at) => ({ trace, at, said, x: trace.x[at], y: trace.y[at] }));
+  const cells = () =>
+    (picture()?._fullData ?? [])
+      .filter(({ customdata }) => customdata)
+      .flatMap(ofTrace)
+      .sort((one, other) => one.y - other.y || one.x - other.x);
+  const chosen = (all) => all[Math.min(places.get(line) ?? 0, all.length - 1)];
+  const word = (said) => (_, number) => said[number];
 
   const show = () => {
     unmark();
-    if (!cells()) return;
-    const at = place();
-    const text = cells().hovertext[at].replaceAll("<br>", ". ");
+    const cell = chosen(cells());
+    if (!cell) return;
+    const { trace, at, said } = cell;
+    const text = trace.hovertemplate.replace(/%{customdata\[(\d+)\]}/g, word(said)).replaceAll("<br>", ". ");
     says.textContent = new DOMParser().parseFromString(text, "text/html").body.textContent;
-    const point = picture().querySelectorAll(".scatterlayer .point")[at];
+    const point = picture().querySelectorAll(`.scatterlayer .trace${trace.uid} .point`)[at];
     if (!point) return;
     const before = point.style.cssText;
     point.style.cssText += `; ${MARK}`;
@@ -42,22 +50,23 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 
   const go = (right, down) => {
-    const { x, y } = cells();
-    const at = place();
-    const ahead = x.map((_, cell) => (x[cell] - x[at]) * Math.sign(right) + (y[cell] - y[at]) * down);
-    const inLine = (cell) => (right ? y[cell] === y[at] : x[cell] === x[at]) && ahead[cell] > 0;
-    const way = [...x.keys()].filter(inLine).sort((one, other) => ahead[one] - ahead[other]);
+    const all = cells();
+    const from = chosen(all);
+    const ahead = (cell) => (cell.x - from.x) * Math.sign(right) + (cell.y - from.y) * down;
+    const inLine = (cell) => (right ? cell.y === from.y : cell.x === from.x) && ahead(cell) > 0;
+    const way = all.filter(inLine).sort((one, other) => ahead(one) - ahead(other));
     const next = way.at(Number.isFinite(right) ? 0 : -1);
-    if (next !== undefined) places.set(line, next);
+    if (next) places.set(line, all.indexOf(next));
     show();
   };
 
   line.onfocus = show;
   line.onblur = () => unmark();
   line.onkeydown = (event) => {
-    if (!cells()) return;
+    const cell = chosen(cells());
+    if (!cell) return;
     if (event.key in STEPS) go(...STEPS[event.key]);
-    else if (event.key === "Enter") setTriggerValue("cell", cells().customdata[place()]);
+    else if (event.key === "Enter") setTriggerValue("cell", cell.said);
     else return;
     event.preventDefault();
   };

@@ -24,11 +24,7 @@ _FEW_TEXTS = 100
 
 
 def key_of(*args: Any, **options: Any) -> Hashable:
-    """Return what tells these arguments from any others.
-
-    Raises:
-        TypeError: an argument is of a type that nobody has said how to know.
-    """
+    """Return what tells these arguments from any others."""
     return (*map(known_by, args), *((name, known_by(value)) for name, value in sorted(options.items())))
 
 
@@ -36,11 +32,8 @@ def key_of(*args: Any, **options: Any) -> Hashable:
 def known_by(thing: Any) -> Hashable:
     """Return what tells a thing from all others: itself where it is small, else a digest of what it holds.
 
-    What works out a digest of all that it holds, as judgements do, is known by that. Options are frozen dataclasses,
+    What works out a digest of all that it holds, as ratings do, is known by that. Options are frozen dataclasses,
     and known by all of their fields.
-
-    Raises:
-        TypeError: nobody has said how to know things of this type.
     """
     if isinstance(getattr(type(thing), "digest", None), cached_property):
         return type(thing), thing.digest
@@ -102,13 +95,13 @@ def _method(thing: MethodType) -> Hashable:
 @known_by.register
 def _corpus(corpus: Corpus) -> Hashable:
     # Of who gave which value, of notes, and of where a part was taken from, the digest says nothing.
-    judges = tuple((name, known_by(rating.judgements)) for name, rating in corpus.ratings.items())
+    raters = tuple((name, known_by(rating.rater_scores)) for name, rating in corpus.ratings.items())
     return (
         corpus.digest,
         corpus.subset,
         hash(corpus.segments.numbers),
         corpus.notes,
-        judges,
+        raters,
         known_by(corpus.system_scores),
     )
 
@@ -122,7 +115,7 @@ def _statistics(statistics: Statistics) -> Hashable:
 
 @known_by.register
 def _family(family: Family) -> Hashable:
-    # Its comparisons tell what was judged together.
+    # Its comparisons tell what was corrected together.
     return Family, known_by(family.statistics), family.test, family.scheme, family.records
 
 
@@ -137,6 +130,10 @@ _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, np.dtype)
 
 _MANY_TEXTS = 100_000
 """Of longer texts nobody looks which lines another text has, too: that would take as much memory as the lines."""
+
+_NUMBERS, _NUMBER = (int, float), 28
+_WEIGHED = (*_NUMBERS, str, bool, NoneType)
+"""What is weighed together with the list that it is in, and the bytes of a number."""
 
 _AT_ONCE = 4096
 """Lines that are weighed while nobody else has a turn."""
@@ -201,7 +198,8 @@ def _held(thing: Any) -> tuple[int, Iterable[Any]]:
         # Copies: another visitor may be asking a result for something that it computes only now.
         return own, (*list(thing.keys()), *list(thing.values()))
     if isinstance(thing, list | tuple):
-        return own, [part for part in thing if type(part) is not str]
+        parts = [part for part in thing if type(part) not in _WEIGHED]
+        return own + _NUMBER * sum(type(part) in _NUMBERS for part in thing), parts
     if isinstance(thing, set | frozenset | deque):
         return own, tuple(thing)
     return own, (vars(thing),) if hasattr(thing, "__dict__") else ()

@@ -8,6 +8,7 @@ ever was, with next to nothing in use: what nobody holds any more is given back 
 import ctypes
 import gc
 import os
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -70,11 +71,7 @@ def serving() -> ModuleType | None:
 
 
 def users_spool() -> Any | None:
-    """Return where dropped files are kept for a reload or a link; None where nothing is kept.
-
-    Raises:
-        InvalidOption: the user's cache folder holds other things and is no cache.
-    """
+    """Return where dropped files are kept for a reload or a link; None where nothing is kept."""
     wing = serving()
     return None if wing is None else wing.users_spool()
 
@@ -104,6 +101,8 @@ _NO_GLIBC = (AttributeError, OSError, TypeError)
 
 def settle() -> None:
     """Have one heap for all threads, and large blocks outside of it; to be called before there are threads."""
+    # A page gives the interpreter away a hundred times; each time, a thread that computes would keep it for 5 ms.
+    sys.setswitchinterval(0.0005)
     # Tables on their way to the browser: Arrow has a heap of its own, which gives back even less.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with suppress(*_NO_GLIBC):
@@ -112,9 +111,15 @@ def settle() -> None:
         library.mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
-def give_back() -> None:
-    """Collect garbage, and give memory that is free back to the system."""
+def give_back(*, whole: bool = True) -> None:
+    """Collect garbage, and give memory that is free back to the system.
+
+    whole: also garbage that lived when this was done last; looking for it holds up everybody for a third of a second.
+    """
+    if whole:
+        gc.unfreeze()
     # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
     gc.collect()
+    gc.freeze()
     with suppress(*_NO_GLIBC):
         ctypes.CDLL(None).malloc_trim(0)

@@ -67,7 +67,6 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"mtsig: {error}\n")
         return 2
     os.environ.pop(PASSWORD_VARIABLE, None)  # no child of the server has to know it
-    os.environ.pop("PYTHONMALLOC", None)  # workers compute with the allocator that they had
     wing = serving()
     if wing is None and rules != Serving():
         text = f"Without {WING} the dashboard answers this computer alone: leave out --share and what goes with it."

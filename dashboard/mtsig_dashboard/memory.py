@@ -9,9 +9,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -23,6 +23,7 @@ from mtsig_dashboard.host import Here, serving
 from mtsig_dashboard.session import Session
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 _PATIENCE = 0.2
 """Seconds after which a visitor who waits is asked again whether to go on."""
@@ -265,18 +266,21 @@ def bar() -> Iterator[Callable[[float, str], None]]:
     place.empty()
 
 
-def worked(text: str, work: Callable[..., T], *args: Any, **options: Any) -> T:
+def worked(text: str | Callable[[float], str], work: Callable[..., T], *args: Any, **options: Any) -> T:
     """Have `work(*args, **options)` done by a child process, under a bar.
 
     The bar starts afresh with every pass. Any change of a setting, and closing the tab, stops the work.
+
+    text: of the bar; or what makes it of the share that is done.
     """
+    said: Callable[[float], str] = text if callable(text) else lambda _: text
     with bar() as draw:
 
-        def show(share: float, said: str = text) -> None:
-            draw(share, said)
+        def show(share: float) -> None:
+            draw(share, said(share))
 
         def waits(number: int) -> None:
-            draw(0.0, f"{text} waits for other visitors' work, number {number} in the queue")
+            draw(0.0, f"{said(0)} waits for other visitors' work, number {number} in the queue")
 
         result: T = workers().run(partial(work, *args, **options), show=show, waits=waits)
     return result
@@ -303,6 +307,16 @@ def asked(text: str, verb: Callable[..., T], /, *args: Any, **options: Any) -> T
 def asked_here(verb: Callable[..., T], /, *args: Any, **options: Any) -> T:
     """Return the same, done by this process; the verb may ask others."""
     return remembered(key_of(verb, *args, **options), lambda: verb(*args, **options))
+
+
+def kept(verb: Callable[P, T]) -> Callable[P, T]:
+    """Let whoever calls a verb ask for it: what it returns is remembered by its arguments."""
+
+    @wraps(verb)
+    def ask(*args: P.args, **options: P.kwargs) -> T:
+        return asked_here(verb, *args, **options)
+
+    return ask
 
 
 def asked_at_once(verb: Callable[..., T], /, *args: Any, **options: Any) -> T:

@@ -22,7 +22,7 @@ from mtsig.readers._read import sample_files
 from mtsig.report import Naming
 from mtsig.study import Star
 from mtsig_dashboard.host import Gone, secret_of, users_spool
-from mtsig_dashboard.state import SAMPLE, Data, Made, Selection, as_chosen, short_digest
+from mtsig_dashboard.state import SAMPLE, Data, Made, Selection, WayOn, as_chosen, short_digest
 
 _SESSION = "session"
 
@@ -46,6 +46,7 @@ _MOST_DIGITS = 12
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
 SEGMENTS, LEARN, TRUST = "app_pages/segments.py", "app_pages/learn.py", "app_pages/trust.py"
+PREFERENCES = "app_pages/preferences.py"
 TEST_SETS, PAPER = "app_pages/test_sets.py", "app_pages/paper.py"
 """Pages that other pages lead to."""
 
@@ -59,15 +60,6 @@ FIRST_OVER_SETS, SECOND_OVER_SETS = f"{OVER_SETS}first", f"{OVER_SETS}second"
 """Keys of the same on the page Test sets, from where that page is opened."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a lesson is: the guess that was locked in, None before; draws that are shown; the switch's position."""
-
-    guess: Any = None
-    shown: int = 0
-    view: str = ""
-
-
 @dataclass
 class View:
     """Where the visitor is, whatever the data.
@@ -75,13 +67,14 @@ class View:
     clicks: grows with every choice by click; part of the keys of widgets whose state must not linger. made_of: the
     digest of the data that the visitor's link was made of, until these data or others are accepted. linked_stars: the
     stars of this link, until its data are there. linked: what else it says, until there are widgets to take it up.
-    toured: whether the first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data.
-    usual: what widgets said at first when they were last drawn. drawn: what widgets that are bound to the address said,
-    and the address of them, when they were last drawn. of_data: keys of widgets whose choices go with the data.
-    emptied: id -> label of the files whose chips are shown and whose content Streamlit no longer holds. experiment:
-    what the experiment is called that has begun and not ended. asked_in_vain: key -> text of what the link asked for in
-    vain; None before anybody looked. begun: name of a lesson's drawing -> how far the lesson was when it came onto the
-    page. offered: what widgets that begin with all of their options offered when they were last drawn.
+    toured: whether the first tour was seen or dismissed. usual: what widgets said at first when they were last
+    drawn. drawn: what widgets that are bound to the address said, and the address of them, when they were last
+    drawn. of_data: keys of widgets whose choices go with the data. emptied: id -> label of the files whose chips
+    are shown and whose content Streamlit no longer holds. experiment: what the experiment is called that has begun
+    and not ended. asked_in_vain: key -> text of what the link asked for in vain; None before anybody looked. begun:
+    name of a lesson's drawing -> how many steps a link asked for when it came onto the page. offered: what widgets
+    that begin with all of their options offered when they were last drawn. refused: name of a file that the browser
+    did not take -> why.
     """
 
     started: bool = False
@@ -90,15 +83,15 @@ class View:
     linked_stars: str = ""
     linked: dict[str, list[str]] = field(default_factory=dict)
     toured: bool = False
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     usual: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, tuple[Any, tuple[str, ...] | None]] = field(default_factory=dict)
     of_data: set[str] = field(default_factory=lambda: {FIRST, SECOND})
     emptied: dict[str, str] = field(default_factory=dict)
     experiment: str | None = None
     asked_in_vain: dict[str, str] | None = None
-    begun: dict[str, Progress] = field(default_factory=dict)
+    begun: dict[str, int] = field(default_factory=dict)
     offered: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -155,10 +148,13 @@ class Session:
 
     @property
     def home_of_set(self) -> str:
-        """The page that answers first on one set: Data without data, Compare two with two systems, else Results."""
+        """The page that answers first on one set: Compare two with two systems, else Results; without one Data.
+
+        Preferences alone have a page of their own.
+        """
         corpus = self.data.corpus
         if corpus is None or not self.data.scorable:
-            return DATA
+            return PREFERENCES if self.data.preferences else DATA
         return COMPARE if len(corpus.systems) == 2 else RESULTS
 
     def load_parts(self, parts: Sequence[Part]) -> None:
@@ -336,9 +332,10 @@ class Session:
         if self.data.scorable:
             self.view.linked = {}
         said = {_TOKEN: self.data.token, _MADE_OF: self.view.made_of or self.data.digest, _SET: self.data.set_name}
-        for name, value in said.items():
-            if value is not None and st.query_params.get(name) != value:
-                st.query_params[name] = value
+        new = {name: value for name, value in said.items() if value is not None and st.query_params.get(name) != value}
+        if new:
+            # At once: each single change of the address is a message to the browser, and an entry of its history.
+            st.query_params.update(new)
         if self.data.corpus is not None:
             self._take_linked_stars(self.data.corpus)
             self._show_stars(self.data.corpus)
@@ -392,6 +389,14 @@ class Session:
         self._assemble(sample)
         self.data.token, self.data.own = SAMPLE, True
 
+    def leave_out(self, way: WayOn) -> None:
+        """Go on without some files, whose role can be given back, or with another test set."""
+        if way.other_set is not None:
+            self.choose_set(way.other_set)
+        else:
+            self.load_parts(self.data.without(way.labels))
+        self.view.clicks += 1
+
     def choose_set(self, name: str) -> None:
         """Take the files of this test set."""
         self.data.wanted_set = name
@@ -399,11 +404,7 @@ class Session:
         self._keep_choices(changed=False)
 
     def choose_slices(self, chosen: Mapping[str, Sequence[str]]) -> None:
-        """Take a part of the loaded corpus.
-
-        Raises:
-            NotApplicable: no segment is in all of these slices; then nothing is changed.
-        """
+        """Take a part of the loaded corpus."""
         self._slice(chosen)
         self._keep_choices()
 
@@ -493,11 +494,7 @@ class Session:
 
 
 def _numbered(label: str, used: Collection[str]) -> Iterator[str]:
-    """Yield a label with numbers that are not used, before its ending, which says what the file is.
-
-    >>> next(_numbered("GPT-4.1.txt", {"GPT-4.1 (2).txt"}))
-    'GPT-4.1 (3).txt'
-    """
+    """Yield a label with numbers that are not used, before its ending, which says what the file is."""
     path = PurePosixPath(label)
     ending = "".join(path.suffixes[-2:]) if path.suffix.lower() == ".gz" else path.suffix
     stem = label.removesuffix(ending)

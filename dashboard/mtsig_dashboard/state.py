@@ -1,6 +1,8 @@
 """What one visitor has loaded and chosen: the files, the corpora that they make, and how to look at them."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,11 +16,15 @@ from mtsig.readers import File, Part, assemble
 from mtsig.readers._assemble import language_pairs
 from mtsig.readers._names import ROLES
 from mtsig.readers._parts import in_role
+from mtsig.readers._sheet import is_of_preferences
 from mtsig.report import Naming
 from mtsig.study import AnalysisPlan, Star, Study
 
 SAMPLE = "sample"
 """The token of the sample data."""
+
+_PAIR = re.compile(r"[a-z]{2,3}(_\w+)?-[a-z]{2,3}(_\w+)?")
+"""A language pair, as test sets are named by it: others have the names of folders or tasks."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,18 @@ class Unmade:
     error: MtsigError
     slipped: tuple[Note, ...]
 
+
+@dataclass(frozen=True)
+class WayOn:
+    """Files without which the others make a test set: what they are called, and their labels; or another test set."""
+
+    what: str
+    labels: frozenset[str] = frozenset()
+    other_set: str | None = None
+
+
+_MOST_WAYS, _MOST_TRIED, _MOST_LINES = 3, 24, 2_000_000
+"""Ways on that are offered, ways that are tried, and lines that may be put together for it."""
 
 Made = dict[str | None, Corpus | Unmade]
 """Set, None where there are no sets -> what its files make."""
@@ -74,11 +92,18 @@ class Data:
     lost: tuple[str, ...] | None = None
     on_disk: bool = False
     aside: bool = False
+    _ways: dict[str | None, list[WayOn]] = field(default_factory=dict, repr=False)
 
     @property
     def is_sample(self) -> bool:
         """Whether these are the sample data."""
         return self.token == SAMPLE
+
+    @property
+    def preferences(self) -> tuple[File, ...]:
+        """The files that say which of two systems is better."""
+        files = {part.label: part.file for part in self.parts if part.file is not None and is_of_preferences(part.form)}
+        return tuple(File(file.label, file.data, file.inside) for file in files.values())
 
     @property
     def whose(self) -> str:
@@ -123,12 +148,14 @@ class Data:
         return next((name for name in names if isinstance(self.made_of_set(name), Corpus)), names[0])
 
     @property
-    def sets(self) -> Sets:
-        """The test sets of the files; those that make no corpus are left out, with their reasons.
+    def languages(self) -> str:
+        """From which language into which the test set is translated, as in en-de; empty where files do not say."""
+        names = language_pairs(self.parts_of_set(self.set_name))
+        return names[0] if len(names) == 1 and _PAIR.fullmatch(names[0]) else ""
 
-        Raises:
-            NotApplicable: there is none.
-        """
+    @property
+    def sets(self) -> Sets:
+        """The test sets of the files; those that make no corpus are left out, with their reasons."""
         made = {name: self.made_of_set(name) for name in self.set_names}
         corpora = {name: corpus for name, corpus in made.items() if isinstance(corpus, Corpus)}
         skipped = {name: str(unmade.error) for name, unmade in made.items() if isinstance(unmade, Unmade)}
@@ -150,6 +177,48 @@ class Data:
         return self.made[name]
 
     @property
+    def ways_on(self) -> list[WayOn]:
+        """What can be left out where the files make no test set, the least first; it is tried, so that each holds."""
+        if self.problem is None or not self.parts:
+            return []
+        name = self.set_name
+        if name not in self._ways:
+            self._ways[name] = [*self._other_sets(), *self._without_files()][:_MOST_WAYS]
+        return self._ways[name]
+
+    def _other_sets(self) -> list[WayOn]:
+        readable = [name for name in self.set_names if isinstance(self.made_of_set(name), Corpus)]
+        return [WayOn(f"the set {self.set_name}", other_set=readable[0])] if readable else []
+
+    def _without_files(self) -> list[WayOn]:
+        used = self.used_parts
+        lengths = Counter(len(part.lines) for part in used if part.lines is not None)
+        usual = lengths.most_common(1)[0][0] if lengths else 0
+        ratings = [part for part in used if part.role == "ratings"]
+        damaged = [part for part in used if part.problem is not None]
+        odd = [part for part in used if part.lines is not None and len(part.lines) != usual]
+        tried = [damaged, *([part] for part in (*ratings, *used)), ratings, odd, [*damaged, *odd, *ratings]]
+        ways: dict[frozenset[str], WayOn] = {}
+        lines = sum(len(part.lines or ()) for part in used)
+        for parts in tried[: min(_MOST_TRIED, 1 + _MOST_LINES // (lines + 1))]:
+            labels = frozenset(part.label for part in parts)
+            if labels and labels not in ways and len(ways) < _MOST_WAYS and self._is_made_without(labels):
+                ways[labels] = WayOn(_called(parts), labels)
+        return list(ways.values())
+
+    def without(self, labels: Collection[str]) -> list[Part]:
+        """Return all parts, those of these labels ignored."""
+        return [replace(part, role="ignored") if part.label in labels else part for part in self.parts]
+
+    def _is_made_without(self, labels: Collection[str]) -> bool:
+        parts = Data(self.without(labels)).parts_of_set(self.set_name)
+        try:
+            assemble(parts)
+        except MtsigError:
+            return False
+        return True
+
+    @property
     def choices(self) -> dict[str, object]:
         """What was chosen of the files, as plain JSON."""
         parts = [
@@ -164,7 +233,7 @@ class Data:
         """
         if list(parts) != self.parts:
             self.parts, self.made = list(parts), making(parts)
-        self.problem, self.slipped = None, ()
+        self.problem, self.slipped, self._ways = None, (), {}
         made = self.made_of_set(self.set_name)
         self.corpus = self.whole = made if isinstance(made, Corpus) else None
         if isinstance(made, Unmade):
@@ -180,6 +249,14 @@ class Data:
         new = not self.upload.keys() >= uploads.keys()
         self.upload = dict(uploads)
         return new
+
+
+def _called(parts: Sequence[Part]) -> str:
+    """Return what parts are called together, where they are left out."""
+    if len(parts) == 1:
+        return parts[0].label
+    of_ratings = all(part.role == "ratings" for part in parts)
+    return f"these {len(parts)} {'files of ratings' if of_ratings else 'files'}"
 
 
 def short_digest(digest: str) -> str:
@@ -203,9 +280,9 @@ LONGEST_NOTE = 10_000
 
 @dataclass(frozen=True)
 class Choices:
-    """What the sidebar says: metrics, the first being the one the pages open with, settings, and the family.
+    """What the bar says: metrics, the first being the one the pages open with, settings, and the family.
 
-    joined: whether the comparisons of all metrics are judged together.
+    joined: whether the comparisons of all metrics are corrected together.
     """
 
     metrics: tuple[Metric, ...] = (METRICS["bleu"],)

@@ -1,10 +1,11 @@
 """Cautions: data and results go in; what to know before a verdict is read comes out, in one list for every reader."""
 
-from mtsig.cautions._list import CAUTIONS, Caution, Seen, cautions
+from mtsig.cautions._list import CAUTIONS, Seen, findings
+from mtsig.doctor import Finding
 
 __all__ = [
     "CAUTIONS",
-    "Caution",
+    "Finding",
     "Seen",
-    "cautions",
+    "findings",
 ]

@@ -1,60 +1,36 @@
-"""The list: where cautions come from, whom they concern, and how they are put together."""
+"""The list: where findings come from, whom they concern, and how those of one cause become one."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._memory import remembered
+from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import capital_first, listed, runs_by_name
-from mtsig.inference import Family, Intervals, verdict
-
-Strength: TypeAlias = Literal["note", "warning", "withholds"]
-
-
-@dataclass(frozen=True)
-class Caution:
-    """Something to know before a verdict is read.
-
-    sentence: what was found; with a full stop where it stands by itself, without one beside verdicts. strength:
-    "withholds" where the verdicts on its pairs are withheld. systems: whom it concerns; everybody where there are none.
-    pairs: the comparisons beside whose verdicts it stands; none where it stands above them. step, flags: what leads on,
-    in words and on the command line. source: its name in CAUTIONS. note: what it is made of, where that is a note.
-    """
-
-    sentence: str
-    strength: Strength = "warning"
-    systems: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
-    step: str = ""
-    flags: str = ""
-    source: str = ""
-    note: Note | None = None
-
-    @property
-    def told(self) -> Note:
-        """The caution as a note, with what leads on."""
-        if self.note is not None:
-            return self.note
-        said, flags = self.sentence, f" ({self.flags})" if self.flags else ""
-        if self.step:
-            said += f"; {self.step}{flags}" if self.pairs else f" {capital_first(self.step)}{flags}."
-        return Note("note" if self.strength == "note" else "warning", said, systems=self.systems)
-
-    def among(self, systems: Collection[str]) -> "Caution | None":
-        """Return the caution as it concerns these systems, with their pairs alone; None where it concerns none."""
-        if self.pairs:
-            pairs = tuple(pair for pair in self.pairs if set(pair) <= set(systems))
-            return replace(self, pairs=pairs) if pairs else None
-        return self if not self.systems or set(self.systems) & set(systems) else None
+from mtsig.corpus._notes import listed, number_of, runs_by_name
+from mtsig.doctor import Checkup, Finding, check_data
+from mtsig.inference import Comparison, Family, Intervals, verdict
+from mtsig.inference._dependence import unit_cautions
+from mtsig.inference._design import sampling_part
+from mtsig.metrics._neighbours import ALIKE
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What cautions look at: the data, where they are there, scores and comparisons."""
+    """What is looked at: the data, where they are there, scores and comparisons.
+
+    checkup: what the data checks found, where they were run already. runs: system -> its outputs, where somebody said
+    so; else their names say it.
+    """
 
     corpus: Corpus | None = None
     scored: tuple[Intervals, ...] = ()
     families: tuple[Family, ...] = ()
+    checkup: Checkup | None = None
+    runs: Mapping[str, Sequence[str]] | None = None
 
     @property
     def compared(self) -> set[str]:
@@ -62,63 +38,201 @@ class Seen:
         return {name for family in self.families for name in family.order}
 
 
-def _of(notes: Iterable[Note]) -> Iterator[Caution]:
+def _checks(seen: Seen) -> Iterable[Finding]:
+    """Return what data checks find in texts and ratings."""
+    if seen.corpus is None:
+        return ()
+    return _checkup(seen.corpus) if seen.checkup is None else seen.checkup
+
+
+@remembered(most=8, by=lambda corpus: corpus.digest)
+def _checkup(corpus: Corpus) -> Checkup:
+    """Return what the data checks find, once for data that are compared by one metric after the other."""
+    return check_data(corpus)
+
+
+def _data(seen: Seen) -> Iterator[Finding]:
+    """Yield what readers noted of the data; which other files lay beside them is not about results."""
+    return _of(note for note in (inspect(seen.corpus) if seen.corpus else ()) if note.about not in ("files", "texts"))
+
+
+def _of(notes: Iterable[Note]) -> Iterator[Finding]:
     for note in notes:
-        yield Caution(note.text, note.level, note.systems, note=note)
+        cause = note.about if note.about in _CAUSES else ""
+        systems = () if cause == "documents" else note.systems
+        of_one = systems or ("",)
+        for name in of_one if cause == "kin" else ("",):
+            whose = (name,) if name else systems
+            found, headline = note.text, note.headline
+            yield Finding("", note.level, "certain", "", found, headline=headline, systems=whose, cause=cause)
 
 
-def _verdicts(seen: Seen) -> Iterator[Caution]:
+def _runs(seen: Seen) -> Iterator[Finding]:
+    grouped = runs_by_name(sorted(seen.compared)) if seen.runs is None else seen.runs
+    said = single_runs_text(grouped)
+    if said is not None:
+        yield from _of([Note("warning", said, headline="Single runs are compared")])
+
+
+def _samples(seen: Seen) -> Iterator[Finding]:
+    """Yield what is estimated where systems have several outputs per segment, and how much of the variance that is."""
+    for family in seen.families:
+        drawn = None if family.drawn is None else family.statistics.samples
+        parts = [] if drawn is None else [sampling_part(family.statistics, comparison) for comparison in family]
+        shares = [part.share for part in parts if part is not None and part.sampling == part.sampling]
+        if drawn is None or not any(parts):
+            continue
+        named = (f"{name} {_range(counts[counts > 0])}" for name, counts in drawn.counts.items())
+        found = (
+            f"Outputs per segment: {listed(list(named))}. Scores are of one output of a system: the mean over its "
+            "outputs of each segment."
+        )
+        if shares:
+            low, high = min(shares), max(shares)
+            share = f"{high:.0%}" if f"{low:.0%}" == f"{high:.0%}" else f"{low:.0%} to {high:.0%}"
+            of = "the difference" if len(shares) == 1 else "differences"
+            found += f" Sampling makes {share} of the variance of {of} in {family.metric}; mtsig power plans by it."
+        yield from _of([Note("note", found, headline="Several outputs per segment")])
+
+
+def _range(counts: NDArray[np.int64]) -> str:
+    return f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
+
+
+def _corrections(seen: Seen) -> Iterator[Finding]:
+    """Yield a warning where several comparisons are not corrected for their number."""
+    for family in seen.families:
+        if family.corrected or len(family) < 2:
+            continue
+        found = (
+            f"The {len(family)} comparisons are not corrected, so the chance of a false positive grows with the number "
+            "of systems."
+        )
+        by_wins = family.test.by_wins
+        advice = (
+            "Koehn's criterion has no p-value to correct; choose a test that has one." if by_wins else "Choose one."
+        )
+        flags = "--test jackknife-t" if by_wins else "--correction holm"
+        yield Finding(
+            "", "warning", "certain", "", found, advice, headline="Comparisons are not corrected", flags=flags
+        )
+
+
+def verdicts(seen: Seen) -> Iterator[Finding]:
     """Yield what withholds verdicts or stands beside them, each with all its pairs."""
-    found: dict[tuple[str, Strength, str, str], list[tuple[str, str]]] = {}
-    for comparison in (comparison for family in seen.families for comparison in family):
-        decided, pair = verdict(comparison), (comparison.first, comparison.second)
-        if decided.withheld_reason:
-            found.setdefault((decided.withheld_reason, "withholds", decided.step, decided.flags), []).append(pair)
-        if decided.caution:
-            found.setdefault((decided.caution, "warning", "", ""), []).append(pair)
-    for (sentence, strength, step, flags), pairs in found.items():
-        yield Caution(sentence, strength, pairs=tuple(pairs), step=step, flags=flags)
+    found: dict[Finding, list[tuple[str, str]]] = {}
+    for family in seen.families:
+        for comparison in family:
+            decided, pair = verdict(comparison), (comparison.first, comparison.second)
+            if decided.withheld_reason:
+                cause, systems = _cause(decided.withheld or "", comparison, family)
+                of = Finding(
+                    "verdicts",
+                    "withholds",
+                    "certain",
+                    "",
+                    decided.withheld_reason,
+                    decided.step,
+                    systems=systems,
+                    flags=decided.flags,
+                    cause=cause,
+                )
+                found.setdefault(of, []).append(pair)
+            if decided.caution:
+                alike = comparison.unit == "segment" and comparison.order_z > ALIKE
+                of_units = decided.caution == "; ".join(unit_cautions(comparison)) and not alike
+                cause = "documents" if of_units else ""
+                of = Finding("verdicts", "warning", "certain", "", decided.caution, cause=cause)
+                found.setdefault(of, []).append(pair)
+    for finding, pairs in found.items():
+        yield replace(finding, pairs=tuple(pairs))
 
 
-CAUTIONS: dict[str, Callable[[Seen], Iterable[Caution]]] = {
-    "data": lambda seen: _of(() if seen.corpus is None else inspect(seen.corpus)),
-    "runs": lambda seen: _of(single_runs(seen.compared)),
-    "comparisons": lambda seen: _of(note for family in seen.families for note in family.notes),
-    "scores": lambda seen: _of(note for intervals in seen.scored for note in intervals.notes),
-    "verdicts": _verdicts,
-}
-"""Where cautions come from, by name, in the order in which they are told; one more is one entry here."""
+def _cause(withheld: str, comparison: Comparison, family: Family) -> tuple[str, tuple[str, ...]]:
+    """Return what withholds a verdict, where the data have it too, and in which systems."""
+    if withheld == "few documents":
+        return "documents", ()
+    if withheld == "reference" and family.drawn is not None:
+        kin = (each.kin for each in family.statistics.kinships if each.concerns(comparison.first, comparison.second))
+        return "kin", tuple(each.system for each in kin if comparison.data_caveat.startswith(each.brief))[:1]
+    return "", ()
 
 
-def cautions(seen: Seen, systems: Collection[str] | None = None) -> tuple[Caution, ...]:
-    """Return every caution once, where two say the same the stronger one; `systems`: as far as it concerns these.
+CAUTIONS = Rows[Callable[[Seen], Iterable[Finding]]](
+    "mtsig.cautions",
+    Callable,
+    {
+        "checks": _checks,
+        "data": _data,
+        "runs": _runs,
+        "samples": _samples,
+        "comparisons": lambda seen: _of(note for family in seen.families for note in family.notes),
+        "scores": lambda seen: _of(note for intervals in seen.scored for note in intervals.notes),
+        "corrections": _corrections,
+        "verdicts": verdicts,
+    },
+)
+"""Where findings come from, by name, in the order in which their words are taken; one more is one entry here."""
+
+_CAUSES = ("kin", "documents")
+"""Causes that several sources tell of: of one and the same systems, that is one finding."""
+
+_HEADLINES = {"data": "A note on these data", "comparisons": "A note on the comparisons", "scores": "On the scores"}
+
+
+def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Finding, ...]:
+    """Return every finding once, warnings first; `systems`: as far as it concerns these.
 
     >>> import mtsig
-    >>> from mtsig.cautions import Seen, cautions
+    >>> from mtsig.cautions import Seen, findings
     >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=200)
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> found = [each for each in cautions(Seen(families=(family,))) if each.source == "verdicts"]
-    >>> [(each.strength, len(each.pairs)) for each in found], len(found[0].among({"direct", "via-catalan"}).pairs)
+    >>> found = [each for each in findings(Seen(families=(family,))) if each.check == "verdicts"]
+    >>> [(each.level, len(each.pairs)) for each in found], len(found[0].among({"direct", "via-catalan"}).pairs)
     ([('warning', 9)], 1)
     """
-    found: dict[tuple[str, str, bool], Caution] = {}
+    found: dict[tuple[str, ...], Finding] = {}
     for source, look in CAUTIONS.items():
-        for caution in look(seen):
-            key = caution.sentence, caution.step, bool(caution.pairs)
-            if key not in found or caution.strength != "note":
-                found[key] = replace(caution, source=caution.source or source)
-    if systems is None:
-        return tuple(found.values())
-    return tuple(kept for caution in found.values() if (kept := caution.among(systems)) is not None)
+        for each in look(seen):
+            finding = each if each.check else replace(each, check=source)
+            key = (finding.cause, *sorted(finding.systems)) if finding.cause in _CAUSES else (_bare(finding),)
+            found[key] = _joined(found[key], finding) if key in found else finding
+    kept = found.values() if systems is None else filter(None, (finding.among(systems) for finding in found.values()))
+    return tuple(sorted(map(_said, kept), key=lambda finding: not finding.warns))
+
+
+def _bare(finding: Finding) -> str:
+    return f"{finding.where}\0{finding.found.rstrip('.')}"
+
+
+def _joined(first: Finding, other: Finding) -> Finding:
+    """Return two findings of one cause as one, in words that say what follows from it for these results."""
+    joined = first.joined(other)
+    if other.level == "withholds":
+        return replace(joined, advice=other.advice, flags=other.flags)
+    if other.found in first.found:
+        return joined
+    if first.cause == "kin":
+        # Every source begins with what was measured.
+        new = [sentence for sentence in re.split(r"(?<=[.?!]) ", other.found) if sentence not in first.found]
+        return replace(joined, found=" ".join([first.found, *new]))
+    if first.cause == "documents" and other.check == "comparisons":
+        # The data checks say what is the default; results, what was done.
+        return replace(joined, where="", found=other.found, advice="")
+    return joined
+
+
+def _said(finding: Finding) -> Finding:
+    """Return the finding in words: of verdicts, how many there are among the systems in view."""
+    if finding.check != "verdicts":
+        return replace(finding, headline=finding.headline or _HEADLINES.get(finding.check, finding.check.capitalize()))
+    many = number_of(len(finding.pairs), "verdict")
+    how = "withheld" if finding.level == "withholds" else "with a caution"
+    return replace(finding, headline=f"{many} {how}", found=f"{many} {how}: {finding.found}.")
 
 
 def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
-    """Return the warning that is due where outputs of these names are held against each other one by one.
-
-    >>> from mtsig.cautions._list import single_runs
-    >>> single_runs(["A", "B"]), single_runs(["A.run1", "A.run2", "B"])[0].level
-    ((), 'warning')
-    """
+    """Return the warning that is due where outputs of these names are held against each other one by one."""
     said = single_runs_text(runs_by_name(sorted(names)))
     return () if said is None else (Note("warning", said),)
 
@@ -127,16 +241,14 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
     """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
 
     `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
-
-    >>> single_runs_text({"A": ["A"], "B": ["B"]}) is None
-    True
     """
     several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
     if not several:
         return None
     counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
     return (
-        f"Single runs are compared here: {counts}. The best of several runs is better by luck, so comparing the best "
-        "run of each is no test of the systems. Compare all runs together instead: mtsig runs on the command line, "
-        "the sentence on runs on the Results page."
+        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so "
+        "comparing each system's best run does not compare the systems. If they are trained models, compare all runs "
+        "together: mtsig runs on the command line, the sentence on runs on the Results page. If they are outputs "
+        "sampled from one model, read them as samples: --as-samples on the command line, the choice on the Data page."
     )

@@ -1,31 +1,28 @@
-"""The arguments that verbs share, each declared once, and what they say; flags come from the fields of dataclasses.
+"""The options of the command line: each is written once, so it has one name, meaning and default in every verb.
 
-Metrics, tests and settings are loaded where they are asked for: a verb that neither scores nor compares, and a start of
-the dashboard, do without.
+A verb names the options that it takes (see `_verbs`). Settings, limits and experiments are fields of dataclasses, and
+their options come from these. What needs the library is a function here: the help of the command waits for none of it.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import TextWrapper
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args
 
 from mtsig.cli._output import tell
 from mtsig.errors import InvalidOption, meant
 from mtsig.limits import Limits, limits
-from mtsig.options import options
+from mtsig.options import Option, options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from mtsig.corpus import Corpus
     from mtsig.inference import Settings
-    from mtsig.inference._targets import PairChoice
-    from mtsig.metrics import Metric
-    from mtsig.study import Margin
 
 T = TypeVar("T")
 
@@ -36,12 +33,65 @@ class _Help(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
 
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.nargs in ("+", "*"):
+            return f"{action.metavar or default_metavar} …"
+        return super()._format_args(action, default_metavar)
+
+
+class _Show(argparse.Action):
+    """Print what the parser has under this name, such as its help, and end."""
+
+    def __init__(self, option_strings: Sequence[str], **how: Any) -> None:
+        super().__init__(option_strings, **{**how, "dest": argparse.SUPPRESS, "default": argparse.SUPPRESS, "nargs": 0})
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print it."""
+        parser._print_message(getattr(parser, str(self.const))(), sys.stdout)
+        parser.exit()
+
 
 class Parser(argparse.ArgumentParser):
-    """argparse, with its message on one line and the same exit code as every other bad input."""
+    """argparse with a short and a long help; its message is one line, with the exit code of every other bad input.
+
+    common: the options that the short help shows, in its order. examples: what both show below. schema: returns the
+    schema of the verb's JSON.
+    """
+
+    common: Sequence[str] = ()
+    examples = ""
+    schema: Callable[[], str]
 
     def __init__(self, **described: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, "formatter_class": _Help, **described})
+        super().__init__(**{"add_help": False, "allow_abbrev": False, "formatter_class": _Help, **described})
+        self.show("-h", "--help", const="format_help", help="show the common options")
+        self.show("--help-all", const="long_help", help="show all options, and the exit codes")
+
+    def show(self, *flags: str, **how: Any) -> None:
+        """Add an option that prints something and ends."""
+        self.add_argument(*flags, action=_Show, **how)
+
+    def format_help(self) -> str:
+        """Return the help with the common options."""
+        shown = [action for name in self.common for action in self._actions if action.dest == name]
+        others = [action for action in self._actions if action.dest == argparse.SUPPRESS]
+        return self._help([("common options", shown), ("more", others)])
+
+    def long_help(self) -> str:
+        """Return the help with all options."""
+        return self._help([(group.title or "", group._group_actions) for group in self._action_groups], self.epilog)
+
+    def _help(self, groups: Sequence[tuple[str, Sequence[argparse.Action]]], more: str | None = None) -> str:
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for title, actions in groups:
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(more)
+        formatter.add_text(self.examples)
+        return formatter.format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -56,13 +106,525 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+# --- options, each once ---------------------------------------------------------------------------------------------
+
+How = Mapping[str, Any]
+"""What argparse takes for an option."""
+
+FORMATS = ("table", "markdown", "json", "csv")
+"""What every verb prints that writes tables."""
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number; found {text!r}") from None
+
+
+def _margin(text: str) -> tuple[str, float]:
+    name, _, points = text.rpartition("=")
+    try:
+        return name, float(points)
+    except ValueError:
+        raise InvalidOption(f"--margin takes POINTS or METRIC=POINTS, such as bleu=0.5; found {text!r}.") from None
+
+
+def _outputs(text: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, outputs = text.partition("=")
+    if not equals or not outputs:
+        raise InvalidOption(f"--runs and --as-samples take SYSTEM=OUTPUT,OUTPUT; found {text!r}.")
+    return name, tuple(outputs.split(","))
+
+
+def _called(text: str) -> tuple[str, str, str]:
+    system, equals, place = text.partition("=")
+    name, colon, own = place.partition(":")
+    if not (system and equals and colon and own):
+        raise InvalidOption(f"--called takes NAME=SET:SYSTEM; found {text!r}.")
+    return system, name, own
+
+
+def _value(option: Option, text: str) -> Any:
+    value = option.parse(text)
+    option.check(value)
+    return value
+
+
+def place(endings: Sequence[str], text: str) -> str:
+    """Return where a result is to be written: a folder, or a file whose name ends in one of these."""
+    ending = Path(text).suffix
+    if ending[1:].isalpha() and ending not in endings:
+        raise argparse.ArgumentTypeError(
+            f"expected a folder, or a file that ends in {', '.join(endings)}; found {text!r}"
+        )
+    return text
+
+
+def _workers(text: str) -> int:
+    if not text.isdecimal() or len(text) > 4 or int(text) < 1:
+        raise InvalidOption(f"--workers takes a number from 1; found {text!r}.")
+    return int(text)
+
+
+def _one(metavar: str | tuple[str, str], text: str, **how: Any) -> How:
+    """Return an option with one value, or with as many as it has names."""
+    return {"metavar": metavar, "help": text, **how}
+
+
+def _many(metavar: str, text: str, **how: Any) -> How:
+    """Return an option with one value or several."""
+    return {"nargs": "+", "metavar": metavar, "default": [], "help": text, **how}
+
+
+def _flag(text: str, **how: Any) -> How:
+    """Return an option that is given or not."""
+    return {"action": "store_true", "help": text, **how}
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    name, _, number = text.rpartition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected NAME=NUMBER, such as base=1000; found {text!r}") from None
+
+
+def _among(table: str, text: str, **how: Any) -> How:
+    """Return an option whose values are the names in a table, or the words of a type; {about} says what they are."""
+    return {"among": table, "help": text, **how}
+
+
+OPTIONS: Mapping[str, Mapping[str, How]] = {
+    "input": {
+        "data": _one(
+            "FOLDER|FILE|NAME",
+            "a folder, an archive, one file of any form that `mtsig read --help-all` lists, or a public test set by "
+            "its name (wmt24/en-de); repeat it for each run if a benchmark's logs are in several places",
+            action="append",
+            default=[],
+        ),
+        "lp": _one("PAIR", "which language pair, where --data holds several"),
+        "ref": _many("FILE", "reference: FILE or NAME=FILE"),
+        "sys": _many(
+            "FILE",
+            "system output: FILE or NAME=FILE; - or NAME=- reads one of them from standard input; next to --data, "
+            "adds systems",
+        ),
+        "source": _one("FILE", "source text"),
+        "docs": _one("FILE", "one document id per line"),
+        "parses": _many("FILE", "CoNLL-U parse of a system or reference: NAME=FILE, or NAME.conllu"),
+        "ratings": _many(
+            "[NAME=]FILE[:higher|:lower]",
+            "human or metric scores per segment: a table with a column per system, or with columns system, segment "
+            "and scores; :higher or :lower gives the direction where the name does not, as MQM or COMET do",
+        ),
+        "better": _many(
+            "NAME=higher|lower", "direction of a rating in --data, where neither its name nor the data give it"
+        ),
+        "as_samples": _one(
+            "SYSTEM=OUTPUT,OUTPUT…",
+            "outputs that are samples of one model, not runs: of these systems, or of all that names such as X.run1 "
+            "group (names such as X.sample1 say it themselves)",
+            nargs="*",
+            type=_outputs,
+        ),
+        "systems": _many("NAME", "only these systems, in this order"),
+        "references": _many("NAME", "only these references"),
+        "subset": _many("BY=NAME", "only these segments: domain=news, origlang=de, document=ID or length=short,long"),
+    },
+    "sets": {
+        "set": _many(
+            "[NAME=]PATH",
+            "several test sets, instead of the input above: each as for --data; a folder of folders, or of language "
+            "pairs, gives all of them",
+            action="extend",
+        ),
+        "macro": _one(
+            "BY",
+            "take the parts of one test set by domain, origlang, length or document as several sets: their average "
+            "gives all parts the same weight",
+        ),
+        "skip_broken": _flag("leave out sets that cannot be read, with a warning"),
+        "called": _many(
+            "NAME=SET:SYSTEM",
+            "a system with another name in some set, as in ours=en-de:submission-2",
+            type=_called,
+        ),
+    },
+    "averages": {
+        "for": _one(
+            ("SET", "METRIC"),
+            "other options of a metric for one set, as in en-ja bleu:tokenize=char; repeatable",
+            nargs=2,
+            action="append",
+        ),
+        "weights": _many(
+            "WEIGHT",
+            "weights of the sets in the average: equal (default), segments, or SET=NUMBER for each; fixed in advance",
+        ),
+        "sharing": {"option": "units"},
+    },
+    "families": {
+        "family": {"option": "family"},
+        "combine": {"option": "combine"},
+        "separate": {"option": "separate"},
+    },
+    "metrics": {
+        "metric": _many(
+            "NAME[:OPTION=VALUE,…]",
+            "metrics, with options on the name, as in bleu:tokenize=zh; a rating by its name, or rating:NAME; `mtsig "
+            "metrics` lists them (default: bleu, or all ratings without a text to score)",
+        ),
+        "no_cache": _flag("count everything again, and keep no statistics for later runs"),
+        "workers": _one("N", "processes that share the work (default: 1)", type=_workers),
+        "counts": _one("FILE", "what mtsig count wrote, instead of the input above"),
+    },
+    "comparison": {
+        "baseline": _one("SYSTEM", "the system that others are compared with (default: all pairs)"),
+        "candidate": _one("SYSTEM", "the system that may replace the baseline"),
+        "pair": _one(
+            ("FIRST", "SECOND"),
+            "two systems, in this order; repeatable where several pairs can be compared",
+            nargs=2,
+            action="append",
+            default=[],
+        ),
+        "by": _one(
+            "BY",
+            "compare in every subset by domain, origlang, length or document (length:4 for four), all subsets × pairs"
+            " as one family",
+        ),
+        "correct_jointly": _flag("correct all metrics together, as one family"),
+        "statement": _among(
+            "mtsig.inference._ranks:JointForm",
+            "combine the metrics for every pair: better on all of them (their largest p), or on which of them (one "
+            "family, by Holm)",
+        ),
+        "plan": _one("FILE", "follow this analysis plan, and mark the results as planned"),
+        "method": _among(
+            "mtsig.inference:METHODS", "named preset; other options override single settings. {about}", about="about"
+        ),
+        "ci": _among(
+            "mtsig.report._tables:CI",
+            "interval in tables. adjusted: agrees with the verdict (default); pair: of each pair alone; together: "
+            "simultaneous for all pairs",
+            default="adjusted",
+        ),
+        "runs": _many(
+            "SYSTEM=RUN,RUN…",
+            "which outputs are runs of which system (default: by names such as X.run1, X.opt0, X.seed3)",
+            type=_outputs,
+        ),
+        "as_sacrebleu": _flag("add what sacreBLEU prints for the pair; the second system is the baseline"),
+    },
+    "margins": {
+        "margin": _many(
+            "[METRIC=]POINTS",
+            "margin in points, for all metrics or by name, fixed in advance: of non-inferiority (in power, and with "
+            "--equivalence, of equivalence)",
+            type=_margin,
+        ),
+        "equivalence": _flag("test equivalence within --margin, to both sides"),
+        "one_more_document": _flag(
+            "require that it also holds with one more document like the heaviest, against the claim"
+        ),
+    },
+    "gate": {
+        "ledger": _one("FILE", "ledger of earlier looks, which sets the error rate of this one; created if missing"),
+        "rule": _among(
+            "mtsig.gate:RULES",
+            "how a new ledger spends its error rate (default: spend); what is at most that rate: {about}",
+            about="holds",
+        ),
+    },
+    "checks": {
+        "only": _among("mtsig.doctor:CHECKS", "some of the checks. {about}", nargs="+", about="what", metavar="CHECK"),
+        "strict": _flag("exit with code 4 if there is a warning"),
+    },
+    "segments": {
+        "sort": _among(
+            "mtsig.segments._choosing:SORTS", "order (default: contribution). {about}", about="", default="contribution"
+        ),
+        "bucket": _among(
+            "mtsig.segments:BUCKETS",
+            "only segments of one of these buckets: {names}",
+            nargs="+",
+            action="extend",
+            metavar="NAME",
+            default=[],
+        ),
+        "search": _one(
+            "TEXT",
+            "only segments with this text in source, references or outputs; /text/ is a regular expression, #3 a "
+            "number",
+            default="",
+        ),
+        "top": _one("N", "only the first N segments (default: all; 20 in a table, 100 in HTML)", type=int),
+    },
+    "planning": {
+        "difference": _many(
+            "POINTS", "differences in points of the metric, such as a true difference that matters", type=_number
+        ),
+        "power": _one("SHARE", "the power wanted (default: .8)", type=_number, default=0.8),
+        "future_systems": _one("S", "systems to be compared later, all pairs (default: 2)", type=int, default=2),
+        "comparisons": _one(
+            "M",
+            "comparisons to be corrected together (default: all pairs of --future-systems); size and power are those "
+            "after correction",
+            type=int,
+        ),
+        "price_segment": _one("PRICE", "price of a segment, in any currency", type=_number),
+        "price_document": _one("PRICE", "price of a document, in any currency", type=_number),
+        "price_sample": _one("PRICE", "price of one more output of both systems for a segment", type=_number),
+        "deterministic": _many("SYSTEM", "systems whose outputs would be the same again: sampling adds no variance"),
+        "price_rating": _one(
+            "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
+        ),
+        "raters": _one("J", "raters that will share the work, of a rating (default: as many as now)", type=int),
+        "shares": _many(
+            "SHARE",
+            "sizes, as shares of the test set above 0 and up to 1 (default: .1 .2 … 1)",
+            type=_number,
+        ),
+    },
+    "agreement": {
+        "human": _one("NAME", "the human rating (default: the only one)"),
+        "human_translations": _among(
+            "mtsig.meta_eval._rated_data:Humans",
+            "human translations among the systems (default: exclude; the other result is reported next to it)",
+            default="exclude",
+        ),
+        "segments": _among(
+            "mtsig.meta_eval._rated_data:Segments",
+            "segments behind a metric's system scores: those rated for the system, or all (default: matched)",
+            default="matched",
+        ),
+        "kind": _among(
+            "mtsig.meta_eval:AGREEMENTS",
+            "coefficients of agreement: some of {names} (default: alpha)",
+            nargs="+",
+            metavar="NAME",
+            default=["alpha"],
+        ),
+        "ceiling": _among(
+            "mtsig.meta_eval:STATISTICS",
+            "statistic of the rater ceiling: one of {names} (default: spa)",
+            metavar="NAME",
+            default="spa",
+        ),
+        "statistic": _among(
+            "mtsig.meta_eval:STATISTICS",
+            "some of {names} (default: spa, accuracy, pearson, acc_eq)",
+            nargs="+",
+            metavar="NAME",
+        ),
+        "group_by": _among(
+            "mtsig.meta_eval._groups:By", "segments whose scores are compared with each other (default: item)"
+        ),
+        "compare": _among(
+            "mtsig.meta_eval:STATISTICS", "also test all pairs of metrics by this statistic", metavar="STATISTIC"
+        ),
+        "exchange": _among(
+            "mtsig.meta_eval:EXCHANGES",
+            "what the test of --compare exchanges as a whole (default: item: other segments, these systems)",
+        ),
+        "over": _among(
+            "mtsig.meta_eval._statistic:Over", "what is resampled for intervals (default: both)", default="both"
+        ),
+        "without": _many(
+            "SYSTEM", "also report every statistic without these similar systems (two similar outliers mask each other)"
+        ),
+        "zero_correlation": _flag("also test for zero correlation (rarely informative)"),
+        "sentinels": {
+            "action": argparse.BooleanOptionalAction,
+            "help": "compare metrics with sentinels: lengths, a random score and segments' means (default: yes)",
+        },
+        "verdicts": _flag(
+            "also list for every pair of systems whether it differs significantly in the ratings and in each metric, "
+            "contradictions first"
+        ),
+        "compat": _among(
+            "mtsig.campaign._rules:COMPAT",
+            "also what the programs of others make of it, labelled as theirs. {about}",
+            about="",
+        ),
+        "without_raters": _many(
+            "RATER",
+            "with --compat, both results also without these raters, such as those who failed checks; wmt26 stands for "
+            "those whom WMT26's filter leaves out",
+        ),
+    },
+    "campaigns": {
+        "inclusion": _one(
+            "FILE",
+            "probabilities with which segments were chosen to be rated: what `mtsig sample -o FILE.csv` wrote "
+            "(default: all the same)",
+        ),
+        "verdict": {
+            "choices": ("ratings", "metric"),
+            "default": "ratings",
+            "help": "which result is the verdict, fixed before the ratings are seen: of the ratings alone (default), "
+            "or with the metric",
+        },
+        "size": _one("N", "how many segments to rate; with --unit document, how many documents", type=int),
+        "focus": _one(
+            "TIMES",
+            "how many times as likely the segments are on which the metric spreads the systems most (default: 1; more "
+            "costs precision unless the metric explains the ratings well)",
+            type=_number,
+            default=1.0,
+        ),
+        "pearmut": _one("FILE", "also write a campaign that Pearmut can load (format assumed; was not run)"),
+        "predicted": _many("NAME", "ratings whose error spans are compared (default: all others that have any)"),
+        "measure": _among(
+            "mtsig.campaign._spans:MEASURES", "how spans are compared (default: mpp). {about}", about="", default="mpp"
+        ),
+        "penalty": _one(
+            "SHARE",
+            "what a matched pair of different severities loses of its credit, for mpp (default: 0)",
+            type=_number,
+            default=0.0,
+        ),
+    },
+    "preferences": {
+        "criterion": _one("NAME", "which criterion, where the judgements are by several"),
+        "strengths": {
+            "choices": ("davidson", "half", "direct"),
+            "default": "davidson",
+            "help": "davidson: strengths with ties (default); half: a tie is half a win; direct: "
+            "each pair by itself, without strengths",
+        },
+        "both_orders": {
+            "choices": ("keep", "collapse"),
+            "default": "keep",
+            "help": "a comparison that one rater saw in both orders. keep: two judgements of one cluster (default); "
+            "collapse: one, a tie where they disagree",
+        },
+        "win_rate": _one(
+            "SHARE", "share that the better system is to win, a tie half, as in .55 against .45", type=_number
+        ),
+        "tie_rate": _one("SHARE", "share of ties that is expected (default: .3, or as in --data)", type=_number),
+        "icc": _one("SHARE", "correlation of judgements of one document (default: .1)", type=_number),
+        "per_document": _one("N", "judgements of each document (default: 5)", type=int),
+        "ignore_order": _flag("take the advantage of the place shown first for none"),
+        "anchor": _one("NAME=ELO", "a system and its place on the scale (default: the mean is 1000)", type=_anchor),
+    },
+    "report": {
+        "since": _one("STUDY", "report what changed since this earlier study, and write nothing"),
+        "size_curve": _flag("also draw curves by test-set size (needs data)"),
+        "day": _one("DAY", "the day on the card, as YYYY-MM-DD (default: today, or SOURCE_DATE_EPOCH's)"),
+    },
+    "lessons": {
+        "lesson": _many("N", "only these lessons, by their numbers", type=int),
+        "solutions": _flag("with the answers, worked out on the data"),
+    },
+    "experiments": {
+        "simulated": _one(
+            "BLEU", "simulated segments of systems with these scores, instead of data", nargs="*", type=_number
+        ),
+        "width": _one("WIDTH", "width of figures on paper: acl-column (default), acl-full, neurips-half, neurips-full"),
+    },
+    "serving": {
+        "share": _one(
+            "HOST",
+            "let other computers reach it, by this one's name and address and by these names; needs a password or "
+            "--behind-proxy (see docs/hosting.md)",
+            nargs="*",
+        ),
+        "password_file": _one("FILE", "file whose first line is the password to ask for; or set MTSIG_PASSWORD"),
+        "behind_proxy": _one("HOST", "name under which a reverse proxy, which asks who is there, hands requests on"),
+        "frame_ancestors": _one(
+            "ORIGIN",
+            "site that may show the dashboard in a frame, such as https://lab.example.org (default: none, or what "
+            "MTSIG_FRAME_ANCESTORS names)",
+            nargs="+",
+        ),
+        "address": _one("ADDRESS", "where to listen", flags=("--server.address",)),
+    },
+    "tools": {
+        "model": _one("NAME", "an installed spaCy model, as en_core_web_sm"),
+        "replace": _flag("overwrite files that hold other parses"),
+        "rows": _among(
+            "mtsig.study._counts:CountedUnit",
+            "a row for each segment (default), or for each document, which suffices for tests over documents",
+            default="segment",
+        ),
+        "list": _flag("list what can be downloaded, and what is here"),
+        "clear": _flag("remove all of it"),
+    },
+    "output": {
+        "format": _one("FORMAT", "what to print: {names} (default: table)", choices=FORMATS, default="table"),
+        "to": _many(
+            "FORMAT[:OPTION=VALUE]",
+            "formats to write, as in pdf:paper=acl-full (default: what the verb's help says)",
+        ),
+        "out": _one(
+            "PATH",
+            "write the result there, a folder or a file by its ending; repeatable",
+            flags=("-o", "--out"),
+            action="append",
+            default=[],
+        ),
+        "quiet": _flag(
+            "print no notes and no progress; warnings and errors stay",
+            flags=("-q", "--quiet"),
+            default=argparse.SUPPRESS,
+        ),
+    },
+    "": {
+        "study": _one("STUDY", "a study: what `mtsig compare --out study.json` wrote", nargs="?"),
+        "file": _one("PLAN", "an analysis plan to check; without it, one is written", nargs="?"),
+        "names": _one("NAME", "names; without any, a list of all", nargs="*"),
+        "paper": _among("mtsig.lab:PAPERS", "{about}", about="citation", metavar="PAPER"),
+        "shell": {"choices": ("bash", "zsh", "tcsh"), "help": "the shell that is to read the script"},
+    },
+}
+"""The options in the groups of the long help; those without a group are given by their place."""
+
+
 CALLED = {"n_resamples": "resamples"}
-"""Options that have another name on the command line."""
+"""Fields of dataclasses that have another name on the command line."""
 
 
-def flag_of(name: str) -> str:
-    """Return the flag of an option or argument."""
-    return f"--{CALLED.get(name, name).replace('_', '-')}"
+def flag_of(name: str, called: Mapping[str, str] = CALLED) -> str:
+    """Return the long flag of an option."""
+    return f"--{called.get(name, name).replace('_', '-')}"
+
+
+def add_options(parser: Parser, names: Sequence[str], **changed: Mapping[str, Any]) -> None:
+    """Add options, or whole groups of them; changed: what is different of some, such as further formats."""
+    titles: dict[str, argparse._ArgumentGroup] = {}
+    for title, group in OPTIONS.items():
+        for name, how in group.items():
+            if name in names or f"+{title}" in names:
+                filled = _filled({**how, **changed.get(name, {})})
+                flags = filled.pop("flags", (flag_of(name),) if title else ())
+                if title not in titles:
+                    titles[title] = parser.add_argument_group(title)
+                titles[title].add_argument(*(flags or [name]), **{**filled, **({"dest": name} if flags else {})})
+    if "+input" in names:
+        add_flags(parser, Limits, title="limits")
+
+
+def _filled(how: How) -> dict[str, Any]:
+    """Return an option as argparse takes it: with choices from the table, the type or the option that it names."""
+    filled = dict(how)
+    if "option" in filled:
+        from mtsig.collection import Averaging
+
+        option = next(option for option in options(Averaging) if option.name == filled["option"])
+        return {"choices": option.choices, "help": f"{option.help} (default: {option.default})"}
+    about, text = filled.pop("about", None), str(filled["help"])
+    if "among" in filled:
+        module, _, name = filled.pop("among").partition(":")
+        table = getattr(import_module(module), name)
+        filled["choices"] = tuple(table if isinstance(table, Mapping) else get_args(table))
+        if about is not None:
+            listed = (f"{name}: {getattr(entry, about) if about else entry}" for name, entry in table.items())
+            text = text.replace("{about}", "; ".join(listed))
+    text = text.replace("{names}", ", ".join(filled.get("choices", ())))
+    return {**filled, "help": text.replace("%", "%%")}
 
 
 def add_flags(
@@ -70,129 +632,97 @@ def add_flags(
     described: type,
     only: Sequence[str] | None = None,
     title: str = "analysis",
-    names: Mapping[str, Mapping[str, str]] | None = None,
+    called: Mapping[str, str] = CALLED,
 ) -> None:
-    """Add a flag for every option of a dataclass, or for those named.
-
-    names: by option, what its choices are called in full.
-    """
+    """Add an option for every option of a dataclass, or for those named; it is parsed by the option itself."""
     group = parser.add_argument_group(title)
     for option in options(described):
         if only is not None and option.name not in only:
             continue
         kind = {int: "N", float: "X", bool: "BOOL"}.get(option.type, "TEXT")
-        shown = "|".join(option.choices) if option.choices else kind
-        called = "".join(f" {choice}: {name}." for choice, name in (names or {}).get(option.name, {}).items())
-        words = f"{option.help} (default: {option.default}){called}".replace("%", "%%")
-        # Parsed by the option itself, so that its one message speaks here too.
-        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if option.type is bool else {}
-        flags = dict.fromkeys([flag_of(option.name), f"--{CALLED.get(option.name, option.name)}"])
-        group.add_argument(*flags, dest=option.name, metavar=shown, help=words, **alone)
+        default = f"{option.default:,}" if title == "limits" else option.default
+        alone: dict[str, Any] = {"nargs": "?", "const": True} if option.type is bool else {}
+        flag = flag_of(option.name, called)
+        group.add_argument(
+            flag,
+            dest=option.name,
+            type=partial(_value, replace(option, called=flag)),
+            metavar="|".join(option.choices) if option.choices else kind,
+            help=f"{option.help} (default: {default})".replace("%", "%%"),
+            **alone,
+        )
 
 
-def refuse_given(chosen: argparse.Namespace, beside: str, names: Sequence[str], why: str) -> None:
-    """Raise InvalidOption where an argument is given that `beside` does not go with; none is ignored in silence."""
-    for name in names:
-        if getattr(chosen, name, None):
-            flag = flag_of(name)
-            raise InvalidOption(f"{beside} and {flag} do not go together: {why.replace('{flag}', flag)}")
+# --- what was given -------------------------------------------------------------------------------------------------
 
 
-def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:
-    """Return the dataclass with the flags that were given.
-
-    Raises:
-        InvalidOption: a value is not allowed.
-    """
-    values = dict(extra)
-    for option in options(described):
-        text = getattr(chosen, option.name, None)
-        if text is not None:
-            values[option.name] = option.parse(text)
-    return described(**values)
+def given(chosen: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Return which of these options were given."""
+    values = {name: getattr(chosen, name, None) for name in names}
+    return [name for name, value in values.items() if value is not None and value is not False and value != []]
 
 
-FORMATS = ("table", "markdown", "json", "csv")
-"""What a verb prints that writes tables."""
+def refuse_given(chosen: argparse.Namespace, other: str, names: Sequence[str], why: str) -> None:
+    """Raise InvalidOption where an option is given that does not go with another one; none is ignored in silence."""
+    for name in given(chosen, names):
+        flag = flag_of(name)
+        raise InvalidOption(f"{other} and {flag} do not go together: {why.replace('{flag}', flag)}")
 
 
-def add_format(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS, words: str = "") -> None:
-    """Add --format; `words` come before its default in the help."""
-    parser.add_argument("--format", choices=formats, default="table", help=f"{words}default: table")
+OF_SETS = ("skip_broken", "called", "for", "weights", "sharing", "family", "combine", "separate")
+"""Options that several test sets have, and one has not."""
 
 
-class _Data(argparse.Action):
-    """Keep the first --data as it is, and further ones as `more_data`."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        del parser, option_string
-        if namespace.data is None:
-            namespace.data = values
-        else:
-            namespace.more_data = (*namespace.more_data, values)
+def refuse_without_sets(chosen: argparse.Namespace) -> None:
+    """Raise InvalidOption where an option of several test sets is given without any."""
+    for name in given(chosen, OF_SETS):
+        raise InvalidOption(f"{flag_of(name)} goes with --set or --macro: it is of several test sets.")
 
 
-INPUT: Mapping[str, Mapping[str, Any]] = {
-    "data": {
-        "action": _Data,
-        "metavar": "FOLDER|FILE|NAME",
-        "help": "a folder, an archive, one file of any form that `mtsig read --help` lists, or a public test set by "
-        "its name (wmt24/en-de; see mtsig download); once more for each run where a benchmark's logs lie apart",
-    },
-    "lp": {"metavar": "PAIR", "help": "which language pair, where --data holds several"},
-    "ref": {"nargs": "+", "metavar": "FILE", "default": [], "help": "reference: FILE or NAME=FILE"},
-    "sys": {
-        "nargs": "+",
-        "metavar": "FILE",
-        "default": [],
-        "help": "system output: FILE or NAME=FILE; one of them may be - or NAME=-, which is read from standard input",
-    },
-    "source": {"metavar": "FILE", "help": "source text"},
-    "docs": {"metavar": "FILE", "help": "one document id per line"},
-    "parses": {
-        "nargs": "+",
-        "metavar": "FILE",
-        "default": [],
-        "help": "CoNLL-U parse of a system or reference: NAME=FILE, or NAME.conllu",
-    },
-    "ratings": {
-        "nargs": "+",
-        "metavar": "[NAME=]FILE[:higher|:lower]",
-        "default": [],
-        "help": "human or metric scores per segment: a table with a column per system, or with columns system, segment "
-        "and scores; :higher or :lower says which is better where the name does not tell, as MQM or COMET do",
-    },
-    "better": {
-        "nargs": "+",
-        "metavar": "NAME=higher|lower",
-        "default": [],
-        "help": "which direction of a rating in --data is better, where neither its name nor the data tell",
-    },
-    "systems": {"nargs": "+", "metavar": "NAME", "help": "only these systems, in this order"},
-    "references": {"nargs": "+", "metavar": "NAME", "help": "only these references"},
-    "subset": {
-        "nargs": "+",
-        "metavar": "BY=NAME",
-        "default": [],
-        "help": "only these segments: domain=news, origlang=de, document=ID or length=short,long",
-    },
-}
-"""The arguments that name the data of one test set, by their names."""
+def chosen_options(described: type[T], chosen: argparse.Namespace, **more: Any) -> T:
+    """Return the dataclass with the options that were given."""
+    names = [option.name for option in options(described)]
+    return described(**{**more, **{name: getattr(chosen, name) for name in given(chosen, names)}})
 
 
-def add_input(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that name the data."""
-    group = parser.add_argument_group("input", "--data, or --sys with --ref; --sys beside --data adds systems")
-    for name, how in INPUT.items():
-        group.add_argument(f"--{name}", **how)
-    parser.set_defaults(more_data=())
-    add_limits(parser)
+def chosen_settings(chosen: argparse.Namespace) -> "Settings":
+    """Return the settings of the method that was named, or the defaults, with the options that were given."""
+    from mtsig.inference import METHODS, Settings  # here, because verbs that neither score nor compare do without
+
+    method = getattr(chosen, "method", None)
+    return chosen_options(Settings, chosen, **(vars(METHODS[method].settings) if method else {}))
+
+
+def chosen_limits(chosen: argparse.Namespace) -> Limits:
+    """Return the limits that hold here, with those that were given; a verb may have no such options."""
+    return replace(limits(), **{name: getattr(chosen, name) for name in given(chosen, list(vars(limits())))})
+
+
+def chosen_margin(chosen: argparse.Namespace) -> float | dict[str, float] | None:
+    """Return the margin of all metrics, or of each by its name."""
+    margins: dict[str, float] = dict(chosen.margin)
+    if "" not in margins:
+        return margins or None
+    if len(chosen.margin) > 1:
+        raise InvalidOption("--margin takes one number for all metrics, or METRIC=POINTS for each; found both.")
+    return margins[""]
+
+
+def one_pair(chosen: argparse.Namespace) -> tuple[str, str] | None:
+    """Return the pair that was given, or none."""
+    if len(chosen.pair) > 1:
+        raise InvalidOption(f"One pair is compared here; found --pair {len(chosen.pair)} times.")
+    return (chosen.pair[0][0], chosen.pair[0][1]) if chosen.pair else None
+
+
+def typed_again(chosen: argparse.Namespace) -> list[str]:
+    """Return the input options as they would be typed again."""
+    typed: list[str] = []
+    for name in given(chosen, list(OPTIONS["input"])):
+        value = getattr(chosen, name)
+        for each in value if name == "data" else [value]:
+            typed += [f"--{name}", *([each] if isinstance(each, str) else each)]
+    return typed
 
 
 def from_stdin(chosen: argparse.Namespace) -> list[str]:
@@ -206,70 +736,10 @@ def _is_file(text: str) -> bool:
     return is_there(Path(text))
 
 
-def input_arguments(chosen: argparse.Namespace) -> list[str]:
-    """Return the input arguments as they would be typed again."""
-    arguments: list[str] = []
-    for name in INPUT:
-        value: str | Sequence[str] | None = getattr(chosen, name)
-        if value:
-            arguments += [f"--{name}", *([value] if isinstance(value, str) else value)]
-        if name == "data":
-            arguments += [text for path in chosen.more_data for text in ("--data", path)]
-    return arguments
-
-
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add a flag for every limit."""
-    group = parser.add_argument_group("limits", "what is above is refused before work on it begins")
-    for limit in options(Limits):
-        words = f"{limit.help} (default: {limit.default:,})"
-        group.add_argument(flag_of(limit.name), metavar="N", help=words)
-
-
-def chosen_limits(chosen: argparse.Namespace) -> Limits:
-    """Return the limits that hold here, with those that were given; a verb may have no such flags.
-
-    Raises:
-        InvalidOption: a value is not allowed.
-    """
-    held = limits()
-    given = {limit: getattr(chosen, limit.name, None) for limit in options(held)}
-    return replace(held, **{limit.name: limit.parse(text) for limit, text in given.items() if text is not None})
-
-
-def number(text: str, expected: str) -> float:
-    """Return the number that an argument gives.
-
-    Raises:
-        InvalidOption: it is none; `expected` says what is taken.
-    """
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidOption(f"{expected}; found {text!r}.") from None
-
-
-PAIR: Mapping[str, Any] = {"nargs": 2, "metavar": ("FIRST", "SECOND")}
-METRIC: Mapping[str, Any] = {"nargs": "+", "metavar": "NAME[:OPTION=VALUE,…]"}
-"""How --pair and --metric are given; what they are for stands in the help of each verb."""
-
-
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the number of processes that share the work."""
-    parser.add_argument("--workers", metavar="N", help="processes that share the work (default: 1)")
-
-
 @contextmanager
 def workers(chosen: argparse.Namespace) -> "Iterator[Executor | None]":
-    """Yield an executor of so many processes, or None for this one.
-
-    Raises:
-        InvalidOption: it is no number from 1.
-    """
-    text = "1" if chosen.workers is None else chosen.workers
-    if not text.isdecimal() or len(text) > 4 or int(text) < 1:
-        raise InvalidOption(f"--workers takes a number from 1; found {text!r}.")
-    count = int(text)
+    """Yield an executor of so many processes, or None for this one."""
+    count = chosen.workers or 1
     from concurrent.futures import ProcessPoolExecutor  # here, because most work is done by one process
     from multiprocessing import get_context
 
@@ -277,134 +747,3 @@ def workers(chosen: argparse.Namespace) -> "Iterator[Executor | None]":
     pool = nullcontext() if count == 1 else ProcessPoolExecutor(count, mp_context=get_context("spawn"))
     with pool as executor:
         yield executor
-
-
-MARGINS = ("margin", "equivalence", "one_more_document")
-"""Arguments that hold pairs against a margin."""
-
-
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add --method, and a flag for every setting."""
-    from mtsig.inference import METHODS, TESTS, Settings
-
-    words = [f"{name}: {method.label}. {method.about}".replace("%", "%%") for name, method in METHODS.items()]
-    parser.add_argument(
-        "--method",
-        choices=tuple(METHODS),
-        help=f"the settings that people ask for by name; flags beside it change single ones. {' '.join(words)}",
-    )
-    add_flags(parser, Settings, names={"test": {name: test.title for name, test in TESTS.items()}})
-
-
-def chosen_settings(chosen: argparse.Namespace) -> "Settings":
-    """Return the settings of the method that was named, or the defaults, with the flags that were given.
-
-    Raises:
-        InvalidOption: a value is not allowed.
-    """
-    from mtsig.inference import METHODS, Settings
-
-    named = METHODS[chosen.method].settings if getattr(chosen, "method", None) else Settings()
-    return chosen_options(Settings, chosen, **{option.name: getattr(named, option.name) for option in options(named)})
-
-
-def add_margins(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that hold pairs against a margin."""
-    group = parser.add_argument_group("margins, in points of a metric and fixed before looking")
-    group.add_argument(
-        "--margin",
-        nargs="+",
-        metavar="[METRIC=]POINTS",
-        help="is the first system of every pair at most so much worse than the second (non-inferiority)? For all "
-        "metrics or for each by its name; takes --pairs SYSTEM or --pair",
-    )
-    group.add_argument("--equivalence", action="store_true", help="do the two differ by less than --margin instead?")
-    group.add_argument(
-        "--one-more-document",
-        action="store_true",
-        help="shown only where it holds even with one more document like the heaviest, against the claim",
-    )
-
-
-def chosen_margins(
-    chosen: argparse.Namespace, metrics: "Sequence[Metric]", pairs: "PairChoice"
-) -> "tuple[Margin, ...]":
-    """Return the margins that the arguments name.
-
-    Raises:
-        InvalidOption: as `margins_from`, and where one is no number.
-    """
-    from mtsig.study._request import margins_from
-
-    return margins_from(
-        chosen_margin(chosen), metrics, pairs, both=chosen.equivalence, one_more_document=chosen.one_more_document
-    )
-
-
-def chosen_margin(chosen: argparse.Namespace) -> float | dict[str, float] | None:
-    """Return the margin of all metrics, or of each by its name.
-
-    Raises:
-        InvalidOption: one is no number, or several are given and one has no name.
-    """
-    if chosen.margin is None:
-        return None
-    margins = {}
-    for text in chosen.margin:
-        name, _, points = text.rpartition("=")
-        try:
-            margins[name] = float(points)
-        except ValueError:
-            raise InvalidOption(f"--margin takes POINTS or METRIC=POINTS, such as bleu=0.5; found {text!r}.") from None
-    if "" not in margins:
-        return margins
-    if len(chosen.margin) > 1:
-        raise InvalidOption("--margin takes one number for all metrics, or METRIC=POINTS for each; found both.")
-    return margins[""]
-
-
-def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
-    """Add --metric, --format and --no-cache, and the list of metrics below the help."""
-    parser.epilog = _metrics()
-    parser.add_argument(
-        "--metric",
-        **METRIC,
-        help="metrics of the list below, with options on the name, as in bleu:tokenize=zh; a rating by its name, or "
-        "rating:NAME (default: bleu, or all ratings where there is no text to score)",
-    )
-    if formats:
-        add_format(parser, formats)
-    kept = "count everything again, and keep no counts for later runs (see mtsig cache)"
-    parser.add_argument("--no-cache", action="store_true", help=kept)
-
-
-def _metrics() -> str:
-    """Return the metrics with what they are, in lines that fit the terminal and never break a name."""
-    from mtsig.metrics import METRICS
-
-    name = max(map(len, METRICS)) + 4
-    width = max(40, get_terminal_size().columns - 2)
-    fill = TextWrapper(width, subsequent_indent=" " * name, break_on_hyphens=False).fill
-    lines = [fill(f"  {metric:<{name - 4}}  {METRICS[metric].about}") for metric in METRICS]
-    return "\n".join(["metrics:", *lines, "", "Their options: mtsig metrics NAME"])
-
-
-def chosen_metrics(chosen: argparse.Namespace, corpus: "Corpus | None") -> "list[Metric]":
-    """Return the metrics that were named; without any BLEU, or the ratings where there is no text to score.
-
-    Raises:
-        UnknownName: no such metric, rating or option.
-        InvalidOption: a value is not allowed, or a metric is named twice.
-    """
-    from mtsig.metrics import default_metrics, metric
-
-    names = chosen.metric or (["bleu"] if corpus is None else default_metrics(corpus))
-    ratings = () if corpus is None else tuple(corpus.ratings)
-    metrics = [metric(name, ratings) for name in names]
-    if corpus is not None:
-        metrics = [metric.on(corpus) for metric in metrics]
-    counted = [metric.counted for metric in metrics]
-    for counting, name in zip(counted, names, strict=True):
-        if counted.count(counting) > 1:
-            raise InvalidOption(f"The metric {name} is named twice.")
-    return metrics

@@ -1,173 +1,198 @@
-"""Scores and comparisons of systems on one test set; several sets and saved counts are taken over by `_several`."""
+"""Scores, comparisons and counts, on one test set or several: the data and a request make a study, and it is shown."""
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from mtsig.cautions import Caution, Seen, cautions
 from mtsig.cautions._list import single_runs
-from mtsig.cli._arguments import (
-    MARGINS,
-    PAIR,
-    add_input,
-    add_margins,
-    add_metric,
-    add_settings,
-    add_workers,
-    chosen_margins,
-    chosen_metrics,
-    chosen_options,
-    chosen_settings,
-    flag_of,
-    refuse_given,
-    workers,
-)
-from mtsig.cli._output import add_out, progress, show, write_out
-from mtsig.cli._reading import measured, read_input, show_notes
-from mtsig.cli._several import (
-    COUNTING,
-    JUDGING,
-    READING,
-    add_set_input,
-    add_sets,
-    compare_counted_sets,
-    compare_sets,
-    read_given_counts,
-    refuse_without_sets,
-    score_sets,
-)
-from mtsig.corpus import SLICINGS, Corpus, Note
-from mtsig.corpus._notes import listed, number_of
-from mtsig.errors import InvalidOption
-from mtsig.inference import JointStatements, Settings, joint_statements
-from mtsig.inference._audit import all_as_sacrebleu
-from mtsig.inference._ranks import JointForm
+from mtsig.cli import _arguments, _output, _reading
+from mtsig.collection import Averaging, Sets, SetStatistics, score
+from mtsig.collection._averages import weights_from
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import number_of
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance._base import SacrebleuBootstrap, SacrebleuRandomization
-from mtsig.inference._targets import PairChoice
-from mtsig.metrics import Statistics, labels_of
+from mtsig.metrics import Metric, Statistics, labels_of
 from mtsig.options import options
-from mtsig.report import Table, comparison_table, score_table
-from mtsig.report._bundle import plain, score_bundle
-from mtsig.report._diagnostics import printed_table
+from mtsig.report import Table, _bundle, _diagnostics, _over_sets, _paper, _tables, score_table
 from mtsig.report._families import families_text
-from mtsig.report._over_sets import heterogeneity_table, slice_table
-from mtsig.report._tables import CI, margin_table, ranks_table, statement_table
-from mtsig.study import AnalysisPlan, Request, Study, conduct, read_plan
-from mtsig.study._record import PlanText
-from mtsig.study._run import compared_by, record_parts
+from mtsig.study import AnalysisPlan, Request, Study, conduct, read_counts, read_plan, write_counts
+from mtsig.study._counts import Counted
+from mtsig.study._request import choice_of, margins_from
+from mtsig.study._run import measured_over, requested_of
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
 
+# --- what is asked --------------------------------------------------------------------------------------------------
 
-def add_score(parser: argparse.ArgumentParser) -> None:
-    add_input(parser)
-    add_set_input(parser)
-    add_metric(parser)
+
+def asked(chosen: argparse.Namespace, data: Corpus | Sets | None) -> Request:
+    """Return what the options ask of the data; without any, ratings have to be named so (rating:NAME)."""
+    metrics, pairs = tuple(_reading.chosen_metrics(chosen, data)), chosen_pairs(chosen)
+    return Request(
+        metrics,
+        _arguments.chosen_settings(chosen),
+        pairs,
+        chosen.correct_jointly,
+        _margins(chosen, metrics, pairs),
+        asked_over(chosen, data),
+        chosen.by,
+    )
+
+
+def _margins(chosen: argparse.Namespace, metrics: Sequence[Metric], pairs: _targets.PairChoice) -> Any:
+    margin = _arguments.chosen_margin(chosen)
+    return margins_from(
+        margin, metrics, pairs, both=chosen.equivalence, one_more_document=chosen.one_more_document
+    )  # fmt: skip
+
+
+def asked_over(chosen: argparse.Namespace, data: Corpus | Sets | None) -> Averaging | None:
+    """Return how several test sets are taken together; None where there is one."""
+    if isinstance(data, Corpus) or (data is None and not chosen.set):
+        _arguments.refuse_without_sets(chosen)
+        return None
+    own: dict[str, tuple[str, ...]] = {}
+    for of, written in getattr(chosen, "for", None) or ():
+        own[of] = (*own.get(of, ()), written)
+    given = {option.name: getattr(chosen, option.name, None) for option in options(Averaging)}
+    given["units"] = chosen.sharing
+    return Averaging(
+        names=() if data is not None else tuple(dict.fromkeys(given.partition("=")[0] for given in chosen.set)),
+        weights=weights_from(chosen.weights or ["equal"]),
+        own=own,
+        **{name: value for name, value in given.items() if value},
+    )
+
+
+def chosen_pairs(chosen: argparse.Namespace) -> _targets.PairChoice:
+    """Return the pairs that the options name."""
+    if not chosen.pair:
+        return str(chosen.baseline or "all")
+    if chosen.baseline is not None:
+        raise InvalidOption("Give either --baseline SYSTEM or --pair FIRST SECOND, not both.")
+    return [(first, second) for first, second in chosen.pair]
+
+
+FIXED = (
+    "metric", "baseline", "pair", "correct_jointly", "by", "method", *_arguments.OPTIONS["margins"],
+    *_arguments.OPTIONS["averages"], *_arguments.OPTIONS["families"],
+)  # fmt: skip
+"""Options that a plan fixes, next to the settings."""
+
+
+def chosen_plan(chosen: argparse.Namespace, but: Sequence[str] = ()) -> AnalysisPlan | None:
+    """Return the analysis plan that is named, if any."""
+    if chosen.plan is None:
+        return None
+    names = [name for name in (*FIXED, *(option.name for option in options(Settings))) if name not in but]
+    for name in _arguments.given(chosen, names):
+        raise InvalidOption(f"The analysis plan fixes {_arguments.flag_of(name)}; leave it out, or leave out --plan.")
+    return read_plan(chosen.plan)
+
+
+def measured(
+    data: Corpus | Sets, request: Request, executor: Executor | None = None
+) -> list[Statistics] | list[SetStatistics]:
+    """Return what every metric of the request counts on the data."""
+    if isinstance(data, Corpus):
+        return _reading.measured(data, [metric.on(data) for metric in request.metrics], executor)
+    counted = []
+    for number, metric in enumerate(request.metrics):
+        with _output.progress(f"Counting {metric.name}"):
+            counted.append(measured_over(data, request, number, executor))
+    return counted
+
+
+# --- the verbs ------------------------------------------------------------------------------------------------------
 
 
 def run_score(chosen: argparse.Namespace) -> int:
-    if chosen.set is not None:
-        return score_sets(chosen)
-    refuse_without_sets(chosen)
-    settings = chosen_options(Settings, chosen)
-    corpus = read_input(chosen)
-    metrics = chosen_metrics(chosen, corpus)
-    statistics = measured(corpus, metrics)
-    with progress("Redrawing"):
-        scored = [
-            settings.intervals(counted).changed(metric=label)
-            for counted, label in zip(statistics, labels_of([counted.metric for counted in statistics]), strict=True)
+    data = _reading.read_data(chosen)
+    settings = _arguments.chosen_settings(chosen)
+    request = Request(tuple(_reading.chosen_metrics(chosen, data)), settings, sets=asked_over(chosen, data))
+    counted = list(zip(measured(data, request), labels_of(request.metrics), strict=True))
+    notes = _reading.inspected(data)
+    systems = [name for corpus in _reading.by_name(data).values() for name in corpus.systems]
+    with _output.progress("Resampling"):
+        alone = [settings.intervals(of).changed(metric=label) for of, label in counted if isinstance(of, Statistics)]
+        weights = "equal" if request.sets is None else request.sets.weights
+        over = [
+            score(of, settings, weights=weights).called(label) for of, label in counted if isinstance(of, SetStatistics)
         ]
-    show_notes(corpus, [*single_runs(corpus.systems), *(note for ends in scored for note in ends.notes)])
-    show(chosen.format, score_bundle(corpus, settings, scored), "systems", [score_table(ends) for ends in scored])
+    notes += [*single_runs(dict.fromkeys(systems)), *(note for scored in alone or over for note in scored.notes)]
+    _output.tell_notes(notes)
+    if isinstance(data, Corpus):
+        bundle, tables = _bundle.score_bundle(data, settings, alone), list(map(score_table, alone))
+    else:
+        bundle = _bundle.scores_over_sets_bundle(data, settings, over)
+        tables = list(map(_paper.scores_over_sets_table, over))
+    _output.show(chosen, _output.Shown(bundle, "systems", tables))
     return 0
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
-    add_input(parser)
-    parser.add_argument("--counts", metavar="FILE", help="what mtsig count wrote, in place of the text")
-    add_workers(parser)
-    add_sets(parser, (*READING, *COUNTING, *JUDGING))
-    add_metric(parser)
-    add_family(parser)
-    parser.add_argument(
-        "--statement",
-        choices=get_args(JointForm),
-        help="say of every pair what the metrics say together: better by all of them (their largest p), or by which of "
-        "them (one family, by Holm)",
-    )
-    add_out(parser, "what --statement says")
-    parser.add_argument(
-        "--by",
-        metavar="BY",
-        help=f"compare in every slice by {', '.join(SLICINGS)} (length:4 for four), all slices × pairs as one family, "
-        "and test whether slices differ",
-    )
-    parser.add_argument("--plan", metavar="FILE", help="do what this analysis plan says, and mark the results planned")
-    parser.add_argument("--save", metavar="FILE", help="also write the study: what --format json prints")
-    parser.add_argument(
-        "--ci",
-        choices=get_args(CI),
-        default="adjusted",
-        help="which interval stands in tables: adjusted, which agrees with the verdict (default); pair, of each pair "
-        "alone; together, all of which hold at once. JSON and CSV have the first two",
-    )
-    add_margins(parser)
-    add_settings(parser)
-
-
 def run_compare(chosen: argparse.Namespace) -> int:
-    if chosen.out is not None and chosen.statement is None:
-        raise InvalidOption("--out writes what --statement says: name it, or keep the study with --save.")
+    plan = None if chosen.counts else chosen_plan(chosen)
+    data: Corpus | Sets | None
     if chosen.counts is not None:
-        return _of_counts(chosen)
-    if chosen.set is not None:
-        refuse_given(chosen, "--set", MARGINS, "averages over sets are held against a margin by mtsig gate.")
-        return compare_sets(chosen, chosen_pairs(chosen), None if chosen.plan is None else _plan(chosen))
-    refuse_without_sets(chosen)
-    plan = None if chosen.plan is None else _plan(chosen)
-    if chosen.by is not None or (plan is not None and plan.request.by is not None):
-        return _by_parts(chosen, plan)
-    corpus = read_input(chosen)
-    request = requested(chosen, corpus) if plan is None else plan.request
-    with workers(chosen) as executor:
-        statistics = measured(corpus, [metric.on(corpus) for metric in request.metrics], executor)
-    with progress("Comparing"):
-        study = conduct(corpus, request, plan, statistics)
-    show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings), *_families(study), *_withheld(study)])
-    return _shown(chosen, study, statistics)
+        data, request, statistics, notes = _of_counts(chosen)
+    else:
+        given = _reading.read_data(chosen)
+        request = asked(chosen, given) if plan is None else plan.request
+        if isinstance(given, Sets):
+            request = requested_of(given, None if plan else request, plan)
+        with _arguments.workers(chosen) as executor:
+            statistics = measured(given, request, executor)
+        data = given
+        # What readers noted of other files is no part of a study.
+        notes = [
+            replace(note, text=f"{name}: {note.text}" if name else note.text)
+            for name, corpus in _reading.by_name(given).items()
+            for note in corpus.notes
+            if note.about == "files"
+        ]
+    if chosen.compat == "mtme":
+        raise InvalidOption("--compat mtme is of metrics against ratings: it goes with mtsig meta-eval.")
+    if chosen.compat in ("arena", "mt-bench"):
+        raise InvalidOption(f"--compat {chosen.compat} is of judgements of pairs: it goes with mtsig preferences.")
+    if chosen.statement is not None and (request.by or isinstance(data, Sets)):
+        raise InvalidOption("--statement combines the metrics on one test set as a whole.")
+    with _output.progress("Comparing"):
+        study = conduct(data, None if plan else request, plan, statistics)
+    _output.tell_notes([*notes, *study.all_notes, *_status(study, request.settings), *_families(study)])
+    tables, sentences = _paper.terminal_tables(study, chosen.ci), sentences_of(study)
+    bundle: dict[str, Any] = {**study.plain(), **({"sentences": sentences} if sentences else {})}
+    if not study.several:
+        tables += _printed(study, [one for one in statistics if isinstance(one, Statistics)])
+    pictures: Callable[[], dict[str, Picture]] = dict
+    if chosen.compat is not None:
+        from mtsig.cli import _campaign  # here and below, because no other comparison needs it
+        from mtsig.report._campaign import official_table
 
-
-def _of_counts(chosen: argparse.Namespace) -> int:
-    """Compare what was counted before, and return the exit code."""
-    counts, pairs = read_given_counts(chosen), chosen_pairs(chosen)
-    if len(counts.of) > 1:
-        return compare_counted_sets(chosen, counts, pairs)
-    refuse_without_sets(chosen)
-    settings, counted = chosen_settings(chosen), next(iter(counts.of.values()))
-    metrics = tuple(counts.metric for counts in counted.statistics)
-    margins = chosen_margins(chosen, metrics, pairs)
-    request = Request(metrics, settings, pairs, chosen.correct_jointly, margins)
-    with progress("Comparing"):
-        study = conduct(None, request, None, counted.statistics)
-    show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings), *_families(study), *_withheld(study)])
-    return _shown(chosen, study, counted.statistics)
-
-
-def _shown(chosen: argparse.Namespace, study: Study, statistics: Sequence[Statistics]) -> int:
-    """Save and show the study as the arguments say, and return the exit code."""
-    if chosen.save is not None:
-        study.save(chosen.save)
-    bundle, tables = study.plain(), [*tables_of(study, chosen.ci), *_printed(study, statistics)]
+        ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
+        bundle["official"] = _campaign.official_rows(ranked)
+        tables += map(official_table, ranked.values())
+        pictures = partial(_campaign.official_pictures, ranked)
+    elif chosen.without_raters:
+        raise InvalidOption("--without-raters is of the ratings that --compat ranks systems by: give both.")
+    rows = list(map(_bundle.plain, study.rows()))
     if chosen.statement is not None:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
-        bundle["statements"] = list(map(plain, statements.rows()))
-        tables.append(statement_table(statements))
-        above = {**bundle, **bundle["sets"][0]}
-        own: dict[str, Any] = {name: above[name] for name in ("schema", "mtsig", "settings", "data", "statements")}
-        write_out(chosen.out, "statements", own, "statements", tables[-1:], lambda: _pictures(statements))
-    show(chosen.format, bundle, list(map(plain, study.rows())), tables)
+        tables.append(_tables.statement_table(statements))
+        bundle["statements"] = list(map(_bundle.plain, statements.rows()))
+    shown = _output.Shown(bundle, rows, tables, sentences=sentences, own={".json": study.text}, pictures=pictures)
+    _output.show(chosen, shown, "study")
+    if chosen.statement is not None:
+        own = {**_bundle.HEAD, "settings": bundle["sets"][0]["settings"], "data": bundle["sets"][0]["data"]}
+        own["statements"] = bundle["statements"]
+        shown = _output.Shown(own, "statements", tables[-1:], pictures=lambda: _pictures(statements))
+        _output.write(chosen, [place for place in chosen.out if not Path(place).suffix], shown, "statements")
     return 0
 
 
@@ -177,110 +202,73 @@ def _pictures(statements: JointStatements) -> "dict[str, Picture]":
     return {"intervals": ParallelIntervals.of(statements)}
 
 
-def _by_parts(chosen: argparse.Namespace, plan: AnalysisPlan | None) -> int:
-    """Compare in every part of the test set, and return the exit code.
-
-    Raises:
-        InvalidOption: with --correct-jointly, --statement or margins, which know no parts.
-    """
-    refuse_given(chosen, "--by", ("correct_jointly", "statement", *MARGINS), "parts are one family per metric.")
-    corpus = read_input(chosen)
-    request = requested(chosen, corpus) if plan is None else plan.request
-    with workers(chosen) as executor:
-        statistics = measured(corpus, [metric.on(corpus) for metric in request.metrics], executor)
-    with progress("Comparing"):
-        sliced = compared_by(corpus, request, statistics)
-        study = record_parts(corpus, request, sliced, plan)
-    if chosen.save is not None:
-        study.save(chosen.save)
-    notes = [note for of_metric in sliced for note in (*of_metric.notes, *of_metric.family.notes)]
-    show_notes(corpus, [*notes, *_status(study.plan, request.settings)])
-    tables = [table for of_metric in sliced for table in (slice_table(of_metric), heterogeneity_table(of_metric))]
-    rows = [row for of_metric in sliced for row in of_metric.rows()]
-    show(chosen.format, study.plain(), list(map(plain, rows)), tables)
-    return 0
-
-
-def add_family(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say which pairs are compared, and of how many metrics a family is."""
-    pairs = "all pairs (default), or every other system against this one"
-    parser.add_argument("--pairs", metavar="all|SYSTEM", help=pairs)
-    pair = "compare these two, in this order; may be given several times, and is the family then"
-    parser.add_argument("--pair", action="append", **PAIR, help=pair)
-    joined = "judge the comparisons of all metrics together, as one family"
-    parser.add_argument("--correct-jointly", action="store_true", help=joined)
+def _of_counts(
+    chosen: argparse.Namespace,
+) -> tuple[Sets | None, Request, list[Statistics] | list[SetStatistics], Sequence[Note]]:
+    """Return what --counts names, of the systems and metrics that are asked for, and what is asked of it."""
+    needs_text = [name for name in (*_arguments.OPTIONS["input"], *_arguments.OPTIONS["sets"]) if name != "systems"]
+    _arguments.refuse_given(chosen, "--counts", [*needs_text, "for", "by", "plan"], "that needs text.")
+    _arguments.refuse_given(chosen, "--counts", ("workers", "no_cache"), "nothing is counted again.")
+    counts = read_counts(chosen.counts)
+    of = {name: _asked_of(part, chosen.metric, chosen.systems) for name, part in counts.of.items()}
+    first, pairs = next(iter(of.values())).statistics, chosen_pairs(chosen)
+    metrics = tuple(statistics.metric for statistics in first)
+    request = Request(
+        metrics, _arguments.chosen_settings(chosen), pairs, chosen.correct_jointly, _margins(chosen, metrics, pairs)
+    )
+    if len(of) == 1:
+        _arguments.refuse_without_sets(chosen)
+        return None, request, list(first), counts.notes
+    sets = Sets({name: part.corpus for name, part in of.items()})
+    by_metric = zip(*(part.statistics for part in of.values()), strict=True)
+    many = [SetStatistics(sets, dict(zip(of, each, strict=True)), chosen.sharing or "shared") for each in by_metric]
+    return sets, replace(request, sets=asked_over(chosen, sets)), many, counts.notes
 
 
-def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
-    """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
-    settings, metrics, pairs = chosen_settings(chosen), tuple(chosen_metrics(chosen, corpus)), chosen_pairs(chosen)
-    margins = chosen_margins(chosen, metrics, pairs)
-    return Request(metrics, settings, pairs, chosen.correct_jointly, margins, by=chosen.by)
+def _asked_of(counted: Counted, names: Sequence[str], systems: Sequence[str]) -> Counted:
+    known = {name.lower(): part for part in counted.statistics for name in (part.metric.name, *_choices(part))}
+    for name in names:
+        if name.lower() not in known:
+            there = ", ".join(part.metric.name for part in counted.statistics)
+            raise UnknownName(f"The counts hold no metric {name!r}. They hold: {there}.")
+    many = tuple(known[name.lower()] for name in names) or counted.statistics
+    return replace(counted, statistics=tuple(part.select(systems) for part in many) if systems else many)
 
 
-def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
-    """Return the pairs that the arguments name.
-
-    Raises:
-        InvalidOption: both --pairs and --pair are given.
-    """
-    if not chosen.pair:
-        return str(chosen.pairs or "all")
-    if chosen.pairs is not None:
-        raise InvalidOption("Give either --pairs all|SYSTEM or --pair FIRST SECOND, not both.")
-    return [(first, second) for first, second in chosen.pair]
+def _choices(statistics: Statistics) -> list[str]:
+    choices = (choice_of(statistics.metric), choice_of(statistics.metric.counted))
+    return [choice for choice in choices if choice is not None]
 
 
-def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    names = ("metric", "pairs", "pair", "correct_jointly", "by", "method", *MARGINS, *COUNTING, *JUDGING)
-    given = [name for name in names if getattr(chosen, name)]
-    given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
-    if given:
-        raise InvalidOption(f"The analysis plan fixes {flag_of(given[0])}; leave it out, or leave out --plan.")
-    return read_plan(chosen.plan)
-
-
-def _families(study: Study) -> list[Note]:
-    """Say what several metrics add up to that are each corrected by itself."""
-    said = families_text([result.compared for result in study.results])
-    return [Note("note", f"{said} (--correct-jointly corrects for all of them together)")] if said else []
-
-
-def _withheld(study: Study) -> list[Note]:
-    """Say for every reason that withholds verdicts whose they are and what leads on, in one note each."""
-    alike: dict[tuple[str, str], list[Caution]] = {}
-    for caution in cautions(Seen(families=tuple(result.compared for result in study.results))):
-        if caution.strength == "withholds" and caution.step:
-            alike.setdefault((caution.step, caution.flags), []).append(caution)
-    notes = []
-    for (step, flags), several in alike.items():
-        pairs = [f"{first} – {second}" for caution in several for first, second in caution.pairs]
-        reason = several[0].sentence
-        if len(several) > 1:
-            reason = f"{listed(list(dict.fromkeys(pairs)), most=_MOST_NAMED)}. Of the first: {reason}"
-        notes.append(Note("note", f"{number_of(len(pairs), 'verdict')} withheld: {reason}; {step} ({flags})."))
-    return notes
-
-
-_MOST_NAMED = 10
-"""So many pairs are named in a note that is of several."""
-
-
-def _status(plan: PlanText | None, settings: Settings) -> list[Note]:
-    if plan is not None:
-        return [Note("note", f"Planned: these results are what the analysis plan asks for ({plan.digest}).")]
+def _status(study: Study, settings: Settings) -> list[Note]:
+    if study.plan is not None:
+        return [Note("note", f"Planned: these results are what the analysis plan asks for ({study.plan.digest}).")]
     if settings.alternative == "two-sided":
         return []
     text = "One-sided without an analysis plan: the direction counts as chosen afterwards, the result as exploratory."
     return [Note("warning", text)]
 
 
+def _families(study: Study) -> list[Note]:
+    """Say what several metrics add up to that are each corrected by itself."""
+    said = "" if study.several else families_text([result.compared for result in study.results])
+    return [Note("note", f"{said} (--correct-jointly corrects for all of them together)")] if said else []
+
+
+def sentences_of(study: Study) -> list[str]:
+    """Return what the sets say of every average, metric by metric; nothing where the study is of one set."""
+    numbered = [(result.compared, i) for result in study.over for i in range(len(result.compared.averages or ()))]
+    return [text for family, i in numbered for text in _over_sets.over_sets_texts(family, i)]
+
+
 def _printed(study: Study, statistics: Sequence[Statistics]) -> list[Table]:
     """Return the tables of sacreBLEU where its tests were asked for; its baseline is the first system, or ours."""
     pairs = study.request.pairs
     return [
-        printed_table(
-            all_as_sacrebleu(counts, str(pairs) if pairs in counts.systems else counts.systems[0], family.test.name),
+        _diagnostics.printed_table(
+            _audit.all_as_sacrebleu(
+                counts, str(pairs) if pairs in counts.systems else counts.systems[0], family.test.name
+            ),
             family.metric,
         )
         for counts, family in zip(statistics, (result.compared for result in study.results), strict=True)
@@ -288,12 +276,30 @@ def _printed(study: Study, statistics: Sequence[Statistics]) -> list[Table]:
     ]
 
 
-def tables_of(study: Study, ci: CI = "adjusted") -> list[Table]:
-    """Return the tables of a study, metric by metric, ranks and margins last."""
-    tables = [
-        table
-        for result in study.results
-        for table in (score_table(result.scored), comparison_table(result.compared, study.plan is not None, ci=ci))
-    ]
-    tables += [ranks_table(result.places) for result in study.results if result.places is not None]
-    return tables + [margin_table(result.margins) for result in study.results if result.margins]
+ALONE = "all"
+"""What a set is called in a file of counts that is read without a name."""
+
+
+def run_count(chosen: argparse.Namespace) -> int:
+    data = _reading.read_data(chosen)
+    request = Request(
+        tuple(_reading.chosen_metrics(chosen, data)), sets=None if isinstance(data, Corpus) else Averaging()
+    )
+    with _arguments.workers(chosen) as executor:
+        counted = measured(data, request, executor)
+    by_set = {
+        name: [each.of[name] if isinstance(each, SetStatistics) else each for each in counted]
+        for name in _reading.by_name(data)
+    }
+    notes = [*_reading.inspected(data), *(data.notes if isinstance(data, Sets) else ())]
+    _output.tell_notes([*notes, *(note for own in by_set.values() for statistics in own for note in statistics.notes)])
+    (place,) = chosen.out[-1:]
+    write_counts(
+        place, {name or ALONE: (corpus, by_set[name]) for name, corpus in _reading.by_name(data).items()}, chosen.rows
+    )
+    metrics = next(iter(by_set.values()))
+    _output.say(*(f"{statistics.metric.name}: {statistics.signature}" for statistics in metrics))
+    systems = dict.fromkeys(system for own in by_set.values() for statistics in own for system in statistics.systems)
+    sets = "" if len(by_set) == 1 else f"{number_of(len(by_set), 'test set')}, "
+    _output.say(f"{place}: {sets}{number_of(len(systems), 'system')}, {number_of(len(metrics), 'metric')}")
+    return 0

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from mtsig.cli._arguments import add_flags, add_input, chosen_options, from_stdin, input_arguments
+from mtsig.cli import _arguments
 from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
 from mtsig.limits import VARIABLE, limits
 from mtsig.options import check, option
@@ -37,12 +37,7 @@ def processors() -> int:
 
 
 def memory() -> int:
-    """Return how many bytes of memory this process may take, as far as that is known, else 8 GB.
-
-    >>> from mtsig.cli._dashboard import memory
-    >>> memory() // 2**30 >= 1
-    True
-    """
+    """Return how many bytes of memory this process may take, as far as that is known, else 8 GB."""
     known = [int(said) for said in map(_said, ("memory.max", "memory/memory.limit_in_bytes")) if said.isdecimal()]
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
@@ -128,8 +123,8 @@ class VisitorLimits:
     workers: int = option(
         _ROOM["workers"],
         "Workers",
-        "Pieces of work done at a time, each in a process of its own, besides as many that take long; 0: in the server "
-        "itself, without limits.",
+        "Number of worker processes for short tasks, and as many for long ones; 0: in the server itself, without "
+        "limits.",
         low=0,
         high=1000,
     )
@@ -164,11 +159,7 @@ class VisitorLimits:
 
     @classmethod
     def from_environment(cls) -> "VisitorLimits":
-        """Return the limits that were handed on, or the defaults.
-
-        Raises:
-            InvalidOption: the variable is no JSON object of these limits.
-        """
+        """Return the limits that were handed on, or the defaults."""
         text = os.environ.get(VISITORS_VARIABLE, "{}")
         try:
             return cls(**json.loads(text))
@@ -182,64 +173,22 @@ class VisitorLimits:
             ) from None
 
 
-def add_serving(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say who may reach the dashboard."""
-    group = parser.add_argument_group("serving", "without these, this computer alone is answered; see docs/hosting.md")
-    group.add_argument(
-        "--share",
-        nargs="*",
-        metavar="HOST",
-        help="be reached from other computers, by this one's name and address and by these names; needs a password "
-        "or --behind-proxy",
-    )
-    group.add_argument(
-        "--password-file",
-        metavar="FILE",
-        help=f"file whose first line is asked as a password before anything is shown; or set {PASSWORD_VARIABLE}",
-    )
-    group.add_argument(
-        "--behind-proxy",
-        metavar="HOST",
-        help="the name under which a reverse proxy, which asks who is there, hands requests on",
-    )
-    group.add_argument(
-        "--frame-ancestors",
-        nargs="+",
-        metavar="ORIGIN",
-        help="whose pages may show the dashboard in a frame, such as https://lab.example.org; at first nobody else's "
-        f"(or set {FRAMES_VARIABLE})",
-    )
-    group.add_argument("--server.address", dest="address", metavar="ADDRESS", help="where to listen")
-
-
 def serving_from(arguments: Sequence[str]) -> tuple[Serving, list[str]]:
-    """Return what arguments such as ["--share", "lab.example.org"] say, and the other arguments.
-
-    >>> from mtsig.cli._dashboard import serving_from
-    >>> serving, rest = serving_from(["--behind-proxy", "lab.example.org", "--data", "wmt24"])
-    >>> serving.hosts, rest
-    (('lab.example.org',), ['--data', 'wmt24'])
-
-    Raises:
-        as `read_serving`.
-    """
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    add_serving(parser)
+    """Return what arguments such as ["--share", "lab.example.org"] say, and the other arguments."""
+    parser = _arguments.Parser()
+    _arguments.add_options(parser, ["+serving"])
     chosen, rest = parser.parse_known_args(arguments)
     return read_serving(chosen), rest
 
 
 def read_serving(chosen: argparse.Namespace) -> Serving:
-    """Return what the arguments and the environment say.
-
-    Raises:
-        InvalidOption: other computers would be let in with neither a password nor a proxy that asks for one.
-        ReadError: the password's file cannot be read.
-    """
+    """Return what the arguments and the environment say."""
     names = [*(chosen.share or ()), *([chosen.behind_proxy] if chosen.behind_proxy is not None else [])]
     for name in names:
         if not _NAME.fullmatch(name):
-            raise InvalidOption(f"{name!r} is no name of a host, as in lab.example.org: no scheme, port or path.")
+            raise InvalidOption(
+                f"{name!r} is not a host name such as lab.example.org: expected no scheme, port or path."
+            )
     password = _password(chosen.password_file)
     frames, proxied = _frames(chosen.frame_ancestors), chosen.behind_proxy is not None
     if chosen.share is None:
@@ -268,14 +217,6 @@ def hosted(script: Path) -> Serving:
 
     On a public host all whom its proxy lets through: Community Cloud is known by where it puts repositories, others say
     so by PUBLIC_VARIABLE, or set a password. Anywhere else, as on your own computer, nobody but that computer.
-
-    >>> from pathlib import Path
-    >>> from mtsig.cli._dashboard import hosted
-    >>> [hosted(Path(app)).everywhere for app in ("/mount/src/mtsig/streamlit_app.py", "/home/ann/streamlit_app.py")]
-    [True, False]
-
-    Raises:
-        InvalidOption: the password in the environment is too short, or what may frame the dashboard is no origin.
     """
     password = _password(None)
     told = password is not None or os.environ.get(PUBLIC_VARIABLE, "") not in {"", "0"}
@@ -301,8 +242,8 @@ def _frames(named: Sequence[str] | None) -> tuple[str, ...]:
     for origin in origins:
         if not _FRAME.fullmatch(origin):
             raise InvalidOption(
-                f"{origin!r} is no origin of pages that may show the dashboard in a frame, as in "
-                "https://lab.example.org or https://*.example.org: a scheme and a name, no path."
+                f"{origin!r} is not an origin such as https://lab.example.org or https://*.example.org: expected a "
+                "scheme and a name, no path."
             )
     return tuple(origins)
 
@@ -325,21 +266,17 @@ def _password(file: str | None) -> str | None:
         except OSError as error:
             raise ReadError(f"{file}: cannot be read ({error.strerror or error}).") from None
         except UnicodeDecodeError:
-            raise ReadError(f"{file}: the password is no UTF-8.") from None
+            raise ReadError(f"{file}: the password is not valid UTF-8.") from None
     if given is not None and not SHORTEST_PASSWORD <= len(given) <= LONGEST_PASSWORD:
         raise InvalidOption(
-            f"The password has {len(given)} characters; it takes {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}."
+            f"The password has {len(given)} characters; expected {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}."
         )
     return given
 
 
 def add_dashboard(parser: argparse.ArgumentParser) -> None:
-    add_input(parser)
-    several = "several test sets, each a folder or archive, or a folder of such: shown together on the page Test sets"
-    parser.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=several)
-    add_serving(parser)
-    parser.add_argument("--lesson", metavar="NUMBER", type=int, help="open with this lesson of the page Learn")
-    add_flags(parser, VisitorLimits, title="visitors")
+    """Add what visitors may take."""
+    _arguments.add_flags(parser, VisitorLimits, title="visitors", called={"workers": "worker-processes"})
 
 
 def run_dashboard(chosen: argparse.Namespace) -> int:
@@ -353,40 +290,37 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.subset:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
-    if from_stdin(chosen):
+    if _arguments.from_stdin(chosen):
         raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
     read_serving(chosen)
     from mtsig._cache import checked_folder  # here, because it loads numpy, and help does without
 
     checked_folder()
-    chosen_options(VisitorLimits, chosen).hand_on()
-    if chosen.lesson is not None:
-        os.environ[LESSON_VARIABLE] = _lesson(chosen.lesson)
+    _arguments.chosen_options(VisitorLimits, chosen).hand_on()
+    if chosen.lesson:
+        os.environ[LESSON_VARIABLE] = _lesson(chosen.lesson[-1])
     need("dashboard")
-    arguments = input_arguments(chosen)
+    arguments = _arguments.typed_again(chosen)
     if chosen.set and arguments:
         raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is of one test set.")
     several: Sequence[str] = chosen.set or ()
     # The dashboard loads what reads by itself: a start without data does not wait for it twice.
     if arguments:
-        from mtsig.cli._reading import read_input
+        from mtsig.cli._reading import is_of_preferences_alone, read_input, read_parts
 
         try:
             read_input(chosen)
         except MtsigError:
-            if not _holds_several(chosen.data, arguments):
+            if _holds_several(chosen.data, arguments):
+                several = chosen.data
+            elif not is_of_preferences_alone(read_parts(chosen)):
                 raise
-            several = [chosen.data]
     if several:
         from mtsig.collection import read_sets
 
         read_sets(several)
         arguments = ["--set", *several]
     os.environ[VARIABLE] = limits().text
-    if "CS_GNU_LIBC_VERSION" in getattr(os, "confstr_names", ()):
-        # Python's own allocator keeps 1 MB for as long as one small thing in it lives; glibc gives back every free page
-        # when it is asked to (mtsig_dashboard.host), and pages take no more time.
-        os.environ.setdefault("PYTHONMALLOC", "malloc")
     # -P: a folder called mtsig_dashboard where the user stands is not ours. The process becomes the dashboard's, so
     # that whoever ends it ends the dashboard.
     command = [sys.executable, "-P", "-m", "mtsig_dashboard", *serving_arguments(chosen), *rest, "--", *arguments]
@@ -396,21 +330,16 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     return os.execv(sys.executable, command)
 
 
-def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
+def _holds_several(data: Sequence[str], arguments: Sequence[str]) -> bool:
     """Return whether what is no test set holds several; nothing else is said of it then."""
     from mtsig.collection._sets import parts_of_sets
     from mtsig.readers._assemble import language_pairs
 
-    alone = data is not None and list(arguments) == ["--data", data]
-    return alone and data is not None and len(language_pairs(parts_of_sets(data))) > 1
+    return list(arguments) == ["--data", *data[:1]] and len(language_pairs(parts_of_sets(data[0]))) > 1
 
 
 def _lesson(number: int) -> str:
-    """Return the address of a lesson or game.
-
-    Raises:
-        UnknownName: there is none of this number.
-    """
+    """Return the address of a lesson or game."""
     from mtsig.lessons import GAMES, LESSONS  # which no other start has to wait for
 
     find({str(each.number): each for each in (*LESSONS, *GAMES)}, str(number), "lesson")

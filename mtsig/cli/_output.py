@@ -10,22 +10,31 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from itertools import takewhile
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import takewhile, zip_longest
 from pathlib import Path
-from textwrap import wrap
+from shutil import get_terminal_size
+from threading import Timer
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from unicodedata import category, east_asian_width
 
-from mtsig._writing import ACTING, csv_text, flat_row, in_markdown, visible
+from mtsig._writing import ACTING, csv_text, flat_row, in_markdown, visible, write_file
 from mtsig.progress import watching
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table as RichTable
+    from argparse import Namespace
+
+    from rich.progress import Progress
 
     from mtsig.corpus import Note
     from mtsig.figures import Picture
     from mtsig.report import Table
+
+
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+_shown: ContextVar[bool] = ContextVar("shown", default=False)
 
 
 def say(*lines: str) -> None:
@@ -42,9 +51,16 @@ def tell(*lines: str) -> None:
         give_up(sys.stderr)
 
 
+def inform(*lines: str) -> None:
+    """Print lines on stderr that nothing depends on, unless they are not wanted."""
+    if not _quiet.get():
+        tell(*lines)
+
+
 def tell_notes(notes: "Iterable[Note]") -> None:
     """Print what the user should know on stderr, once each."""
-    tell(*(f"{note.level}: {note.text}" for note in dict.fromkeys(notes)))
+    kept = {note.text: note for note in notes if note.level == "warning" or not _quiet.get()}
+    tell(*(f"{note.level}: {note.text}" for note in kept.values()))
 
 
 def say_data(text: str) -> None:
@@ -109,185 +125,267 @@ class _Closed(io.TextIOBase):
         raise OSError("stdout is closed")
 
 
+DELAY = 1.0
+"""Seconds until a bar appears: what is done by then needs none."""
+
+
+@contextmanager
+def quietly(quiet: bool) -> Iterator[None]:
+    """Print neither notes nor progress for as long as the context lasts, if so asked."""
+    token = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
 @contextmanager
 def progress(work: str) -> Iterator[None]:
-    """Show a bar on stderr while the context lasts; it starts afresh with every pass."""
-    from rich.console import Console  # here and below, because the help of the command draws nothing
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        with watching(lambda _: None):
+    """Show a bar on a terminal while the context lasts, once that is long; it starts afresh with every pass."""
+    if _quiet.get() or _shown.get() or not sys.stderr.isatty():
+        with nullcontext() if _shown.get() else watching(None):
             yield
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # here, because pipes need none
+    bars: list[Progress] = []
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(visible(work), total=1.0)
-        with watching(lambda share: bar.update(task, completed=share)):
+    def begin() -> None:
+        from rich.console import Console  # here and below, because most work is done before
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        console = Console(stderr=True, no_color="NO_COLOR" in os.environ)
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+        bars.append(Progress(*columns, console=console, transient=True))
+        bars[0].add_task(f"{visible(work)} …", total=None)
+        bars[0].start()
+
+    def move(share: float) -> None:
+        for bar in bars:
+            bar.update(bar.task_ids[0], total=1.0, completed=share)
+
+    timer, token = Timer(DELAY, begin), _shown.set(True)
+    timer.daemon = True
+    timer.start()
+    try:
+        with watching(move):
             yield
+    finally:
+        _shown.reset(token)
+        timer.cancel()
+        timer.join()
+        for bar in bars:
+            bar.stop()
 
 
-def _console() -> "Console":
-    """Return rich's console of stdout; rich's own leaves with exit code 1 when nobody reads any more."""
-    from rich.console import Console
+# --- tables ---------------------------------------------------------------------------------------------------------
 
-    class Piped(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError
+_GAP = "  "
+"""What is between two columns of a table."""
 
-    # A pipe has no width of its own: give it room instead of rich's guess of 80 columns.
-    return Piped(width=None if sys.stdout.isatty() else 200, highlight=False)
+_PIPED = 200
+"""A pipe has no width of its own: tables get room there."""
 
 
 def print_tables(tables: "Sequence[Table]") -> None:
-    """Print tables with their captions."""
-    from rich.text import Text
-
-    console = _console()
+    """Print tables with their captions; what is wider than a terminal goes on below, and no number is cut."""
+    on_terminal = sys.stdout.isatty()
+    width = get_terminal_size().columns if on_terminal else _PIPED
+    bold = on_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     for table in tables:
-        for places in _sheets(table, console.width):
-            console.print(_drawn(table, places, console.width))
-        console.print(Text(visible(table.caption)), soft_wrap=True)
-        console.print()
+        columns = [
+            _Printed(visible(column.title), [visible(row[place]) for row in table.texts], column.numeric)
+            for place, column in enumerate(table.columns)
+        ]
+        for number, sheet in enumerate(_sheets(columns, width)):
+            say(*[""] * (number > 0))
+            heads, *rows = _lines(sheet, width)
+            for line in heads:
+                sys.stdout.write(f"\x1b[1m{line}\x1b[0m\n" if bold else f"{line}\n")
+            sys.stdout.write("".join(f"{line}\n" for row in rows for line in row))
+        say(table.caption, "")
 
 
-_GAP = 2
-"""Columns of the console between two of a table."""
+@dataclass(frozen=True)
+class _Printed:
+    """A column as it is printed: words go on in the next line, numbers do not."""
+
+    head: str
+    cells: Sequence[str]
+    numeric: bool
+
+    @property
+    def least(self) -> int:
+        """How narrow it can be."""
+        cells = self.cells if self.numeric else [word for cell in self.cells for word in cell.split()]
+        return max(map(_cells_of, (*cells, *self.head.split())), default=0)
+
+    @property
+    def whole(self) -> int:
+        """How wide it is where no line is broken."""
+        return max(map(_cells_of, (self.head, *self.cells)))
 
 
-def _sheets(table: "Table", width: int) -> list[list[int]]:
-    """Return which columns stand beside each other: all, or below each other so many that no number is cut.
+def _cells_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes: a sign of East Asia takes two, a mark on another none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if category(sign) in _ON_OTHERS else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
-    What names the rows, the words in front, stands on every sheet.
+
+_ON_OTHERS = {"Mn", "Me", "Cf"}
+
+
+def _sheets(columns: "Sequence[_Printed]", width: int) -> "list[list[_Printed]]":
+    """Return which columns are printed next to each other: all, or below each other so many that no number is cut.
+
+    The words in front name the rows: they are on every sheet; other words, such as a verdict, are on the first.
     """
-    needed = [_least(table, place) for place in range(len(table.columns))]
-    names = list(takewhile(lambda place: not table.columns[place].numeric, range(len(needed))))
+    if sum(column.least + len(_GAP) for column in columns) - len(_GAP) <= width:
+        return [list(columns)]
+    names = list(takewhile(lambda column: not column.numeric, columns))
+    others = columns[len(names) :]
     sheets = [names.copy()]
-    for place in range(len(names), len(needed)):
-        taken = sum(needed[other] + _GAP for other in sheets[-1])
-        if sheets[-1] != names and taken + needed[place] > width:
+    for column in sorted(others, key=lambda column: column.numeric):
+        taken = sum(other.least + len(_GAP) for other in sheets[-1])
+        if sheets[-1] != names and taken + column.least > width:
             sheets.append(names.copy())
-        sheets[-1].append(place)
+        sheets[-1].append(column)
     return sheets
 
 
-def _least(table: "Table", place: int) -> int:
-    """Return the columns of the console that one of a table needs: words wrap, numbers do not."""
-    from rich.cells import cell_len
-
-    cells = [visible(row[place]) for row in table.texts]
-    if not table.columns[place].numeric:
-        cells = [word for cell in cells for word in cell.split()]
-    return max(map(cell_len, (*cells, *visible(table.columns[place].title).split())), default=0)
-
-
-def _drawn(table: "Table", places: Sequence[int], width: int) -> "RichTable":
-    """Return these columns of a table; where it is wider than the console, heads of numbers wrap as words do."""
-    from rich.cells import cell_len
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    drawn = RichTable(box=None, pad_edge=False, header_style="bold")
-    cells = [[visible(row[place]) for row in table.texts] for place in places]
-    heads = [visible(table.columns[place].title) for place in places]
-    whole = sum(max(map(cell_len, (head, *column))) + _GAP for head, column in zip(heads, cells, strict=True)) - _GAP
-    for place, head in zip(places, heads, strict=True):
-        right = table.columns[place].numeric
-        if right and whole > width:
-            head = "\n".join(wrap(head, _least(table, place), break_long_words=False, break_on_hyphens=False))
-        drawn.add_column(Text(head), justify="right" if right else "left", no_wrap=right)
-    for row in zip(*cells, strict=True):
-        drawn.add_row(*map(Text, row))
-    return drawn
+def _lines(columns: "Sequence[_Printed]", width: int) -> list[list[str]]:
+    """Return the rows of columns next to each other, the head first, each row with its lines."""
+    widths = [column.whole for column in columns]
+    spare = [column.whole - column.least for column in columns]
+    # Heads of numbers are broken like words.
+    for _ in range(sum(widths) + len(_GAP) * (len(columns) - 1) - width):
+        place = max(range(len(columns)), key=lambda i: (spare[i] > 0, widths[i]))
+        if spare[place] > 0:
+            widths[place], spare[place] = widths[place] - 1, spare[place] - 1
+    rows = [[column.head for column in columns], *zip(*(column.cells for column in columns), strict=True)]
+    return [_row(cells, widths, [column.numeric for column in columns]) for cells in rows]
 
 
-Rows = str | Sequence[Mapping[str, Any]]
-"""The rows of a CSV: the name of the bundle's list of them, or the rows themselves."""
+def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    broken = [_broken(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    lines = []
+    for pieces in zip_longest(*broken, fillvalue=""):
+        blanks = [" " * (width - _cells_of(piece)) for piece, width in zip(pieces, widths, strict=True)]
+        padded = (
+            f"{blank}{piece}" if flush else f"{piece}{blank}"
+            for blank, piece, flush in zip(blanks, pieces, right, strict=True)
+        )
+        lines.append(_GAP.join(padded).rstrip())
+    return lines
 
 
-def show(
-    style: str,
-    bundle: Mapping[str, Any],
-    rows: Rows,
-    tables: "Sequence[Table]",
-    columns: Sequence[str] = (),
-    sentences: Sequence[str] = (),
-) -> None:
-    """Print a result: the bundle as JSON, its list called `rows` (or these rows) as CSV, or the tables.
+def _broken(text: str, width: int) -> list[str]:
+    """Return a text in lines that are no wider; words are not broken."""
+    if _cells_of(text) <= width:
+        return [text]
+    lines = [""]
+    for word in text.split():
+        line = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _cells_of(line) > width:
+            lines.append(word)
+        else:
+            lines[-1] = line
+    return lines
 
-    columns: the header of a CSV without rows. sentences: what is said below the tables.
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+FILES = (".json", ".csv", ".md", ".tex", ".html")
+"""Ends of the names of files that a result is written into; a folder gets one of each."""
+
+ENDINGS = (*FILES, ".xml")
+"""The same, with what the gate alone writes."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result as it is shown: the JSON, the rows of the CSV (the name of a list in the JSON, or records), the tables.
+
+    columns: the header of a CSV without rows. sentences: what follows the tables. pictures: makes them, by the names of
+    their files. own: makes what is printed in a format, or written to files that end so, where it is not made of these.
     """
-    if style == "json":
-        say_json(data_text(style, bundle, rows))
-    elif style == "csv":
-        say_data(data_text(style, bundle, rows, columns))
-    elif style == "markdown":
-        say_data(markdown_text(tables, sentences))
+
+    bundle: Mapping[str, Any]
+    rows: str | Sequence[Mapping[str, Any]]
+    tables: "Sequence[Table]"
+    columns: Sequence[str] = ()
+    sentences: Sequence[str] = ()
+    pictures: "Callable[[], Mapping[str, Picture]]" = dict
+    own: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+    def text(self, ending: str) -> str:
+        """Return it as a text of the kind of files whose names end so."""
+        if ending == ".json":
+            return json.dumps(self.bundle, indent=1, ensure_ascii=False) + "\n"
+        if ending == ".csv":
+            rows = self.bundle[self.rows] if isinstance(self.rows, str) else self.rows
+            flat = list(map(flat_row, rows))
+            header = list(flat[0]) if flat else self.columns
+            return csv_text(header, ([row[name] for name in header] for row in flat)) if header else ""
+        from mtsig.report import _table  # here, because most of what is printed needs none of it
+
+        if ending == ".tex":
+            return "\n\n".join(map(_table.latex_table, self.tables)) + "\n"
+        if ending == ".html":
+            return _table.html_page(self.tables)
+        parts = [part for table in self.tables for part in (_table.markdown_table(table), in_markdown(table.caption))]
+        parts += ["\n".join(f"- {in_markdown(sentence)}" for sentence in self.sentences)]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def show(chosen: "Namespace", shown: Shown, name: str = "") -> None:
+    """Print a result in the format that was chosen, and write it where --out says; name: how its files begin."""
+    write(chosen, chosen.out, shown, name)  # first: a reader of stdout may go before the end
+    print_result(chosen.format, shown)
+
+
+def print_result(style: str, shown: Shown) -> None:
+    """Print a result in a format."""
+    if style in shown.own:
+        say_data(shown.own[style]())
+    elif style == "json":
+        say_json(shown.text(".json"))
+    elif style == "table":
+        print_tables(shown.tables)
+        say(*shown.sentences)
     else:
-        print_tables(tables)
-        say(*sentences)
+        say_data(shown.text({"csv": ".csv", "markdown": ".md"}[style]))
 
 
-def markdown_text(tables: "Sequence[Table]", sentences: Sequence[str] = ()) -> str:
-    """Return tables with their captions as Markdown, and the sentences as a list below them."""
-    from mtsig.report._table import markdown_table  # here, because most of what is printed is not Markdown
+def write(chosen: "Namespace", places: Sequence[str], shown: Shown, name: str = "") -> None:
+    """Write a result into files and folders, these with its pictures; name: how files in a folder begin."""
+    stem = name or chosen.verb
+    with progress("Writing"):
+        write_files(files_of(places, shown, stem))
+        # Here and not above: plotly and matplotlib take a while to load, and nothing else needs them.
+        for place in (place for place in map(Path, places) if place.suffix not in ENDINGS):
+            from mtsig.figures._paper import write_picture
 
-    parts = [part for table in tables for part in (markdown_table(table), in_markdown(table.caption)) if part]
-    parts += ["\n".join(f"- {in_markdown(sentence)}" for sentence in sentences)] if sentences else []
-    return "\n\n".join(parts) + "\n"
-
-
-def data_text(style: str, bundle: Mapping[str, Any], rows: Rows, columns: Sequence[str] = ()) -> str:
-    """Return a result as JSON or CSV; without rows that has the header `columns`, or nothing where none is given."""
-    if style == "json":
-        return json.dumps(bundle, indent=1, ensure_ascii=False) + "\n"
-    flat = [flat_row(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
-    header = list(flat[0]) if flat else columns
-    return csv_text(header, ([row[name] for name in header] for row in flat)) if header else ""
-
-
-def add_out(parser: Any, what: str = "the result") -> None:
-    """Add --out to a parser or a group of arguments."""
-    kinds = "JSON, CSV, tables in LaTeX, Markdown and HTML, pictures as web pages and PDF"
-    parser.add_argument("--out", metavar="FOLDER", help=f"also write {what} there: {kinds}")
+            for title, picture in shown.pictures().items():
+                file = place / f"{stem}-{title.lower().replace(' ', '-')}"
+                formats = getattr(chosen, "to", None) or ("pdf",)
+                files, notes = write_picture(picture, file, getattr(chosen, "width", None) or "acl-column", formats)
+                inform(*map(str, files))
+                tell_notes(notes)
 
 
-def write_out(
-    folder: str | None,
-    name: str,
-    bundle: Mapping[str, Any],
-    rows: Rows,
-    tables: "Sequence[Table]",
-    pictures: Callable[[], Mapping[str, "Picture"]],
-) -> None:
-    """Write a result into a folder, in files that begin with its name; without a folder, nothing.
+def files_of(places: Sequence[str], shown: Shown, stem: str) -> dict[Path, bytes]:
+    """Return the files at these places, as they will be; a folder gets one of each kind."""
+    kinds = [*FILES, *(ending for ending in shown.own if ending in ENDINGS and ending not in FILES)]
+    endings: dict[Path, str] = {}
+    for place in map(Path, places):
+        one = place.suffix in ENDINGS
+        endings |= {place: place.suffix} if one else {place / f"{stem}{ending}": ending for ending in kinds}
+    made = {place: shown.own[end]() if end in shown.own else shown.text(end) for place, end in endings.items()}
+    return {place: text.encode("utf-8", "backslashreplace") for place, text in made.items()}
 
-    pictures: makes them, by the names of their files.
 
-    Raises:
-        ReadError: a file cannot be written.
-    """
-    if folder is None:
-        return
-    # Here and not above: plotly and matplotlib take a while to load, and nothing else needs them.
-    from mtsig._writing import write_file
-    from mtsig.figures._paper import write_picture
-    from mtsig.report import html_page, latex_table
-
-    texts = {
-        "json": data_text("json", bundle, rows),
-        "csv": data_text("csv", bundle, rows),
-        "tex": "\n\n".join(map(latex_table, tables)) + "\n",
-        "md": markdown_text(tables),
-        "html": html_page(tables),
-    }
-    written = []
-    for ending, text in texts.items():
-        written.append(Path(folder) / f"{name}.{ending}")
-        write_file(written[-1], text.encode())
-    for stem, picture in pictures().items():
-        files, notes = write_picture(picture, Path(folder) / f"{name}-{stem}")
-        written += files
-        tell_notes(notes)
-    tell(*map(str, written))
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Write files, and say which."""
+    for place, content in files.items():
+        write_file(place, content)
+        inform(str(place))

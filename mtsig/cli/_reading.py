@@ -1,4 +1,4 @@
-"""Reading the data that arguments name, and the verbs that look at files, metrics and downloads without comparing."""
+"""Reading the data that options name, and the verbs that look at files, metrics and downloads without comparing."""
 
 import argparse
 import sys
@@ -8,64 +8,129 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mtsig._cache import checked_folder as checked_folder  # shown by the face, for pages that keep files
 from mtsig._cache import claim as claim
 from mtsig._downloads import Download, fetch, find_download, models, public_sets, size_of
-from mtsig._parsing import Spacy, conllu_text, load, parse
 from mtsig._writing import write_file
-from mtsig.cli._arguments import add_format, add_input, add_limits, from_stdin
-from mtsig.cli._output import progress, say, show, tell, tell_notes
+from mtsig.cli import _arguments, _output
+from mtsig.collection import Sets, read_sets
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._slices import only
+from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._slices import only, slices_of
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, ReadError, find_typed
 from mtsig.limits import limits
-from mtsig.metrics import METRICS, Metric, Statistics, measure
+from mtsig.metrics import METRICS, Metric, Statistics, default_metrics, measure, metric
 from mtsig.options import Option, options
-from mtsig.readers import READERS, File, Part, assemble
-from mtsig.readers._assemble import of_pair
-from mtsig.readers._conllu import parses_of, sentences_of
-from mtsig.readers._parts import loaded
-from mtsig.readers._rates import scores_of
-from mtsig.readers._rating_files import declared, named_ratings
-from mtsig.readers._read import logs_at, named_parts, parts_at, with_system
-from mtsig.report import Table
-from mtsig.report._bundle import parts_table, read_bundle
-from mtsig.study._record import SCHEMA
+from mtsig.readers import File, Part, _assemble, _conllu, _parts, _rates, _rating_files, _read, assemble
+from mtsig.readers._sheet import is_of_preferences
+from mtsig.report import Table, _bundle
+
+
+def read_data(chosen: argparse.Namespace) -> Corpus | Sets:
+    """Return the test set that the options name, or the several ones of --set."""
+    if not getattr(chosen, "set", None):
+        if getattr(chosen, "macro", None) is None:
+            _arguments.refuse_without_sets(chosen)
+            return read_input(chosen)
+        corpus = read_input(chosen)
+        parts = slices_of(corpus, chosen.macro)
+        return Sets({part.asked_by: corpus.take(np.flatnonzero(part.inside)) for part in parts})
+    _arguments.refuse_given(chosen, "--set", [*_arguments.OPTIONS["input"], "macro"], "{flag} is of one test set.")
+    called: dict[str, dict[str, str]] = {}
+    for system, name, own in getattr(chosen, "called", ()):
+        called.setdefault(system, {})[name] = own
+    with _output.progress("Reading"):
+        return read_sets(chosen.set, skip_broken=getattr(chosen, "skip_broken", False), called=called)
+
+
+def by_name(data: Corpus | Sets) -> dict[str, Corpus]:
+    """Return the test sets by their names; one that is alone has none."""
+    return {"": data} if isinstance(data, Corpus) else dict(data)
+
+
+def inspected(data: Corpus | Sets) -> list[Note]:
+    """Return what to know of the data, each note with the name of its test set where there are several."""
+    sets = by_name(data).items()
+    return [
+        replace(note, text=f"{name}: {note.text}" if name else note.text)
+        for name, corpus in sets
+        for note in inspect(corpus)
+    ]
+
+
+def chosen_metrics(chosen: argparse.Namespace, data: Corpus | Sets | None) -> list[Metric]:
+    """Return the metrics that were named; without any BLEU, or the ratings where there is no text to score."""
+    first = None if data is None else next(iter(by_name(data).values()))
+    names = chosen.metric or (["bleu"] if first is None else default_metrics(first))
+    ratings = () if first is None else tuple(first.ratings)
+    metrics = [metric(name, ratings) for name in names]
+    if isinstance(data, Corpus):
+        metrics = [metric.on(data) for metric in metrics]
+    counted = [metric.counted for metric in metrics]
+    for counting, name in zip(counted, names, strict=True):
+        if counted.count(counting) > 1:
+            raise InvalidOption(f"The metric {name} is named twice.")
+    return metrics
+
+
+def one_metric(chosen: argparse.Namespace, otherwise: str = "bleu") -> str:
+    """Return the name of the metric, where one is looked at a time."""
+    if len(chosen.metric or ()) > 1:
+        raise InvalidOption("One metric at a time: name one with --metric.")
+    return str((chosen.metric or [otherwise])[0])
 
 
 def measured(corpus: Corpus, metrics: Sequence[Metric], executor: Executor | None = None) -> list[Statistics]:
     """Return the statistics of every metric, counted under a progress bar, by the executor where there is one."""
     counted = []
-    for metric in metrics:
-        with progress(f"Counting {metric.name}"):
-            counted.append(measure(corpus, metric, executor))
+    for each in metrics:
+        with _output.progress(f"Counting {each.name}"):
+            counted.append(measure(corpus, each, executor))
     return counted
 
 
-def show_notes(corpus: Corpus | None, notes: Iterable[Note] = ()) -> None:
-    """Print what the user should know, once each, on stderr."""
-    tell_notes([*(() if corpus is None else inspect(corpus)), *notes])
-
-
 def read_input(chosen: argparse.Namespace) -> Corpus:
-    """Return the corpus that the arguments name.
+    """Return the test set that the options name."""
+    with _output.progress("Reading"):
+        return _assembled(chosen, read_parts(chosen))
 
-    Raises:
-        ReadError: nothing is named, or a file cannot be understood.
-        AlignmentError: texts differ in length.
-        UnknownName: --systems, --references or --subset names something else.
-    """
-    parts = read_parts(chosen)
+
+def _assembled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Corpus:
+    """Return the test set that the parts make, of the systems, references and segments that were chosen."""
+    parts = _sampled(chosen, _complete(chosen, parts))
     known = {(part.role, part.name) for part in parts}
-    asked = [("system", name) for name in chosen.systems or ()] + [
-        ("reference", name) for name in chosen.references or ()
-    ]
+    asked = [("system", name) for name in chosen.systems]
+    asked += [("reference", name) for name in chosen.references]
     left_out: list[Part] = []
     if set(asked) <= known:
         # What is not asked for need not be in order.
         left_out = [part for part in parts if _is_left_out(part, chosen, parts)]
         parts = [part for part in parts if part not in left_out]
-    return only(_beside(assemble(parts).select(chosen.systems, chosen.references), left_out), chosen.subset)
+    corpus = assemble(parts).select(chosen.systems or None, chosen.references or None)
+    return only(_beside(corpus, left_out), chosen.subset)
+
+
+def _sampled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Sequence[Part]:
+    """Return the parts with the outputs that are samples called so."""
+    if chosen.as_samples is None:
+        return parts
+    named = dict(chosen.as_samples)
+    if not named:
+        grouped = runs_by_name([part.name for part in parts if part.role == "system"])
+        named = {system: own for system, own in grouped.items() if len(own) > 1}
+        if not named:
+            raise InvalidOption("--as-samples found no outputs called X.run1, X.run2 …: name them, as in ours=a,b.")
+    return _assemble.as_samples(parts, named)
+
+
+def _complete(chosen: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
+    """Return the parts of the chosen language pair."""
+    kept = list(parts)
+    if chosen.data and not chosen.sys:
+        kept = _read.with_system(chosen.data[0], kept)
+    return _assemble.of_pair(kept, chosen.lp) if chosen.lp else kept
 
 
 def _beside(corpus: Corpus, left_out: Sequence[Part]) -> Corpus:
@@ -78,40 +143,31 @@ def _beside(corpus: Corpus, left_out: Sequence[Part]) -> Corpus:
     return replace(corpus, beside={**corpus.beside, **outputs})
 
 
-def read_texts(chosen: argparse.Namespace) -> Corpus:
-    """Return the corpus that the arguments name without its parses: they may be those of other texts.
-
-    Raises:
-        as `read_input`.
-    """
-    parts = [part for part in read_parts(chosen) if part.role != "parses"]
-    return assemble(parts).select(chosen.systems, chosen.references)
-
-
 def parts_from(arguments: Sequence[str]) -> list[Part]:
     """Return the parts that arguments such as ["--data", "FOLDER"] name; what --systems leaves out is ignored.
 
-    >>> from mtsig.cli._reading import parts_from
-    >>> from mtsig.readers._read import sample_folder
-    >>> parts = parts_from(["--data", str(sample_folder()), "--systems", "direct"])
-    >>> [part.name for part in parts if part.role == "system"]
-    ['direct']
-
-    Raises:
-        ReadError: nothing is named.
+    They may be preferences alone.
     """
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    add_input(parser)
+    parser = _arguments.Parser()
+    _arguments.add_options(parser, ["+input"])
     chosen = parser.parse_args(arguments)
-    parts = [_of_systems(part, chosen.systems) for part in read_parts(chosen)]
+    found = read_parts(chosen)
+    alone = is_of_preferences_alone(found)
+    parts = [_of_systems(part, chosen.systems) for part in (found if alone else _complete(chosen, found))]
     return [part.with_role("ignored") if _is_left_out(part, chosen, parts) else part for part in parts]
+
+
+def is_of_preferences_alone(parts: Sequence[Part]) -> bool:
+    """Return whether parts hold preferences, and no test set."""
+    played = any(part.role in {"system", "ratings"} for part in parts)
+    return not played and any(is_of_preferences(part.form) for part in parts)
 
 
 def _of_systems(part: Part, systems: Sequence[str] | None) -> Part:
     """Return a rating with the scores of these systems only; ignored when it has none of them."""
     if part.role != "ratings" or part.scored is None or not systems:
         return part
-    scored = scores_of(part.scored, systems)
+    scored = _rates.scores_of(part.scored, systems)
     return part.with_role("ignored") if scored is None else replace(part, scored=scored)
 
 
@@ -126,49 +182,41 @@ def _is_left_out(part: Part, chosen: argparse.Namespace, parts: Sequence[Part]) 
 
 
 def read_parts(chosen: argparse.Namespace) -> list[Part]:
-    """Return every part that the arguments name.
-
-    Raises:
-        ReadError: nothing is named, or nothing of it is a system output; or standard input has none.
-        InvalidOption: an argument says something of data that are not given.
-    """
+    """Return every part that the options name."""
     for name, of in (("lp", "a language pair of --data"), ("better", "a rating in --data")):
         if getattr(chosen, name) and not chosen.data:
             raise InvalidOption(f"--{name} is of {of}, and there is no --data.")
     if chosen.data and (chosen.ref or chosen.source or chosen.docs):
         raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
-    rated = named_ratings(chosen.ratings)
+    rated = _rating_files.named_ratings(chosen.ratings)
     if chosen.data:
-        paths = (chosen.data, *chosen.more_data)
         parts = (
-            (parts_at(chosen.data) if len(paths) == 1 else logs_at(paths))
+            (_read.parts_at(chosen.data[0]) if len(chosen.data) == 1 else _read.logs_at(chosen.data))
             + _systems(chosen)
-            + named_parts((), (), parses=chosen.parses)
+            + _read.named_parts((), (), parses=chosen.parses)
         )
-        parts = parts if chosen.sys else with_system(chosen.data, parts)
-        parts = of_pair(parts, chosen.lp) if chosen.lp else parts
-        parts = declared(parts, chosen.better)
+        parts = _rating_files.declared(parts, chosen.better)
         # A file of the folder that is named by itself is taken as it is named, and once.
         named = {part.file.place for part in rated if part.file is not None}
         return [part for part in parts if part.file is None or part.file.place not in named] + rated
     if chosen.sys or rated:
-        others = named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
+        others = _read.named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
         return [*others, *_systems(chosen), *rated]
     raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE.")
 
 
 def _systems(chosen: argparse.Namespace) -> list[Part]:
     """Return the systems that --sys names, in order; one of them may come from standard input."""
-    piped = from_stdin(chosen)
+    piped = _arguments.from_stdin(chosen)
     if len(piped) > 1:
         raise ReadError(f"Standard input is one system's output; found it {len(piped)} times after --sys.")
     parts = []
     for text in chosen.sys:
         if text in piped:
             name = text.rpartition("=")[0] or "stdin"
-            parts.append(loaded(Part(text, "system", name, file=File("standard input", _piped(chosen, text)))))
+            parts.append(_parts.loaded(Part(text, "system", name, file=File("standard input", _piped(chosen, text)))))
         else:
-            parts += named_parts((), [text])
+            parts += _read.named_parts((), [text])
     return parts
 
 
@@ -183,49 +231,32 @@ def _piped(chosen: argparse.Namespace, text: str) -> bytes:
     return piped
 
 
-def add_read(parser: argparse.ArgumentParser) -> None:
-    forms = "\n".join(f"  {name}: {reader.what}" for name, reader in READERS.items())
-    parser.epilog = f"forms, also packed with gzip or in a zip archive:\n{forms}"
-    parser.add_argument("path", metavar="PATH", help="a folder, an archive, or one file")
-    parser.add_argument("--lp", metavar="PAIR", help="which language pair, where there are several")
-    add_format(parser)
-    add_limits(parser)
-
-
 def run_read(chosen: argparse.Namespace) -> int:
     """Return 0 when the files make a test set."""
-    parts = parts_at(Path(chosen.path))
+    with _output.progress("Reading"):
+        parts = read_parts(chosen)
     corpus: Corpus | None = None
     problem: MtsigError | None = None
     try:
-        corpus = assemble(with_system(chosen.path, parts), chosen.lp)
+        corpus = _assembled(chosen, parts)
     except MtsigError as error:
         problem = error
-    bundle = read_bundle(parts, corpus, None if problem is None else str(problem))
-    show(chosen.format, bundle, "parts", [parts_table(parts, corpus)])
+    bundle = _bundle.read_bundle(parts, corpus, None if problem is None else str(problem))
+    _output.show(chosen, _output.Shown(bundle, "parts", [_bundle.parts_table(parts, corpus)]))
     if problem is not None or corpus is None:
         raise problem or MtsigError("nothing was read")
-    show_notes(corpus)
+    _output.tell_notes(inspect(corpus))
     return 0
 
 
-def add_check(parser: argparse.ArgumentParser) -> None:
-    from mtsig.doctor import CHECKS  # here and below, because other verbs do without
-
-    add_input(parser)
-    listed = "\n".join(f"  {name}: {check.what}" for name, check in CHECKS.items())
-    parser.epilog = f"checks:\n{listed}"
-    parser.add_argument("--only", nargs="+", metavar="CHECK", help="run these checks only")
-    add_format(parser)
-
-
 def run_check(chosen: argparse.Namespace) -> int:
-    """Return 0, also where something was found; 2 where the files make no test set."""
+    """Return 0; 4 for a warning if that was asked for; 2 where the files make no test set."""
+    from mtsig.cautions import Seen, findings  # here and below, because other verbs do without
     from mtsig.doctor import Checkup, check_data, check_parts
-    from mtsig.report._bundle import checkup_bundle, checkup_table
 
     def shown(checkup: Checkup, corpus: Corpus | None) -> None:
-        show(chosen.format, checkup_bundle(checkup, corpus), "findings", [checkup_table(checkup)])
+        bundle, tables = _bundle.checkup_bundle(checkup, corpus), [_bundle.checkup_table(checkup)]
+        _output.show(chosen, _output.Shown(bundle, "findings", tables))
 
     try:
         corpus = read_input(chosen)
@@ -234,47 +265,48 @@ def run_check(chosen: argparse.Namespace) -> int:
         if len(checkup):
             shown(checkup, None)
         raise
-    with progress("Checking"):
+    with _output.progress("Checking"):
         checkup = check_data(corpus, chosen.only)
+        if not chosen.only:
+            checkup = replace(checkup, findings=findings(Seen(corpus, checkup=checkup)))
     shown(checkup, corpus)
-    return 0
-
-
-def add_parse(parser: argparse.ArgumentParser) -> None:
-    add_input(parser)
-    parser.add_argument("--model", required=True, metavar="NAME", help="an installed spaCy model, as en_core_web_sm")
-    parser.add_argument("--into", metavar="FOLDER", help="where the files go (default: parses/ in the --data folder)")
-    parser.add_argument("--replace", action="store_true", help="write over files that hold other parses")
+    return 4 if chosen.strict and checkup.warnings else 0
 
 
 def run_parse(chosen: argparse.Namespace) -> int:
+    from mtsig._parsing import conllu_text, load, parse  # here, because other verbs parse nothing
+
     place = _place(chosen)
-    texts = _texts(read_texts(chosen))
+    # Without its parses: they may be those of other texts.
+    parts = [part for part in _complete(chosen, read_parts(chosen)) if part.role != "parses"]
+    texts = _texts(assemble(parts).select(chosen.systems or None, chosen.references or None))
     model = load(chosen.model)
     files = {name: place / f"{name}.conllu" for name in texts}
-    kept = {name for name, file in files.items() if file.exists() and _is_parse(file, texts[name], model)}
+    kept = {name for name, file in files.items() if file.exists() and _is_parse(file, texts[name], model.name)}
     if not chosen.replace:
         for name, file in files.items():
             if file.exists() and name not in kept:
-                raise ReadError(f"{file} holds another parse. Add --replace to write over it, or choose --into FOLDER.")
+                raise ReadError(
+                    f"{file} holds another parse. Add --replace to overwrite it, or choose another folder with --out."
+                )
     for name, file in files.items():
         if name in kept:
-            tell(f"{file}: parsed already")
+            _output.inform(f"{file}: parsed already")
             continue
         lines = [line or "" for line in texts[name]]
-        with progress(f"Parsing {name}"):
+        with _output.progress(f"Parsing {name}"):
             parsed = parse(model, lines)
         write_file(file, conllu_text(parsed, model.name).encode())
-        say(str(file))
+        _output.say(str(file))
     return 0
 
 
 def _place(chosen: argparse.Namespace) -> Path:
-    if chosen.into:
-        return Path(chosen.into)
-    if chosen.data and Path(chosen.data).is_dir():
-        return Path(chosen.data) / "parses"
-    raise ReadError("Where should the parses go? Give --into FOLDER, or the texts as a folder with --data.")
+    if chosen.out:
+        return Path(chosen.out[-1])
+    if chosen.data and Path(chosen.data[0]).is_dir():
+        return Path(chosen.data[0]) / "parses"
+    raise ReadError("Where should the parses go? Give --out FOLDER, or the texts as a folder with --data.")
 
 
 def _texts(corpus: Corpus) -> dict[str, Sequence[str | None]]:
@@ -290,27 +322,21 @@ def _texts(corpus: Corpus) -> dict[str, Sequence[str | None]]:
     return texts
 
 
-def _is_parse(file: Path, lines: Sequence[str | None], model: Spacy) -> bool:
+def _is_parse(file: Path, lines: Sequence[str | None], model: str) -> bool:
     """Return whether a file holds the parse of these lines by this model."""
     try:
-        sentences, _ = sentences_of(File(str(file), file))
-        parses = parses_of(str(file), sentences, lines)
+        sentences, _ = _conllu.sentences_of(File(str(file), file))
+        parses = _conllu.parses_of(str(file), sentences, lines)
     except ReadError:
         return False
-    return any(parse.parser == model.name for parse in parses)
-
-
-def add_download(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="NAME", help="test sets as TESTSET/LP, or tokenizers")
-    parser.add_argument("--list", action="store_true", help="print what can be fetched, and what is here")
-    add_format(parser, words="of --list; ")
+    return any(parse.parser == model for parse in parses)
 
 
 def run_download(chosen: argparse.Namespace) -> int:
     if chosen.list or not chosen.names:
         if chosen.names:
             raise InvalidOption("Give either names or --list, not both.")
-        _show_all(chosen.format)
+        _show_all(chosen)
         return 0
     # All names are looked at before anything is downloaded.
     for name, download in [(name, find_download(name)) for name in chosen.names]:
@@ -321,31 +347,23 @@ def run_download(chosen: argparse.Namespace) -> int:
 def _fetch(name: str, download: Download) -> None:
     folder = download.archives[0].file.parent
     if download.is_here:
-        tell(f"{name} is here already: {folder}")
+        _output.inform(f"{name} is here already: {folder}")
         return
     size = size_of(download)
     said = "of unknown size" if size is None else f"{size / 2**20:.1f} MB"
-    hosts = ", ".join(download.hosts)
-    tell(f"{name}: {download.what}, {said}, from {hosts} into {folder}")
-    from rich.console import Console  # here, because what is not downloaded needs no clock
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    # sacreBLEU says nothing of how far it is: the size stands above, the time here.
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(f"Fetching {name} …", total=None)
+    _output.inform(f"{name}: {download.what}, {said}, from {', '.join(download.hosts)} into {folder}")
+    with _output.progress(f"Downloading {name}"):
         files = fetch(download)
-    tell(f"{name}: fetched, {sum(file.stat().st_size for file in files) / 2**20:.1f} MB")
+    _output.inform(f"{name}: downloaded, {sum(file.stat().st_size for file in files) / 2**20:.1f} MB")
 
 
-def _show_all(style: str) -> None:
-    rows = [_row_fetch(download, pairs) for download, pairs in public_sets()] + [
-        _row_fetch(download, ()) for download in models()
-    ]
-    bundle = {"downloads": [{**row, "here": bool(row["here"])} for row in rows]}
+def _show_all(chosen: argparse.Namespace) -> None:
+    rows = [_row_fetch(download, pairs) for download, pairs in public_sets()]
+    rows += [_row_fetch(download, ()) for download in models()]
+    bundle = {**_bundle.HEAD, "downloads": rows}
     caption = "TESTSET/LP, as in `mtsig download wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
     table = Table.of_text(caption, ("name", "here", "language pairs", "what"), map(_cells, rows))
-    show(style, bundle, "downloads", [table])
+    _output.show(chosen, _output.Shown(bundle, "downloads", [table]))
 
 
 def _row_fetch(download: Download, pairs: Iterable[str]) -> dict[str, object]:
@@ -358,17 +376,12 @@ def _cells(row: dict[str, object]) -> tuple[str, ...]:
     return str(row["name"]), "yes" if row["here"] else "", shown, str(row["what"])
 
 
-def add_metrics(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="NAME", help="metrics whose options to list")
-    add_format(parser, ("table", "markdown", "json"))
-
-
 def run_metrics(chosen: argparse.Namespace) -> int:
     named = {name: find_typed(METRICS, name, "metric") for name in chosen.names}
     shown = named or METRICS
     tables = [_options(name, shown_metric) for name, shown_metric in named.items()] if named else [_list()]
-    bundle = {"schema": SCHEMA, "metrics": [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]}
-    show(chosen.format, bundle, "metrics", tables)
+    bundle = {**_bundle.HEAD, "metrics": [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]}
+    _output.show(chosen, _output.Shown(bundle, "metrics", tables))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The verbs: arguments go in, the verb that they name is loaded and run, its exit code comes out."""
+"""The verbs: one table of names, options and examples. The module of the verb that was typed is loaded and run."""
 
 import argparse
 import os
@@ -7,149 +7,333 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from mtsig.citations import VERSION
-from mtsig.cli._arguments import Parser, add_flags, chosen_limits
-from mtsig.cli._output import give_up, prepare, say, say_data, tell
+from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
+from mtsig.cli._output import ENDINGS, FILES, give_up, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
+
+CODES: Mapping[int, str] = {
+    0: "done; gate: pass",
+    1: "gate: regression",
+    2: "bad input, explained in one message",
+    3: "gate: inconclusive",
+    4: "check --strict: there are warnings",
+    5: "report: the study differs from its data, or from the study of --since",
+    70: "an unforeseen error of mtsig itself",
+    130: "interrupted",
+}
+"""The exit codes of all verbs; each has one meaning."""
 
 
 @dataclass(frozen=True)
 class Verb:
-    """One verb: the function add_NAME of its module adds its arguments to a parser, run_NAME returns the exit code."""
+    """A verb: the function run_NAME of its module takes what was chosen, and returns the exit code.
 
+    words: its line in the help. common: the options that the short help shows, in their order. options: the others;
+    +GROUP is a whole group of them. settings: the settings of an analysis that it takes. examples: command lines, each
+    with what it does. required: options without a default. formats: further ones of --format. more: further help.
+    """
+
+    group: str
     module: str
     words: str
+    common: str
+    options: str
     examples: Mapping[str, str]
-    """Command lines that show it, each with what it does."""
-    settings: tuple[str, ...] = ()
-    """The settings of an analysis that it takes; each is a flag."""
+    settings: str = ""
+    required: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    more: Callable[[], str] = str
+
+    @property
+    def names(self) -> list[str]:
+        """All its options, and groups of them."""
+        return [*self.common.split(), *self.options.split(), "quiet"]
 
 
-_RESAMPLING = ("level", "n_resamples", "seed", "unit")
+def _listed(title: str, table: str, what: str) -> str:
+    """Return the entries of a table, each with a line on what it is."""
+    module, _, name = table.partition(":")
+    entries = getattr(import_module(module), name).items()
+    return "\n".join([f"{title}:", *(f"  {key}: {getattr(entry, what)}" for key, entry in entries)])
 
-VERBS: dict[str, Verb] = {
-    "read": Verb(
-        "_reading",
-        "Print what was understood of files: their roles, what they hold, and what is doubtful.",
-        {
-            "mtsig read data": "what is in this folder, and what is each file taken for?",
-            "mtsig read data --format json": "the same for a program",
-        },
-    ),
-    "download": Verb(
-        "_reading",
-        "Download a public test set (wmt24/en-de) or a tokenizer's model (flores200); nothing else downloads anything.",
-        {
-            "mtsig download --list": "what can be fetched, and what is here already",
-            "mtsig download wmt24/en-de": "a public test set; mtsig compare --data wmt24/en-de reads it then",
-            "mtsig download flores200": "the model of a tokenizer",
-        },
-    ),
-    "check": Verb(
-        "_reading",
-        "Look for slipped lines, copies, wrong languages and other faults of the data; changes nothing.",
-        {
-            "mtsig check --data data": "every check of a test set",
-            "mtsig check --source source.txt --ref ref.txt --sys base.txt ours.txt": "files named one by one",
-            "mtsig check --data data --only shifts empty": "some of the checks below",
-        },
-    ),
-    "count": Verb(
-        "_several",
-        "Count what metrics count once, and write it to a file: mtsig compare --counts needs no text any more.",
-        {
-            "mtsig count --data data --metric bleu chrf -o counts.parquet": "count two metrics once",
-            "mtsig compare --counts counts.parquet": "compare without the text, as often as wanted",
-            "mtsig count --set sets/en-de sets/en-ja --metric chrf -o sets.parquet": "several test sets in one file",
-        },
-    ),
+
+def _about_lessons() -> str:
+    from mtsig.lessons import GAMES, LESSONS  # here, because nothing else waits for lessons
+    from mtsig.lessons._course import FORMATS
+
+    formats = ", ".join(f"{name} ({file})" for name, file in FORMATS.items())
+    lines = (f"  {lesson.number:>2} {lesson.title}" for lesson in (*LESSONS, *GAMES))
+    return "\n".join([f"formats: {formats}; without --to, html", "lessons:", *lines])
+
+
+_COMPARE, _PREPARE, _PLAN = "Compare systems", "Prepare data", "Plan and report"
+_METRICS, _METHODS, _TOOLS = "Metrics and raters", "Study the methods", "Tools"
+
+_RESAMPLING = "level n_resamples seed unit"
+
+VERBS: Mapping[str, Verb] = {
     "score": Verb(
+        _COMPARE,
         "_compare",
         "Score systems, with confidence intervals.",
+        "data ref sys metric format",
+        "+input +sets +averages no_cache out",
         {
             "mtsig score --data data --metric bleu chrf": "all systems of a folder under two metrics",
             "mtsig score --ref ref.txt --sys base.txt ours.txt": "files named one by one",
             "cat ours.txt | mtsig score --ref ref.txt --sys ours=-": "what another program prints",
         },
-        settings=("interval", *_RESAMPLING),
+        settings=f"interval {_RESAMPLING}",
     ),
     "compare": Verb(
+        _COMPARE,
         "_compare",
-        "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons.",
+        "Test differences between systems, corrected for many comparisons.",
+        "data ref sys metric baseline",
+        "+input counts +sets +averages +families +margins no_cache workers pair by correct_jointly statement plan "
+        "method ci compat without_raters format out",
         {
             "mtsig compare --data data": "every pair of systems of a folder",
-            "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --pairs base": (
-                "every other system against one"
-            ),
-            "mtsig compare --data data --metric bleu chrf --save study.json --format markdown": (
-                "keep it, and print Markdown"
+            "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --baseline base": "all others against one",
+            "mtsig compare --data data --metric bleu chrf -o study.json --format markdown": (
+                "keep the study, and print Markdown"
             ),
             "mtsig compare --set sets/en-de sets/en-ja --metric chrf": "over several test sets",
         },
+        settings=f"test interval correction alternative {_RESAMPLING}",
     ),
-    "gate": Verb(
-        "_gate",
-        "May a candidate take the baseline's place? Pass, regression or inconclusive, as exit code, "
-        "for releases and nightly runs, with a ledger of looks.",
+    "runs": Verb(
+        _COMPARE,
+        "_pairs",
+        "Compare systems over several training runs each.",
+        "ref sys data runs metric",
+        "+input no_cache pair format out",
         {
-            "mtsig gate --data data --baseline base --candidate ours --margin 0.5": "at most half a point worse?",
-            "mtsig gate --set sets --baseline base --candidate ours --ledger looks.jsonl --format github": (
-                "one of many looks"
-            ),
+            "mtsig runs --ref ref.txt --sys base.run1 base.run2 ours.run1 ours.run2": "runs are known by their names",
+            "mtsig runs --ref ref.txt --sys a.txt b.txt c.txt d.txt --runs base=a,b ours=c,d": "or listed",
         },
-        settings=("test", *_RESAMPLING),
+        settings=_RESAMPLING,
     ),
     "audit": Verb(
+        _COMPARE,
         "_pairs",
-        "Hold every test against one pair of systems, and say why they differ.",
+        "Run every significance test on one pair and explain disagreements.",
+        "data ref sys pair metric",
+        "+input no_cache as_sacrebleu format out",
         {
             "mtsig audit --data data --pair ours base": "every test of one pair",
             "mtsig audit --ref ref.txt --sys base.txt ours.txt --as-sacrebleu": "with what sacreBLEU prints",
         },
         settings=_RESAMPLING,
     ),
+    "preferences": Verb(
+        _COMPARE,
+        "_campaign",
+        "Compare systems by preferences of raters or models.",
+        "data criterion strengths systems format",
+        "both_orders ignore_order anchor compat ci out",
+        {
+            "mtsig preferences --data verdicts.tsv": "strengths, direct comparisons, and how reliable they are",
+            "mtsig preferences --data gpt-4_pair.jsonl --both-orders collapse": "MT-Bench, a tie where orders disagree",
+            "mtsig preferences --data verdicts.tsv --compat arena": "next to the numbers of an arena board",
+        },
+        settings="correction level",
+        more=lambda: _listed("forms", "mtsig.preference._verdict_files:FORMS", "looks_like"),
+    ),
     "segments": Verb(
+        _COMPARE,
         "_pairs",
-        "Show what the difference of two systems consists of: what each segment adds to it, and how "
-        "much hangs on a few.",
+        "List the segments that contribute most to a difference.",
+        "data pair metric top out",
+        "+input +segments no_cache format",
         {
             "mtsig segments --data data --pair ours base --metric chrf --top 10": "the ten segments that add most",
-            "mtsig segments --data data --pair ours base --format html --out segments.html": (
-                "a page to read in the browser"
+            "mtsig segments --data data --pair ours base -o segments.html": "also a page to read in the browser",
+        },
+        settings=f"test {_RESAMPLING}",
+        formats=("html",),
+    ),
+    "gate": Verb(
+        _COMPARE,
+        "_gate",
+        "Decide by exit code whether a candidate may replace the baseline.",
+        "data baseline candidate metric margin",
+        "+input +sets +averages +gate one_more_document plan no_cache format out",
+        {
+            "mtsig gate --data data --baseline base --candidate ours --margin 0.5": "at most half a point worse?",
+            "mtsig gate --set sets --baseline base --candidate ours --ledger looks.jsonl --format github": (
+                "one of many looks"
             ),
         },
-        settings=("test", *_RESAMPLING),
+        settings=f"test {_RESAMPLING}",
+        required=("baseline", "candidate"),
+        formats=("github", "junit"),
+    ),
+    "read": Verb(
+        _PREPARE,
+        "_reading",
+        "Show how input files are interpreted.",
+        "data ref sys ratings format",
+        "+input out",
+        {
+            "mtsig read --data data": "what is in this folder, and how is each file read?",
+            "mtsig read --data data --format json": "the same for a program",
+        },
+        more=lambda: _listed("forms, also packed with gzip or in a zip archive", "mtsig.readers:READERS", "what"),
+    ),
+    "check": Verb(
+        _PREPARE,
+        "_reading",
+        "Find misaligned lines, duplicates, wrong languages, bad encoding.",
+        "data source ref sys strict",
+        "+input only format out",
+        {
+            "mtsig check --data data": "every check of a test set",
+            "mtsig check --source source.txt --ref ref.txt --sys base.txt ours.txt": "files named one by one",
+            "mtsig check --data data --only shifts empty": "some of the checks",
+        },
+    ),
+    "download": Verb(
+        _PREPARE,
+        "_reading",
+        "Download a public test set or a tokenizer model.",
+        "names list format",
+        "out",
+        {
+            "mtsig download --list": "what can be downloaded, and what is here",
+            "mtsig download wmt24/en-de": "a public test set; mtsig compare --data wmt24/en-de then reads it",
+            "mtsig download flores200": "the model of a tokenizer",
+        },
+    ),
+    "count": Verb(
+        _PREPARE,
+        "_compare",
+        "Save metric statistics, to compare later without the texts.",
+        "data set metric rows out",
+        "+input +sets no_cache workers",
+        {
+            "mtsig count --data data --metric bleu chrf -o counts.parquet": "count two metrics once",
+            "mtsig compare --counts counts.parquet": "compare without the text, as often as wanted",
+            "mtsig count --set sets/en-de sets/en-ja --metric chrf -o sets.parquet": "several test sets in one file",
+        },
+        required=("out",),
+        more=lambda: "--out takes a path, or an address that fsspec knows, as in s3://bucket/counts.parquet",
+    ),
+    "parse": Verb(
+        _PREPARE,
+        "_reading",
+        "Parse texts with an installed spaCy model, for metric depf.",
+        "data ref sys model out",
+        "+input replace",
+        {
+            "mtsig parse --data data --model en_core_web_sm": "into data/parses",
+            "mtsig parse --ref ref.txt --sys ours.txt --model en_core_web_sm -o parses": "files named one by one",
+        },
+        required=("model",),
+    ),
+    "plan": Verb(
+        _PLAN,
+        "_study",
+        "Write or check an analysis plan, or plan preferences.",
+        "file metric baseline margin by",
+        "set +averages +families +margins pair correct_jointly method data win_rate tie_rate icc per_document "
+        "future_systems power",
+        {
+            "mtsig plan --metric bleu chrf --baseline base > plan.toml": "write a plan before anything is scored",
+            "mtsig plan plan.toml": "check it, and print the digest to publish",
+            "mtsig compare --data data --plan plan.toml": "follow it",
+            "mtsig plan preferences --win-rate .55 --future-systems 4": "how many judgements show 55% against 45%?",
+        },
+        settings=f"test interval correction alternative {_RESAMPLING}",
+        more=lambda: "Of --set a plan keeps the names; these are fixed with it, as the weights are.",
+    ),
+    "power": Verb(
+        _PLAN,
+        "_pairs",
+        "Compute power, required test-set size and equivalence.",
+        "data pair metric difference margin",
+        "+input no_cache power future_systems comparisons price_segment price_document price_sample price_rating "
+        "raters deterministic format out",
+        {
+            "mtsig power --data data --pair ours base --difference 0.5": "how many segments does half a point need?",
+            "mtsig power --data data --pair ours base --margin 1": "are they equivalent within one point?",
+        },
+        settings="level unit",
+    ),
+    "size-curve": Verb(
+        _PLAN,
+        "_pairs",
+        "Show scores and interval widths by test-set size.",
+        "data metric pair shares format",
+        "+input no_cache out",
+        {
+            "mtsig size-curve --data data --shares .1 .2 .5 1": "scores and intervals of smaller test sets",
+            "mtsig size-curve --data data --pair ours base --metric chrf": "the same for a difference",
+        },
+        settings="level seed unit",
+    ),
+    "report": Verb(
+        _PLAN,
+        "_study",
+        "Write tables, figures and a methods paragraph from a study.",
+        "study data to out since",
+        "+input +sets pair size_curve compat without_raters",
+        {
+            "mtsig report study.json": "all documents, next to the study",
+            "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "re-run from the data first",
+            "mtsig report study.json --since earlier.json": "what changed since an earlier study?",
+        },
+        more=lambda: (
+            "formats: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json; without --to html, latex, pdf and "
+            "json, into STUDY-report next to the study"
+        ),
+    ),
+    "card": Verb(
+        _PLAN,
+        "_study",
+        "Draw one finding as a picture to share, 1200 × 630 pixels.",
+        "study data metric pair out",
+        "+input day",
+        {
+            "mtsig card study.json -o card.png": "of a saved study",
+            "mtsig card --data data --metric chrf -o card.svg": "of data, compared first",
+            "mtsig card study.json --data data --pair ours base -o pair.png": "one pair, with its resampled test sets",
+        },
+        settings=f"test interval correction {_RESAMPLING}",
+        required=("out",),
+        more=lambda: "--out ends in .png or .svg; the same day and input give the same bytes",
     ),
     "meta-eval": Verb(
+        _METRICS,
         "_meta_eval",
-        "How well metrics agree with people on these systems and segments, and whether one agrees better.",
+        "Measure how well metrics agree with human ratings.",
+        "data ratings human metric compare",
+        "+input set no_cache statistic group_by exchange over human_translations segments without zero_correlation "
+        "sentinels verdicts compat format out",
         {
             "mtsig meta-eval --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics",
             "mtsig meta-eval --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": (
                 "is one better?"
             ),
         },
-        settings=("test", "correction", *_RESAMPLING),
-    ),
-    "raters": Verb(
-        "_meta_eval",
-        "How far the judges of a rating agree, how lenient each is, and where the variance of their values comes from.",
-        {
-            "mtsig raters --data data --ratings esa.csv": "the judges of the only rating",
-            "mtsig raters --data data --ratings esa.csv --rating esa --kind alpha --format csv": "a row for each judge",
-        },
-        settings=_RESAMPLING,
+        settings=f"test correction {_RESAMPLING}",
+        more=lambda: "Without --metric, all metrics that the data have; over --set, pairwise accuracy alone.",
     ),
     "delta": Verb(
+        _METRICS,
         "_meta_eval",
-        "What a metric's difference means: how often people see the same order where systems differ by so much.",
+        "Relate score differences to human preferences.",
+        "data ratings human metric difference",
+        "+input no_cache human_translations segments format out",
         {
             "mtsig delta --data data --ratings mqm.tsv --human mqm --metric chrf": (
-                "how often is which difference seen?"
+                "how often do raters prefer the better-scored system?"
             ),
             "mtsig delta --data data --ratings mqm.tsv --metric chrf --difference 1.2": (
                 "how often do they see 1.2 points?"
@@ -157,116 +341,158 @@ VERBS: dict[str, Verb] = {
         },
         settings=_RESAMPLING,
     ),
-    "runs": Verb(
-        "_pairs",
-        "Compare two systems over several runs each: is the difference more than the luck of a run?",
+    "raters": Verb(
+        _METRICS,
+        "_meta_eval",
+        "Analyse rater agreement, leniency and variance components.",
+        "data ratings human kind format",
+        "+input ceiling out",
         {
-            "mtsig runs --ref ref.txt --sys base.run1 base.run2 ours.run1 ours.run2": "runs are known by their names",
-            "mtsig runs --ref ref.txt --sys a.txt b.txt c.txt d.txt --runs base=a,b ours=c,d": "or said to be",
+            "mtsig raters --data data --ratings esa.csv": "the raters of the only rating",
+            "mtsig raters --data data --ratings esa.csv --human esa --kind alpha --format csv": "a row for each rater",
         },
         settings=_RESAMPLING,
     ),
-    "power": Verb(
-        "_pairs",
-        "Power and needed size for a true difference, and equivalence within a margin fixed in advance.",
+    "few-ratings": Verb(
+        _METRICS,
+        "_campaign",
+        "Compare systems by few ratings, with a metric on every segment.",
+        "data ratings human metric inclusion",
+        "+input no_cache verdict difference power price_rating format out",
         {
-            "mtsig power --data data --pair ours base --difference 0.5": "how many segments does half a point need?",
-            "mtsig power --data data --pair ours base --margin 1": "are they equal within one point?",
+            "mtsig few-ratings --data data --ratings esa.csv --human esa --metric sentchrf": (
+                "what do the ratings say, alone and with the metric?"
+            ),
+            "mtsig few-ratings --data data --ratings esa.csv --metric sentchrf --difference 2 --price-rating 0.5": (
+                "how many ratings does a difference of 2 take?"
+            ),
         },
-        settings=("level", "unit"),
+        settings="correction alternative level unit",
+        required=("metric",),
     ),
-    "size-curve": Verb(
-        "_pairs",
-        "Show how scores and intervals depend on the size of the test set.",
+    "sample": Verb(
+        _METRICS,
+        "_campaign",
+        "Choose segments to rate, with known probabilities.",
+        "data size metric out",
+        "+input no_cache focus pearmut format",
         {
-            "mtsig size-curve --data data --sizes .1 .2 .5 1": "scores and intervals of smaller test sets",
-            "mtsig size-curve --data data --pair ours base --metric chrf": "the same for a difference",
+            "mtsig sample --data data --size 40 -o sample.csv": "40 segments, a share of every document",
+            "mtsig sample --data data --size 10 --unit document --pearmut campaign.json -o sample.csv": (
+                "10 whole documents, as a campaign, too"
+            ),
         },
+        settings="unit seed",
+        required=("size",),
     ),
-    "plan": Verb(
-        "_study",
-        "Write an analysis plan before scoring (to stdout), or check one and print its digest.",
+    "spans": Verb(
+        _METRICS,
+        "_campaign",
+        "Measure how well detectors mark the errors that annotators mark.",
+        "data ratings human predicted measure",
+        "+input penalty format out",
         {
-            "mtsig plan --metric bleu chrf --pairs base > plan.toml": "write a plan before anything is scored",
-            "mtsig plan plan.toml": "check it, and print the digest to publish",
-            "mtsig compare --data data --plan plan.toml": "do what it says",
+            "mtsig spans --data data --ratings mqm.tsv --human mqm --predicted xcomet": "one detector and the ceiling",
+            "mtsig spans --data data --measure w25": "as WMT25 scored them, with intervals and tests",
         },
+        settings="correction level seed",
     ),
-    "report": Verb(
-        "_study",
-        "Write a study as documents: report, tables, figures, methods. With the data, make it again "
-        "and say what differs.",
-        {
-            "mtsig report study.json": "all documents, beside the study",
-            "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "made again from the data first",
-            "mtsig report study.json --against earlier.json": "what changed since an earlier study?",
-        },
+    "autorank": Verb(
+        _METRICS,
+        "_campaign",
+        "Rank systems by several metrics as WMT's AutoRank does.",
+        "data ratings metric format",
+        "+input no_cache out",
+        {"mtsig autorank --data data --metric sentbleu sentchrf": "two metrics, with intervals over documents"},
+        settings="level unit",
+        required=("metric",),
+    ),
+    "metrics": Verb(
+        _METRICS,
+        "_reading",
+        "List metrics and their options.",
+        "names format",
+        "out",
+        {"mtsig metrics": "all metrics", "mtsig metrics bleu chrf": "the options of two"},
     ),
     "calibrate": Verb(
+        _METHODS,
         "_lab",
-        "Type-I error, power and coverage of any test, on simulated test sets made of your own data.",
+        "Estimate type I error, power and coverage on data like yours.",
+        "data metric pair tests simulations",
+        "+input simulated workers format out to width",
         {
             "mtsig calibrate --data data --tests ar bootstrap-shift": "two tests on data like one's own",
             "mtsig calibrate --data data --pair ours base --simulations 5000 --workers 4": "one pair, more exactly",
         },
     ),
     "experiment": Verb(
+        _METHODS,
         "_lab",
-        "Experiments on the methods: references, draws, sampling, calibration, blind spots and more.",
+        "Run a simulation experiment.",
+        "experiment",
+        "",
         {
-            "mtsig experiment draws --data data": "how many draws are enough?",
-            "mtsig experiment length --data data --out figures --figures pdf svg": "with its figures",
+            "mtsig experiment draws --data data": "how many resamples are enough?",
+            "mtsig experiment length --data data -o figures --to pdf svg": "with its figures",
             "mtsig experiment coverage --help": "what one of them takes",
         },
     ),
     "papers": Verb(
+        _METHODS,
         "_lab",
-        "Make a paper's tables and figures again, and say where its claims do not hold.",
+        "Reproduce the tables of four papers.",
+        "paper data metric out workers",
+        "+input format",
         {
-            "mtsig papers koehn2004 --out pages": "on a simulated population, with a page of all tables",
+            "mtsig papers koehn2004 -o pages": "on a simulated population, with a page of all tables",
             "mtsig papers zhang2004 --data data --metric bleu chrf": "on data of one's own",
         },
+        more=lambda: "Without --metric: bleu mbleu nist chrf. The first is BLEU, with the options the language needs.",
     ),
     "lessons": Verb(
+        _METHODS,
         "_lab",
-        "Make handouts, notebooks and a course page on significance testing, of your own data or the sample.",
+        "Write the course: pages for a browser, handouts, notebooks.",
+        "out to lesson data solutions",
+        "+input metric pair",
         {
-            "mtsig lessons --out handouts": "all lessons on the sample data",
-            "mtsig lessons --data data --lesson 1 2 --to html pdf --solutions --out handouts": (
+            "mtsig lessons --to web -o course": "all lessons on the sample data, to be opened in a browser",
+            "mtsig lessons --data data --lesson 1 2 --to html pdf --solutions -o handouts": (
                 "two lessons on one's own data"
             ),
         },
-    ),
-    "parse": Verb(
-        "_reading",
-        "Parse systems and references with an installed spaCy model, for the metric depf; writes CoNLL-U files.",
-        {
-            "mtsig parse --data data --model en_core_web_sm": "into data/parses",
-            "mtsig parse --ref ref.txt --sys ours.txt --model en_core_web_sm --into parses": "files named one by one",
-        },
-    ),
-    "metrics": Verb(
-        "_reading",
-        "List the metrics, or the options of those named.",
-        {"mtsig metrics": "all metrics", "mtsig metrics bleu chrf": "the options of two"},
+        settings="seed",
+        required=("out",),
+        more=_about_lessons,
     ),
     "dashboard": Verb(
+        _TOOLS,
         "_dashboard",
-        "Start the dashboard on this computer; Streamlit's own --server.… flags pass through.",
+        "Start the dashboard on this computer.",
+        "data set lesson share password_file",
+        "+input +serving",
         {
             "mtsig dashboard --data data": "open these data in the browser",
             "mtsig dashboard --data data --server.port 8600": "on another port",
             "mtsig dashboard --share --password-file password.txt": "for other computers, too",
         },
+        more=lambda: "Streamlit's own --server.… options pass through.",
     ),
     "cache": Verb(
+        _TOOLS,
         "_verbs",
-        "Show what is kept between runs, or clear it.",
-        {"mtsig cache": "where it is, and how large", "mtsig cache --clear": "away with it"},
+        "Show or clear cached statistics.",
+        "clear",
+        "",
+        {"mtsig cache": "where it is, and how large", "mtsig cache --clear": "remove it"},
     ),
     "completion": Verb(
+        _TOOLS,
         "_verbs",
-        "Print a script by which a shell completes verbs, flags and files of mtsig when Tab is pressed.",
+        "Print a shell-completion script.",
+        "shell",
+        "",
         {
             'eval "$(mtsig completion bash)"': "for the bash that runs; put it into ~/.bashrc for every later one",
             'mtsig completion zsh > "${fpath[1]}/_mtsig"': "for zsh, in the first folder that it looks into",
@@ -274,19 +500,21 @@ VERBS: dict[str, Verb] = {
         },
     ),
 }
-"""The verbs in the order of the help. A module is loaded when one of its verbs was typed."""
+"""The verbs, in the groups and the order of the help."""
 
 
-def _of(name: str, does: str) -> Callable[..., Any]:
-    """Return the function of a verb that adds its arguments (add) or runs it (run)."""
+def _of(name: str, does: str) -> Callable[..., Any] | None:
+    """Return the function of a verb that runs it (run), or adds further options (add), where there is one."""
     module = import_module(f"mtsig.cli.{VERBS[name].module}")
-    function: Callable[..., Any] = getattr(module, f"{does}_{name.replace('-', '_')}")
+    function: Callable[..., Any] | None = getattr(module, f"{does}_{name.replace('-', '_')}", None)
     return function
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 with one message on stderr for bad input, or the gate's own.
 
+    Examples
+    --------
     >>> import contextlib, sys
     >>> from mtsig.cli import main
     >>> with contextlib.redirect_stderr(sys.stdout):
@@ -297,12 +525,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
     try:
         prepare()
-        code = _run(given)
+        try:
+            code = _run(given)
+        except SystemExit as end:  # argparse leaves so, after --help and where an option is wrong
+            code = int(end.code or 0)
         sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
         return code
     except MtsigError as error:
         flags = getattr(error, "flags", "")
-        tell(f"mtsig: {error}{f' Try: {flags}' if flags else ''}")
+        *before, last = error.args or (str(error),)
+        tell(*(f"mtsig: {one}" for one in before), f"mtsig: {last}{f' Try: {flags}' if flags else ''}")
         return 2
     except BrokenPipeError:
         # The reader of stdout (head, less) has gone; there is nobody left to tell.
@@ -329,11 +561,7 @@ def _run(given: Sequence[str]) -> int:
     # The command has no option that takes a value: what comes first and is no option is the verb.
     word = next((word for word in given if not word.startswith("-")), None)
     parser = parser_of([name for name in VERBS if name == word])
-    try:
-        chosen, rest = parser.parse_known_args(given)
-    except SystemExit:  # after --help
-        sys.stdout.flush()
-        raise
+    chosen, rest = parser.parse_known_args(given)
     unknown = rest if chosen.verb != "dashboard" else [flag for flag in rest if _is_ours(flag)]
     if unknown:
         hint = meant(unknown[0].partition("=")[0], _flags(parser))
@@ -341,9 +569,9 @@ def _run(given: Sequence[str]) -> int:
             hint = f"Data are given by --data {unknown[0]}"
         parser.error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
     chosen.rest = rest
-    with _cache(chosen), _warnings(), within(chosen_limits(chosen)):
-        code: int = _of(chosen.verb, "run")(chosen)
-        return code
+    run = _of(chosen.verb, "run")
+    with _cache(chosen), _warnings(), quietly(getattr(chosen, "quiet", False)), within(chosen_limits(chosen)):
+        return int(run(chosen)) if run else 0
 
 
 def _is_ours(flag: str) -> bool:
@@ -361,29 +589,62 @@ def _flags(parser: argparse.ArgumentParser) -> list[str]:
     return flags
 
 
-def parser_of(loaded: Collection[str]) -> argparse.ArgumentParser:
-    """Return the parser of the command, with the arguments of the verbs that are named; of others it has the help."""
-    parser = Parser(
-        prog="mtsig",
-        description="Tells whether the difference between machine-translation systems is real.",
-    )
-    parser.add_argument("--version", action="version", version=f"mtsig {VERSION}")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, row in VERBS.items():
-        verb = verbs.add_parser(name, help=row.words, description=row.words)
-        if name in loaded:
-            _of(name, "add")(verb)
-            if row.settings:
-                from mtsig.inference import Settings  # here, because the help of the command does without
+class _Command(Parser):
+    """The parser of the command, whose help is the list of the verbs."""
 
-                add_flags(verb, Settings, row.settings)
-            verb.epilog = "\n\n".join(filter(None, [_shown(row.examples), verb.epilog]))
+    def format_help(self) -> str:
+        """Return the verbs in their groups."""
+        groups: dict[str, list[str]] = {}
+        for name, verb in VERBS.items():
+            groups.setdefault(verb.group, []).append(f" {name:<11} {verb.words}")
+        lines = [line for title, verbs in groups.items() for line in (title, *verbs)]
+        usage = "usage: mtsig VERB [OPTION …]; --help: its common options, --help-all: all"
+        return "\n".join([str(self.description), *lines, usage, ""])
+
+    long_help = format_help
+
+
+def parser_of(loaded: Collection[str]) -> Parser:
+    """Return the parser of the command, with the options of the verbs that are named."""
+    parser = _Command(
+        prog="mtsig",
+        description="Confidence intervals and significance tests for machine-translation evaluation.",
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"mtsig {VERSION}")
+    add_options(parser, ["quiet"])
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
+    for name, verb in VERBS.items():
+        added = verbs.add_parser(name, description=verb.words, usage=f"mtsig {name} [OPTION …]", help=verb.words)
+        if name in loaded:
+            _complete(added, name, verb)
     return parser
 
 
-def _shown(examples: Mapping[str, str]) -> str:
-    """Return examples as the help shows them; the lines can be copied whole."""
-    return "\n".join(["examples:", *(f"  # {words}\n  {command}" for command, words in examples.items())])
+def _complete(parser: Parser, name: str, verb: Verb) -> None:
+    """Give the parser of a verb its options and its help."""
+    changed: dict[str, dict[str, Any]] = {option: {"required": True} for option in verb.required}
+    if "format" in verb.names:
+        endings = ENDINGS if "junit" in verb.formats else FILES
+        changed |= {"format": {"choices": (*FORMATS, *verb.formats)}, "out": {"type": partial(place, endings)}}
+        parser.show("--schema", const="schema", help="print the JSON Schema of what --format json prints")
+        parser.schema = partial(_schema, name)
+    add_options(parser, verb.names, **changed)
+    if verb.settings:
+        from mtsig.inference import Settings  # here, because the help of the command does without
+
+        add_flags(parser, Settings, verb.settings.split())
+    if add := _of(name, "add"):
+        add(parser)
+    parser.common = verb.common.split()
+    parser.examples = "\n".join(["examples:", *(f"  # {words}\n  {line}" for line, words in verb.examples.items())])
+    codes = "\n".join(f"  {code:<3} {words}" for code, words in CODES.items())
+    parser.epilog = "\n\n".join(filter(None, [verb.more(), f"exit codes:\n{codes}"]))
+
+
+def _schema(name: str) -> str:
+    from mtsig.cli._schemas import schema_text  # here, because it loads what makes results
+
+    return schema_text(name)
 
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:
@@ -409,10 +670,6 @@ def _warnings() -> Iterator[None]:
 
         warnings.showwarning = show
         yield
-
-
-def add_completion(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell that is to read the script")
 
 
 def run_completion(chosen: argparse.Namespace) -> int:
@@ -450,10 +707,6 @@ def _describe(parser: argparse.ArgumentParser) -> None:
 def _names(metavar: str) -> list[str]:
     """Return the words of what an argument is said to take: [NAME=]PATH takes a NAME and a PATH."""
     return "".join(sign if sign.isalpha() else " " for sign in metavar).split()
-
-
-def add_cache(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--clear", action="store_true", help="remove all of it")
 
 
 def run_cache(chosen: argparse.Namespace) -> int:

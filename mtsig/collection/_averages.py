@@ -1,19 +1,20 @@
 """The averages over these sets: of pairs, a family of their own, and of systems, scores with intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_quantile
-from mtsig._records import Floats, Result
-from mtsig.collection._families import exchanged, notes_of
+from mtsig._records import Floats, Result, about
+from mtsig.collection._beyond import Combination, Separation
+from mtsig.collection._families import FamilyOf, exchanged, notes_of
 from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
-from mtsig.collection._sets import SetStatistics, names_with
+from mtsig.collection._sets import SetStatistics, Sharing, names_with
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
@@ -24,20 +25,14 @@ from mtsig.inference._significance._base import ApproximateRandomization, counte
 from mtsig.inference._significance._jackknife import JackknifeT, seconding_p
 from mtsig.metrics import Rated
 from mtsig.metrics._neighbours import ALIKE, UNLIKE
+from mtsig.options import option, options
 from mtsig.resampling import Swap
 
 Weights = Literal["equal", "segments"] | Mapping[str, float]
 
 
 def weights_from(texts: Sequence[str]) -> Weights:
-    """Return the weights that some words write: equal, segments, or SET=NUMBER for each set.
-
-    >>> weights_from(["segments"]), weights_from(["en-de=2", "en-ja=1"])
-    ('segments', {'en-de': 2.0, 'en-ja': 1.0})
-
-    Raises:
-        InvalidOption: they are none.
-    """
+    """Return the weights that some words write: equal, segments, or SET=NUMBER for each set."""
     if len(texts) == 1 and texts[0] in ("equal", "segments"):
         return "equal" if texts[0] == "equal" else "segments"
     weights = {}
@@ -53,11 +48,7 @@ def weights_from(texts: Sequence[str]) -> Weights:
 
 
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
-    """Check weights of sets by these names.
-
-    Raises:
-        InvalidOption: they are none.
-    """
+    """Check weights of sets by these names."""
     if isinstance(choice, str):
         if choice not in ("equal", "segments"):
             raise InvalidOption(f"Weights are equal, segments, or a number for every set; found {choice!r}.")
@@ -73,12 +64,62 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
         raise InvalidOption("Weights of sets are numbers that are not negative, and not all 0.")
 
 
-def weights_of(pair: PairOverSets, choice: Weights) -> Floats:
-    """Return the weights of a pair's sets, which sum to 1.
+@dataclass(frozen=True)
+class Averaging:
+    """How several test sets are taken together: which they are, how much each weighs, what is one family."""
 
-    Raises:
-        InvalidOption: the choice is none, or leaves the pair's sets nothing.
-    """
+    names: Annotated[tuple[str, ...], about("The sets, by their names.")] = ()
+    weights: Annotated[Weights, about("Of the sets in the average: equal, segments, or each.")] = "equal"
+    units: Annotated[
+        Sharing, about("Whether documents that occur in several sets are one unit: shared or separate.")
+    ] = option(
+        "shared",
+        "Documents that occur in several sets",
+        "whether documents that occur in several sets are one unit in all of them",
+    )
+    family: Annotated[FamilyOf, about("joint: all sets × pairs together; per-set: every set by itself.")] = option(
+        "joint", "Judged together", "correct for all sets × pairs together (joint), or for each set alone"
+    )
+    combine: Annotated[
+        Combination, about("How p-values of sets are combined to say in how many a system is better.")
+    ] = option(
+        "bonferroni",
+        "In how many sets",
+        "how p-values say in how many sets a system is better; fisher takes sets that share nothing",
+    )
+    separate: Annotated[Separation, about("The test of mean ranks over sets.")] = option(
+        "nemenyi", "Ranks over sets", "the test of mean ranks; wilcoxon-holm takes nine sets for ten pairs"
+    )
+    own: Annotated[
+        Mapping[str, tuple[str, ...]], about("Metrics with other options for some sets: set -> as written.")
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without data, and hold metrics of single sets as tuples."""
+        for known in options(self):
+            if getattr(self, known.name) not in (known.choices or ()):
+                raise InvalidOption(
+                    f"{known.name} is {' or '.join(known.choices or ())}; found {getattr(self, known.name)!r}."
+                )
+        check_weights(self.weights, self.names)
+        own = {name: (many,) if isinstance(many, str) else tuple(many) for name, many in self.own.items()}
+        object.__setattr__(self, "own", own)
+        for name in self.own:
+            if self.names and name not in self.names:
+                raise InvalidOption(f"A metric is named for the set {name!r}, which is not among the sets.")
+
+    @property
+    def sentence(self) -> str:
+        """What is estimated, and how sets are taken together."""
+        weights = self.weights if isinstance(self.weights, str) else "given by name"
+        return (
+            f"the average difference over these {number_of(len(self.names), 'test set')} ({listed(self.names)}); "
+            f"weights {weights}, units in several sets {self.units}, {self.family} family"
+        )
+
+
+def weights_of(pair: PairOverSets, choice: Weights) -> Floats:
+    """Return the weights of a pair's sets, which sum to 1."""
     check_weights(choice, pair.names)
     if choice == "segments":
         weights = pair.segments.astype(np.float64)
@@ -190,34 +231,30 @@ def averages_of(
     few = with_few_documents(statistics, units)
     doubtful = [_doubt(pair, nu, families, few) for pair, nu in zip(over, df.tolist(), strict=True)]
     one_metric = next(iter(statistics.of.values())).metric
-    columns = Family.columns(
-        len(over),
+    every = Family.of_outcome(
+        [(pair_over_sets.first, pair_over_sets.second) for pair_over_sets in over],
+        test,
+        Outcome(p, low, high, np.zeros(len(over), dtype=bool)),
+        settings.bootstrap(),
+        None,
         metric=statistics.metric,
         signature=statistics.signature,
-        first=[pair_over_sets.first for pair_over_sets in over],
-        second=[pair_over_sets.second for pair_over_sets in over],
         difference=difference,
         ci_low=difference - half,
         ci_high=difference + half,
         interval="jackknife",
         standard_error=error,
         df=df,
-        p_value=p,
-        p_mc_low=low,
-        p_mc_high=high,
         p_adjusted=np.where(np.isnan(p), np.nan, adjusted),
         p_adjusted_mc_low=np.where(np.isnan(p), np.nan, p_adjusted_mc_low),
         p_adjusted_mc_high=np.where(np.isnan(p), np.nan, p_adjusted_mc_high),
-        exact=False,
         units=[pair_over_sets.n_units for pair_over_sets in over],
         segments=[int(pair_over_sets.segments.sum()) for pair_over_sets in over],
         n_differing=[pair_over_sets.n_differing for pair_over_sets in over],
         bootstrap_win_rate=float("nan"),
         tie_rate=float("nan"),
         level=settings.level,
-        test=test.name,
         correction="holm",
-        family_size=len(over),
         unit=kinds.pop() if len(kinds) == 1 else "unit",
         alternative=settings.alternative,
         estimand="average over these sets of the difference of corpus scores",
@@ -236,11 +273,6 @@ def averages_of(
         data_caveat=[doubt.said for doubt in doubtful],
         data_caveat_id=[doubt.of for doubt in doubtful],
     )
-    every = Family(
-        **columns,
-        test=test,
-        scheme=settings.bootstrap(),
-    )
     kept = [row for row, gone in zip(every, lost, strict=True) if not gone]
     notes = tuple(_no_average(pair_over_sets) for pair_over_sets, gone in zip(over, lost, strict=True) if gone)
     if not kept:
@@ -252,10 +284,7 @@ def averages_of(
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:
-    """Return average, standard error and ν of smoothed differences, for pairs without derivative in some set; else NaN.
-
-    Shape (pairs, 3).
-    """
+    """Return mean, standard error and ν of smoothed differences where the jackknife is undefined; shape (pairs, 3)."""
     return np.array([
         (np.nan,) * 3 if (smoothed := pair.smoothed) is None else average(smoothed, w)
         for pair, w in zip(over, weights, strict=True)
@@ -291,8 +320,8 @@ def _no_average(pair: PairOverSets) -> Note:
     where = [name for name, error in zip(pair.names, pair.errors, strict=True) if np.isnan(error)]
     return Note(
         "warning",
-        f"No average of {pair.first} – {pair.second}: the score has no derivative in {listed(where)}, so its spread is "
-        "not known there.",
+        f"No average of {pair.first} – {pair.second}: the jackknife is undefined in {listed(where)}, so the variance "
+        f"is unknown there.",
     )
 
 
@@ -305,7 +334,10 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: S
         if own is not None and own.data_caveat and df >= FEWEST_DF:
             return Doubt(f"{name}: {own.data_caveat}", own.data_caveat_id)
     if nu < FEWEST_DF:
-        said = f"the units of these sets judge the spread of the average like {nu + 1:.1f} equal ones; no verdict on "
+        said = (
+            f"for the variance of the average, the units of these sets are worth {nu + 1:.1f} equal ones; no verdict "
+            f"on "
+        )
         return Doubt(f"{said}fewer than {FEWEST_DF + 1}", "unequal documents")
     # Over documents beside segments averages erred in 11 of 100 cases at .05.
     concerned = [name for name in pair.names if name in few]
@@ -314,9 +346,9 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: S
     return Doubt(f"too few documents in {listed(concerned)}, whose segments do not stand for them", "mixed units")
 
 
-def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -> dict[str, list[float]]:
+def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -> dict[str, Any]:
     """Return what each average rests on where document ids are missing: that of the set that leaves most open."""
-    facts: dict[str, list[float]] = {"documents": [], "order_segments": [], "order_z": []}
+    facts: dict[str, Any] = {"documents": [], "order_segments": [], "order_z": []}
     for pair in over:
         found = [families[name].pair(pair.first, pair.second) for name in pair.names]
         own = [one for one in found if one is not None]
@@ -340,6 +372,8 @@ class ScoresOverSets(Result):
     intervals: set -> its scores. averages: of the systems that are in every set, with the jackknife's intervals, a unit
     of several sets left out of all of them at once; None with one set, or no such system.
     """
+
+    brief: ClassVar[tuple[str, ...]] = Intervals.brief
 
     intervals: Mapping[str, Intervals]
     averages: Intervals | None
@@ -387,19 +421,28 @@ class ScoresOverSets(Result):
 def score(statistics: SetStatistics, settings: Settings | None = None, *, weights: Weights = "equal") -> ScoresOverSets:
     """Return the scores of every set with intervals, and their averages.
 
+    Parameters
+    ----------
+    statistics
+        What `measure` returned.
+    settings
+        Interval, level, draws, seed and unit.
+    weights
+        Of the sets in the average, as `compare` takes them.
+
+    Raises
+    ------
+    NotApplicable
+        Data do not carry the method; the message names the set.
+    InvalidOption
+        Weights that are none.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.collection import Sets, measure
     >>> score(measure(Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()}), "chrf"))
     <ScoresOverSets in chrF2: a and b>
-
-    Args:
-        statistics: what `measure` returned.
-        settings: interval, level, draws, seed and unit.
-        weights: of the sets in the average, as `compare` takes them.
-
-    Raises:
-        NotApplicable: data do not carry the method; the message names the set.
-        InvalidOption: weights that are none.
     """
     expect(statistics, SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
     settings = settings or Settings()

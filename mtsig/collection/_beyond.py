@@ -33,7 +33,7 @@ class RandomEffects(Record):
     ci_high: Annotated[Number, about("Its upper end.")]
     predict_low: Annotated[
         Number,
-        about("Lower end of the prediction interval: the difference in one further set."),
+        about("Lower end of the prediction interval: the difference in a new test set."),
         at_most("predict_high"),
     ]
     predict_high: Annotated[Number, about("Its upper end.")]
@@ -55,17 +55,6 @@ def random_effects(differences: Floats, covariance: Floats, level: float = 0.95)
 
     I² = τ²/(τ² + (J − 1)/tr P) with P = V⁻¹ − V⁻¹1 1ᵀV⁻¹/(1ᵀV⁻¹1): (J − 1)/tr P is what makes it (Q − J + 1)/Q at the
     moment estimate of τ². Its ends stand on the τ² at which Q(τ²) is the χ² quantile (Viechtbauer 2007).
-
-    >>> import numpy as np
-    >>> from mtsig.collection._beyond import random_effects
-    >>> effects = random_effects(np.array([0.5, 0.7, 0.9, 0.6]), np.diag([0.04, 0.05, 0.04, 0.06]))
-    >>> round(effects.mean, 3)
-    0.681
-
-    Args:
-        differences: shape (J,), J ≥ 2.
-        covariance: shape (J, J), V.
-        level: coverage of the intervals.
     """
     y, count = differences, len(differences)
     scale = np.sqrt(np.diag(covariance))
@@ -125,7 +114,7 @@ def _root(excess: Callable[[float], float], start: float) -> float:
 
 
 Separated: TypeAlias = tuple[Floats, float]
-"""p of every pair, and how far mean ranks must lie apart; NaN where no distance decides."""
+"""p of every pair, and by how much mean ranks must differ; NaN where no distance decides."""
 
 
 class SeparationOfRanks(ABC):
@@ -141,9 +130,6 @@ class SeparationOfRanks(ABC):
         """Return what separates the systems.
 
         ranks, scores: shape (J, k); lower scores are better. first, second: shape (m,), the systems of each pair.
-
-        Raises:
-            NotApplicable: it could separate no pair, whatever the scores.
         """
 
     def told(self, critical_difference: float) -> str:
@@ -153,10 +139,7 @@ class SeparationOfRanks(ABC):
 
 
 class NemenyisDifference(SeparationOfRanks):
-    """Mean ranks that lie q/√2·√(k(k + 1)/(6J)) apart (Demšar 2006).
-
-    q is the studentized range's quantile of k systems with infinite degrees of freedom.
-    """
+    """Mean ranks that lie q/√2·√(k(k + 1)/(6J)) apart, q the studentized range's quantile (Demšar 2006)."""
 
     name = "nemenyi"
     label = "Nemenyi"
@@ -177,10 +160,7 @@ class NemenyisDifference(SeparationOfRanks):
 
 
 class WilcoxonWithHolm(SeparationOfRanks):
-    """Wilcoxon's signed-rank test of the scores with Holm's correction.
-
-    Only where it can separate at all: m·2^(1 − J) ≤ alpha for m pairs.
-    """
+    """Wilcoxon's signed-rank test with Holm; only where m·2^(1 − J) ≤ alpha for m pairs."""
 
     name = "wilcoxon-holm"
     label = "Wilcoxon's signed-rank test with Holm"
@@ -192,8 +172,8 @@ class WilcoxonWithHolm(SeparationOfRanks):
         count = len(ranks)
         if len(first) * 2.0 ** (1 - count) > alpha:
             raise NotApplicable(
-                f"Wilcoxon's test with Holm cannot separate any of {len(first)} pairs on {count} sets, whatever the "
-                f"scores. Choose {NemenyisDifference.name}."
+                f"Wilcoxon's test with Holm cannot find a significant difference among {len(first)} pairs on {count} "
+                f"sets, whatever the scores. Choose {NemenyisDifference.name}."
             )
         p = [signed_rank_p(scores[:, x] - scores[:, y]) for x, y in zip(first, second, strict=True)]
         return Holm().adjusted(np.array(p)), float("nan")
@@ -217,8 +197,8 @@ class SetRanks(Record):
     statistic: Annotated[Number, about("Friedman's χ², corrected for ties.")]
     df: Annotated[Count, about("Its degrees of freedom.")]
     p_value: Annotated[Probability, about("Its p: do mean ranks differ at all?")]
-    separation: Annotated[str, about("What separates pairs: nemenyi, or wilcoxon-holm.")]
-    critical_difference: Annotated[Number, about("Nemenyi's: how far mean ranks must lie apart; null for others.")]
+    separation: Annotated[str, about("The test of pairs: nemenyi, or wilcoxon-holm.")]
+    critical_difference: Annotated[Number, about("Nemenyi's: by how much mean ranks must differ; null for others.")]
     pair_p: Annotated[
         tuple[tuple[float, ...], ...], about("p of every pair, in the order of the systems; 1 to itself.")
     ]
@@ -239,23 +219,33 @@ def rank_over_sets(
 
     What separates them is in `mtsig.collection._beyond`.
 
+    Parameters
+    ----------
+    scores
+        Shape (J, k).
+    systems
+        k names.
+    alpha
+        The error rate.
+    separation
+        What separates two systems.
+    higher_is_better
+        The direction of the scores.
+
+    Raises
+    ------
+    NotApplicable
+        There are fewer than 5 sets or 2 systems, a score is missing, or the sets are too few for Wilcoxon's test.
+    InvalidOption
+        There is no such way to separate.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from mtsig.collection import rank_over_sets
     >>> scores = np.array([[30, 28, 25], [31, 30, 24], [29, 27, 26], [33, 31, 27], [30, 29, 25], [32, 30, 26]], float)
     >>> rank_over_sets(scores, ["A", "B", "C"]).mean_ranks
     (1.0, 2.0, 3.0)
-
-    Args:
-        scores: shape (J, k).
-        systems: k names.
-        alpha: the error rate.
-        separation: what separates two systems.
-        higher_is_better: the direction of the scores.
-
-    Raises:
-        NotApplicable: there are fewer than 5 sets or 2 systems, a score is missing, or the sets are too few for
-            Wilcoxon's test.
-        InvalidOption: there is no such way to separate.
     """
     count, k = scores.shape
     if count < FEWEST_SETS or k < 2:
@@ -273,7 +263,7 @@ def rank_over_sets(
     statistic = float(np.square(ranks.sum(axis=0) - count * (k + 1) / 2).sum() / spread) if spread > 0 else 0.0
     first, second = np.array(list(combinations(range(k), 2))).T
     if separation not in SEPARATIONS:
-        raise InvalidOption(f"Ranks are separated by {' or '.join(SEPARATIONS)}; found {separation!r}.")
+        raise InvalidOption(f"The test of mean ranks is {' or '.join(SEPARATIONS)}; found {separation!r}.")
     p, critical = SEPARATIONS[separation](ranks, turned, first, second, alpha)
     table = np.eye(k)
     table[first, second] = table[second, first] = p
@@ -333,13 +323,17 @@ def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> F
     2(J − u + 1) degrees of freedom beyond −2 Σ_{i ≥ u} ln p_(i), for independent sets. Running maximum over u
     (Benjamini and Heller 2008; Dror et al. 2017). A p-value that is missing counts as 1.
 
+    Raises
+    ------
+    InvalidOption
+        There is no such combination.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from mtsig.collection import partial_conjunction
     >>> partial_conjunction(np.array([0.001, 0.01, 0.4])).tolist()
     [0.003, 0.02, 0.4]
-
-    Raises:
-        InvalidOption: there is no such combination.
     """
     ascending = np.sort(np.nan_to_num(np.asarray(p, dtype=np.float64), nan=1.0))
     left = np.arange(len(ascending), 0, -1)
@@ -381,9 +375,6 @@ def replicability(
     α/(2P) each: then no number is overstated with probability 1 − α, whatever the dependence, since within a chain
     only the first true hypothesis counts. shared: whether sets share units. better_in: the sets that show it by
     themselves. pairs: P.
-
-    Raises:
-        NotApplicable: Fisher's combination of sets that share units.
     """
     if combination == "fisher" and shared:
         raise NotApplicable(

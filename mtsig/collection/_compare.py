@@ -3,25 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from mtsig._records import Count, Floats, MetricRecord, Result, Spread, about
-from mtsig.collection._averages import Weights, averages_of, test_of_averages, weights_of
-from mtsig.collection._beyond import (
-    FEWEST_SETS,
-    Combination,
-    RandomEffects,
-    Replicability,
-    Separation,
-    SetRanks,
-    one_sided,
-    random_effects,
-    rank_over_sets,
-    replicability,
-)
-from mtsig.collection._families import FamilyOf, families_of, notes_of
+from mtsig._records import Count, Floats, MetricRecord, Number, Probability, Result, Spread, SystemName, about
+from mtsig.collection import _averages, _beyond, _families, _sets
 from mtsig.collection._pairs import (
     Pair,
     PairOverSets,
@@ -33,23 +20,27 @@ from mtsig.collection._pairs import (
     units_over,
     with_few_documents,
 )
-from mtsig.collection._sets import SetStatistics, names_with
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
-from mtsig.errors import NotApplicable, UnknownName, expect
-from mtsig.inference import Comparison, Family, Settings, verdict
-from mtsig.inference._corrections import Holm
+from mtsig.errors import NotApplicable, expect, find
+from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets, verdict
 from mtsig.inference._family import row_of
-from mtsig.inference._significance import AUTO
 from mtsig.inference._significance._jackknife import JackknifeT
-from mtsig.inference._slices import Heterogeneity
-from mtsig.inference._targets import PairChoice
 
 
 @dataclass(frozen=True, kw_only=True)
-class OverSets(Heterogeneity, MetricRecord):
-    """What stands beside the average of a pair: its differences set by set, and whether the sets disagree."""
+class OverSets(MetricRecord):
+    """What belongs to the average of a pair: its differences set by set, and whether the sets disagree."""
 
+    first: Annotated[SystemName, about("The first system.")]
+    second: Annotated[SystemName, about("The second system.")]
+    differences: Annotated[tuple[float, ...], about("The difference in each.")]
+    statistic: Annotated[Number, about("F of the test whether all are the same; null where it cannot be computed.")]
+    df1: Annotated[Spread, about("Degrees of freedom of F.")]
+    df2: Annotated[Spread, about("Degrees of freedom of its standard errors.")]
+    p_value: Annotated[Probability, about("Its p: are the differences all the same?")]
+    p_adjusted: Annotated[Probability, about("p corrected for the pairs, by Holm.")]
+    method: Annotated[str, about("Test of equal differences, Welch or Hotelling; or why there is none.")]
     sets: Annotated[tuple[str, ...], about("The sets that have both.")]
     weights: Annotated[tuple[float, ...], about("Their weights in the average; they sum to 1.")]
     standard_errors: Annotated[tuple[float, ...], about("The difference's standard error in each set.")]
@@ -59,15 +50,9 @@ class OverSets(Heterogeneity, MetricRecord):
         Spread, about("Standard error that the average would have if no unit were in several sets.")
     ]
     further: Annotated[
-        RandomEffects | None, about("The mean over sets like these; null where it cannot be worked out.")
+        _beyond.RandomEffects | None, about("The mean over sets like these; null where it cannot be worked out.")
     ]
     not_further: Annotated[str, about("Why these sets cannot stand for others; empty where they may.")]
-
-    @classmethod
-    def of(cls, test: Heterogeneity, **beside: Any) -> Self:
-        """Return the test of equal differences with what else stands beside the average."""
-        first_leads, second_leads = (sum(side * d > 0 for d in test.differences) for side in (1, -1))
-        return cls(**vars(test), first_leads=first_leads, second_leads=second_leads, **beside)
 
     @property
     def contrary(self) -> tuple[str, ...]:
@@ -82,13 +67,13 @@ class OverSets(Heterogeneity, MetricRecord):
 class DrawnOverSets:
     """What comparisons over sets were made from, and only those have that were just made."""
 
-    statistics: SetStatistics
+    statistics: _sets.SetStatistics
     units: SharedUnits
 
 
 @dataclass(frozen=True, eq=False)
 class FamilyOverSets(Result):
-    """Comparisons in every set, judged together, and what the sets say of each pair together.
+    """Comparisons in every set, corrected together, and what the sets say of each pair together.
 
     families: set -> its comparisons. averages: the average difference of every pair over the sets that have both, a
     family of its own; None where no pair has one. described: what stands beside each average, in its order.
@@ -97,11 +82,13 @@ class FamilyOverSets(Result):
     are parts of one test set by; empty where they are test sets.
     """
 
+    brief: ClassVar[tuple[str, ...]] = Family.brief
+
     families: Mapping[str, Family]
     averages: Family | None
     described: tuple[OverSets, ...]
-    replicated: tuple[Replicability, ...]
-    ranks: SetRanks | None
+    replicated: tuple[_beyond.Replicability, ...]
+    ranks: _beyond.SetRanks | None
     joint: bool
     sets: tuple[str, ...]
     notes: tuple[Note, ...] = ()
@@ -111,7 +98,7 @@ class FamilyOverSets(Result):
     @property
     def kind(self) -> str:
         """What the sets are called."""
-        return "part" if self.by else "test set"
+        return "subset" if self.by else "test set"
 
     @property
     def counted(self) -> str:
@@ -136,11 +123,13 @@ class FamilyOverSets(Result):
         return self.described[0].signature
 
     @property
-    def statistics(self) -> SetStatistics:
+    def statistics(self) -> _sets.SetStatistics:
         """What was counted on the sets.
 
-        Raises:
-            NotApplicable: the comparisons were kept in a study, which has no statistics.
+        Raises
+        ------
+        NotApplicable
+            The comparisons were kept in a study, which has no statistics.
         """
         return self._made_from.statistics
 
@@ -148,8 +137,10 @@ class FamilyOverSets(Result):
     def units(self) -> SharedUnits:
         """Which units the sets share.
 
-        Raises:
-            NotApplicable: as `statistics`.
+        Raises
+        ------
+        NotApplicable
+            As `statistics`.
         """
         return self._made_from.units
 
@@ -175,55 +166,64 @@ FEWEST_RANKED = 3
 
 
 def described_of(
-    statistics: SetStatistics, over: Sequence[PairOverSets], weights: Sequence[Floats], settings: Settings
+    statistics: _sets.SetStatistics,
+    over: Sequence[PairOverSets],
+    weights: Sequence[Floats],
+    settings: Settings,
+    why: str = "",
 ) -> tuple[OverSets, ...]:
-    """Return what stands beside every average, the tests of whether sets disagree corrected by Holm."""
-    tests = [heterogeneity(pair_over_sets) for pair_over_sets in over]
-    p = np.array([test.p_value for test in tests])
-    corrected = np.where(np.isnan(p), np.nan, Holm().adjusted(np.nan_to_num(p, nan=1.0)))
-    return tuple(
-        _beside(statistics, pair_over_sets, w, test, float(adjusted), settings.level)
-        for pair_over_sets, w, test, adjusted in zip(over, weights, tests, corrected, strict=True)
-    )
+    """Return what belongs to every average, and whether sets disagree, corrected by Holm; why: no others like them."""
+    tests = [heterogeneity(pair) for pair in over]
+    p = np.array([test["p_value"] for test in tests])
+    corrected = np.where(np.isnan(p), np.nan, _corrections.Holm().adjusted(np.nan_to_num(p, nan=1.0)))
+    described = []
+    for pair, w, test, adjusted in zip(over, weights, tests, corrected.tolist(), strict=True):
+        further, lacking = (None, why) if why else _further(pair, settings.level)
+        described.append(
+            OverSets(
+                **test,
+                first=pair.first,
+                second=pair.second,
+                differences=tuple(pair.differences.tolist()),
+                p_adjusted=adjusted,
+                metric=statistics.metric,
+                signature=statistics.signature,
+                sets=pair.names,
+                weights=tuple(w.tolist()),
+                standard_errors=tuple(pair.errors.tolist()),
+                first_leads=int(np.count_nonzero(pair.differences > 0)),
+                second_leads=int(np.count_nonzero(pair.differences < 0)),
+                error_if_independent=np.nan if why else independent_error(pair, w),
+                further=further,
+                not_further=lacking,
+            )
+        )
+    return tuple(described)
 
 
-def _beside(
-    statistics: SetStatistics, pair: PairOverSets, weights: Floats, test: Heterogeneity, adjusted: float, level: float
-) -> OverSets:
+def _further(pair: PairOverSets, level: float) -> tuple[_beyond.RandomEffects | None, str]:
+    """Return the mean over sets like these, and why these cannot stand for others; "" where they may."""
     count = len(pair.names)
     known = count > 1 and not np.isnan(pair.errors).any()
-    further = random_effects(pair.differences, pair.covariance, level) if known else None
+    further = _beyond.random_effects(pair.differences, pair.covariance, level) if known else None
     why = ""
-    if count < FEWEST_SETS:
-        why = f"{number_of(count, 'set')} cannot stand for others; it takes {FEWEST_SETS}"
+    if count < _beyond.FEWEST_SETS:
+        why = f"{number_of(count, 'set')} cannot stand for others; it takes {_beyond.FEWEST_SETS}"
     elif pair.inflation > MOST_INFLATION:
         why = "the sets share too few units to tell how they move together"
     elif further is None:
         why = "the sets' differences have no covariance matrix that can be inverted"
-    return OverSets.of(
-        replace(test, p_adjusted=adjusted),
-        metric=statistics.metric,
-        signature=statistics.signature,
-        sets=pair.names,
-        weights=tuple(weights.tolist()),
-        standard_errors=tuple(pair.errors.tolist()),
-        error_if_independent=independent_error(pair, weights),
-        further=further,
-        not_further=why,
-    )
+    return further, why
 
 
 def replicated_of(
     families: Mapping[str, Family],
     over: Sequence[PairOverSets],
     settings: Settings,
-    combination: Combination,
+    combination: _beyond.Combination,
     joint: bool = True,
-) -> tuple[Replicability, ...]:
-    """Return for every pair in how many sets each of the two is better; all pairs and directions share alpha.
-
-    joint: whether the families of all sets were corrected as one, so that sets may be named.
-    """
+) -> tuple[_beyond.Replicability, ...]:
+    """Return for every pair in how many sets each is better; joint: whether sets may be named."""
     if len(families) == 1 or not all(family.test.controls_type1 for family in families.values()):
         return ()
     alpha = (1 - settings.level) / len(over)
@@ -232,7 +232,7 @@ def replicated_of(
         rows = [families[name][families[name].find(pair.first, pair.second) or 0] for name in pair.names]
         # Draws that leave a set's corrected p open withhold nothing here, where its own p is read.
         decided = [
-            verdict(replace(row, p_adjusted_mc_low=row.p_adjusted, p_adjusted_mc_high=row.p_adjusted)) for row in rows
+            verdict(row.changed(p_adjusted_mc_low=row.p_adjusted, p_adjusted_mc_high=row.p_adjusted)) for row in rows
         ]
         given = np.array([one.word != "withheld" for one in decided])
         p = np.where(given, [row.p_value for row in rows], np.nan)
@@ -241,9 +241,9 @@ def replicated_of(
 
         def said(
             whose: Pair, p: Floats, alpha: float, pair: PairOverSets = pair, rows: Sequence[Comparison] = rows
-        ) -> Replicability:
+        ) -> _beyond.Replicability:
             winners = [name for name, row in zip(pair.names, rows, strict=True) if verdict(row).winner == whose[0]]
-            return replicability(
+            return _beyond.replicability(
                 whose,
                 len(pair.names),
                 p,
@@ -255,28 +255,31 @@ def replicated_of(
             )
 
         if sides == "two-sided":
-            replicated += [said(names, one_sided(d, p), alpha / 2), said(names[::-1], one_sided(-d, p), alpha / 2)]
+            replicated += [
+                said(names, _beyond.one_sided(d, p), alpha / 2),
+                said(names[::-1], _beyond.one_sided(-d, p), alpha / 2),
+            ]
         else:
             replicated.append(said(names if sides == "greater" else names[::-1], p, alpha))
     return tuple(replicated)
 
 
 def ranks_of(
-    statistics: SetStatistics, asked: Sequence[Pair], separation: Separation, settings: Settings
-) -> tuple[SetRanks | None, tuple[Note, ...]]:
+    statistics: _sets.SetStatistics, asked: Sequence[Pair], separation: _beyond.Separation, settings: Settings
+) -> tuple[_beyond.SetRanks | None, tuple[Note, ...]]:
     """Return the ranks of the systems that are in every set, where all their pairs are asked for."""
     systems = tuple(dict.fromkeys(name for pair in asked for name in pair))
-    everywhere = [name for name in systems if len(names_with(statistics, [name])) == len(statistics.of)]
+    everywhere = [name for name in systems if len(_sets.names_with(statistics, [name])) == len(statistics.of)]
     known = {frozenset(pair) for pair in asked}
     whole = all(frozenset(pair) in known for pair in combinations(everywhere, 2))
-    if len(statistics.of) < FEWEST_SETS or len(everywhere) < FEWEST_RANKED or not whole:
+    if len(statistics.of) < _beyond.FEWEST_SETS or len(everywhere) < FEWEST_RANKED or not whole:
         return None, ()
     scores = np.array([part.scores[[part.row(name) for name in everywhere]] for part in statistics.of.values()])
     if np.isnan(scores).any():
         return None, ()
     metric = next(iter(statistics.of.values())).metric
     try:
-        set_ranks = rank_over_sets(scores, everywhere, 1 - settings.level, separation, metric.higher_is_better)
+        set_ranks = _beyond.rank_over_sets(scores, everywhere, 1 - settings.level, separation, metric.higher_is_better)
     except NotApplicable as error:  # too few sets to separate any pair: all else that the sets say stands
         return None, (Note("warning", f"Ranks over sets are left out. {error}"),)
     absent = [name for name in systems if name not in everywhere]
@@ -286,20 +289,7 @@ def ranks_of(
 
 
 def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> FamilyOverSets:
-    """Return the same with `first` as the first system of its comparisons with `second`: signs change, nothing else.
-
-    >>> import mtsig
-    >>> from mtsig.collection import Sets, compare, measure
-    >>> from mtsig.collection._compare import seen_from
-    >>> corpus = mtsig.read_sample()
-    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    >>> turned = seen_from(compare(measure(halves, "chrf")), "direct-us", "direct")
-    >>> turned.averages[0].first
-    'direct-us'
-
-    Raises:
-        NotApplicable: the test is one-sided.
-    """
+    """Return the same with `first` as the first system of its comparisons with `second`: signs change, nothing else."""
     return replace(
         family_over_sets,
         families={name: _family(family, first, second) for name, family in family_over_sets.families.items()},
@@ -311,18 +301,7 @@ def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> Fami
 
 
 def by_score(family_over_sets: FamilyOverSets) -> FamilyOverSets:
-    """Return the same with the averages as people read them (see `Family.by_score`), and what stands beside each.
-
-    The comparisons in every set are in the order of the averages.
-
-    >>> import mtsig
-    >>> from mtsig.collection import Sets, compare, measure
-    >>> from mtsig.collection._compare import by_score
-    >>> corpus = mtsig.read_sample()
-    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    >>> [(row.first, row.second) for row in by_score(compare(measure(halves, "chrf"))).described][:2]
-    [('direct', 'direct-us'), ('direct', 'via-catalan')]
-    """
+    """Return the same by score (see `Family.by_score`), the comparisons in every set in the order of the averages."""
     if family_over_sets.averages is None:
         families = {name: family.by_score() for name, family in family_over_sets.families.items()}
         return replace(family_over_sets, families=families)
@@ -351,7 +330,7 @@ def _turned(over_sets: OverSets) -> OverSets:
     )
 
 
-def _turned_further(random_effects: RandomEffects) -> RandomEffects:
+def _turned_further(random_effects: _beyond.RandomEffects) -> _beyond.RandomEffects:
     return replace(
         random_effects,
         mean=-random_effects.mean,
@@ -363,65 +342,91 @@ def _turned_further(random_effects: RandomEffects) -> RandomEffects:
 
 
 def compare(
-    statistics: SetStatistics,
+    statistics: _sets.SetStatistics,
     settings: Settings | None = None,
-    pairs: PairChoice = "all",
-    *,
-    weights: Weights = "equal",
-    family: FamilyOf = "joint",
-    combination: Combination = "bonferroni",
-    separation: Separation = "nemenyi",
+    pairs: _targets.PairChoice = "all",
+    averaging: _averages.Averaging | None = None,
 ) -> FamilyOverSets:
-    """Return the comparisons of every set, of the average over the sets, and what else the sets say together.
+    """Compare systems on several test sets, on average, and across the sets.
 
+    Parameters
+    ----------
+    statistics : SetStatistics
+        What `mtsig.collection.measure` returns.
+    settings : Settings, optional
+        How to analyse; what "auto" stands for is decided in every set.
+    pairs : "all", str, or a list of (first, second)
+        All pairs, one system with which all others are compared, or the pairs themselves. A pair is compared on the
+        sets that have both systems.
+    averaging : Averaging, optional
+        Weights of the sets, and how their comparisons are corrected and combined; fixed in advance.
+
+    Returns
+    -------
+    found : FamilyOverSets
+        `families` by set, `averages` over the sets, and for each pair whether sets differ and in how many it is better.
+
+    Raises
+    ------
+    UnknownName
+        No system has that name.
+    NotApplicable
+        No set has two of the systems, or the data do not allow the method; the message names the set.
+    InvalidOption
+        The weights are not weights of these sets.
+
+    Notes
+    -----
+    1. Every set gives a family; by default all sets × pairs are corrected together.
+    2. The average difference is tested by the jackknife: a document that occurs in several sets is left out of all of
+       them at once. The averages are a family of their own.
+    3. Whether the difference varies between sets is tested by its covariance over shared documents.
+    4. From five sets on, a prediction interval gives the difference on a new test set, and mean ranks are compared.
+    5. p-values of the sets are combined into the number of sets in which a system is better at least [1]_.
+
+    References
+    ----------
+    .. [1] Dror, Baumer, Bogomolov and Reichart (2017).
+
+    Examples
+    --------
     >>> import mtsig
-    >>> from mtsig.collection import Sets, measure
+    >>> from mtsig.collection import Sets, compare, measure
     >>> sets = Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()})
-    >>> compare(measure(sets, "chrf"), pairs=[("direct", "via-catalan")])
+    >>> found = compare(measure(sets, "chrf"), pairs=[("direct", "via-catalan")])
+    >>> found
     <FamilyOverSets in chrF2: 2 comparisons on 2 sets>
-
-    Args:
-        statistics: what `measure` returned.
-        settings: test, correction, level, draws, seed and unit; "auto" is decided in every set by itself.
-        pairs: "all", one system (every other against it), or a list; a pair is judged on the sets that have both.
-        weights: of the sets in the average: "equal", by "segments", or by name; to be fixed before looking.
-        family: "joint" judges all sets × pairs together, "per-set" each set by itself.
-        combination: how p-values of sets are combined to say in how many a system is better.
-        separation: what separates systems in the critical-difference diagram.
-
-    Raises:
-        UnknownName: no such system.
-        NotApplicable: no set has two of the systems, or data do not carry the method; the message names the set.
-        InvalidOption: weights that are none.
+    >>> round(found.averages[0].difference, 2), mtsig.verdict(found.averages[0]).word
+    (2.43, 'better')
     """
-    expect(statistics, SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
-    settings = settings or Settings()
+    expect(statistics, _sets.SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
+    settings, averaging = settings or Settings(), averaging or _averages.Averaging()
     units = units_over(statistics, settings.unit, by_order=settings.by_order)
     asked = _pairs(statistics, pairs)
-    families, said = families_of(statistics, units, _by_set(statistics, asked), settings, family)
+    families, said = _families.families_of(statistics, units, _by_set(statistics, asked), settings, averaging.family)
     known = scores_in_sets(statistics, units)
-    over = [pair_over_sets(statistics, units, *pair, names_with(statistics, pair), known) for pair in asked]
-    chosen = [weights_of(pair, weights) for pair in over]
-    test, p, more = test_of_averages(statistics, units, families, over, chosen, settings)
-    averages, lost = averages_of(statistics, units, families, over, chosen, settings, test, p)
-    if averages is not None and settings.test != AUTO:
-        averages = _beside_default(averages, statistics, units, settings, asked, weights, family)
-    ranked, unranked = ranks_of(statistics, asked, separation, settings)
+    over = [pair_over_sets(statistics, units, *pair, _sets.names_with(statistics, pair), known) for pair in asked]
+    chosen = [_averages.weights_of(pair, averaging.weights) for pair in over]
+    test, p, more = _averages.test_of_averages(statistics, units, families, over, chosen, settings)
+    averages, lost = _averages.averages_of(statistics, units, families, over, chosen, settings, test, p)
+    if averages is not None and settings.test != _significance.AUTO:
+        averages = _beside_default(averages, statistics, units, settings, asked, averaging)
+    ranked, unranked = ranks_of(statistics, asked, averaging.separate, settings)
     partly = [pair for pair in over if len(pair.names) < len(statistics.of)]
     return FamilyOverSets(
         families,
         averages,
         described_of(statistics, over, chosen, settings),
-        replicated_of(families, over, settings, combination, family == "joint"),
+        replicated_of(families, over, settings, averaging.combine, averaging.family == "joint"),
         ranked,
-        family == "joint",
+        averaging.family == "joint",
         tuple(statistics.of),
         (
             *statistics.sets.notes,
             *units.notes,
             *_as_segments(statistics, units),
             *said,
-            *notes_of(families),
+            *_families.notes_of(families),
             *more,
             *lost,
             *unranked,
@@ -433,53 +438,47 @@ def compare(
 
 def _beside_default(
     averages: Family,
-    statistics: SetStatistics,
+    statistics: _sets.SetStatistics,
     units: SharedUnits,
     settings: Settings,
     asked: list[Pair],
-    weights: Weights,
-    family: FamilyOf,
+    averaging: _averages.Averaging,
 ) -> Family:
     """Return averages by a test that was named with what the default test says of them, as far as that can be had."""
     if averages.test.name == JackknifeT.name and units.kinds == units_over(statistics).kinds:
         return averages
     try:
-        default = compare(statistics, settings.default, asked, weights=weights, family=family).averages
+        default = compare(statistics, settings.default, asked, averaging).averages
     except NotApplicable:
         return averages
     return averages if default is None else averages.with_default(default)
 
 
-def _pairs(statistics: SetStatistics, choice: PairChoice) -> list[Pair]:
+def _pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list[Pair]:
     """Return the pairs that some set has, of those that are asked for."""
     systems = statistics.systems
     if isinstance(choice, str) and not (choice == "all" and "all" not in systems):
-        _check_known(statistics, [choice])
+        find(dict.fromkeys(systems), choice, "system")
         asked = [(name, choice) for name in systems if name != choice]
     elif isinstance(choice, str):
         asked = list(combinations(systems, 2))
     else:
-        _check_known(statistics, [name for pair in choice for name in pair])
+        for name in (name for pair in choice for name in pair):
+            find(dict.fromkeys(systems), name, "system")
         asked = [(first, second) for first, second in choice]
-    pairs = [pair for pair in asked if names_with(statistics, pair)]
+    pairs = [pair for pair in asked if _sets.names_with(statistics, pair)]
     if not pairs:
         raise NotApplicable("No test set has two of these systems: systems are matched by their names.")
     return pairs
 
 
-def _check_known(statistics: SetStatistics, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in statistics.systems:
-            raise UnknownName(f"There is no system called {name!r}. Known: {', '.join(statistics.systems)}.")
-
-
-def _by_set(statistics: SetStatistics, asked: Sequence[Pair]) -> dict[str, list[Pair]]:
+def _by_set(statistics: _sets.SetStatistics, asked: Sequence[Pair]) -> dict[str, list[Pair]]:
     """Return the pairs of every set that has any."""
     pairs = {name: [pair for pair in asked if set(pair) <= set(part.systems)] for name, part in statistics.of.items()}
     return {name: own for name, own in pairs.items() if own}
 
 
-def _as_segments(statistics: SetStatistics, units: SharedUnits) -> tuple[Note, ...]:
+def _as_segments(statistics: _sets.SetStatistics, units: SharedUnits) -> tuple[Note, ...]:
     """Warn of sets whose documents are too few to be units beside sets whose documents are."""
     few = with_few_documents(statistics, units)
     if not few:

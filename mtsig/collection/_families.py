@@ -1,4 +1,4 @@
-"""Set by set: the comparisons of every set, judged together as one family by joint draws, or each by itself."""
+"""Set by set: the comparisons of every set, corrected together as one family by joint draws, or each by itself."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,9 +16,8 @@ from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import CORRECTIONS, Correction, Family, Intervals, Settings
 from mtsig.inference._adjust import adjust_together, seconding
-from mtsig.inference._corrections import Holm, JudgedTogether, OfPValues, StepDownMinP, count_at_least, of_ranks
-from mtsig.inference._family import Drawn, with_adjusted
-from mtsig.inference._kin import concerned
+from mtsig.inference._corrections import CorrectedTogether, Holm, OfPValues, StepDownMinP, count_at_least, of_ranks
+from mtsig.inference._family import Drawn, concerned, with_adjusted
 from mtsig.inference._settings import MOST_DRAWS
 from mtsig.inference._significance import AUTO
 from mtsig.metrics import Statistics
@@ -41,14 +40,6 @@ def exchanged(
 
     Sets that share units are exchanged by the same masks over all units of their block. Sets that do not are
     independent: draw b of one block stands beside draw b of another, put into a random order.
-
-    Args:
-        families: the comparisons of every set.
-        statistics: what they were made from, by segment.
-        units: the units of all sets; documents only where every system has every segment.
-        draws: how many.
-        seed: of the masks.
-        but: sets that are not drawn, because their differences are there already (`JointRanks.put_alone`).
     """
     for number, block in enumerate(units.blocks(list(families))):
         known = distinct(np.concatenate([units.of[name] for name in block]))
@@ -100,10 +91,7 @@ class JointRanks:
         self.filled.add(name)
 
     def put_alone(self, name: str, family: Family, block: int, seed: int) -> None:
-        """Rank the draws that the test of a set made, where it shares no unit and made as many; else do nothing.
-
-        They are those that `exchanged` would make: such a set is drawn once.
-        """
+        """Rank the draws of a set's own test where they are those of `exchanged`; else do nothing."""
         null, draws = family.null, self.ranks.shape[1] - 1
         if family.complete or null is None or null.shape[1] != draws:
             return
@@ -112,6 +100,7 @@ class JointRanks:
 
 def _over(at: Statistics, place: NDArray[np.int64], count: int) -> Statistics:
     """Return statistics over the units of a block of sets, with nothing where the set has no such unit."""
+    at = replace(at, samples=None)
     if np.array_equal(place, np.arange(count)):
         return replace(at, unit="segment", document_of=None, sizes=None)
     values = np.zeros((*at.values.shape[:2], count), dtype=at.values.dtype)
@@ -129,7 +118,7 @@ def step_down(
     def column(what: str) -> Floats:
         return np.concatenate([getattr(family, what) for family in families.values()])
 
-    judged = JudgedTogether(
+    together = CorrectedTogether(
         p_value=column("p_value"),
         p_mc_low=column("p_mc_low"),
         p_mc_high=column("p_mc_high"),
@@ -144,9 +133,9 @@ def step_down(
         second=np.zeros(len(joint.ranks), dtype=np.int64),
     )
     p_values = []
-    for corrected, raw in zip(of_ranks(joint.ranks, judged), ("p_value", "p_mc_low", "p_mc_high"), strict=True):
+    for corrected, raw in zip(of_ranks(joint.ranks, together), ("p_value", "p_mc_low", "p_mc_high"), strict=True):
         # The raw p may come from other draws than those that are joint: none is made smaller by company.
-        whole = np.where(np.isnan(judged.p_value), np.nan, np.fmax(corrected, column(raw)))
+        whole = np.where(np.isnan(together.p_value), np.nan, np.fmax(corrected, column(raw)))
         p_values.append({name: whole[joint.rows[name]] for name in families})
     p, low, high = p_values
     return p, low, high
@@ -162,7 +151,7 @@ def families_of(
     settings: Settings,
     family: FamilyOf,
 ) -> tuple[dict[str, Family], tuple[Note, ...]]:
-    """Return the comparisons of every set, judged together unless each is to be judged by itself."""
+    """Return the comparisons of every set, corrected together unless each is to be judged by itself."""
     if family not in ("joint", "per-set"):
         raise InvalidOption(f"The family is joint or per-set; found {family!r}.")
     if len(asked) == 1:

@@ -6,19 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import FEWEST_DF, f_above, satterthwaite_df
-from mtsig._records import Floats, Index, distinct
+from mtsig._records import Floats, Index, Mask, distinct
 from mtsig.collection._sets import SetStatistics
-from mtsig.corpus import Corpus, Note, Slice
+from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import MtsigError
-from mtsig.inference._means import HOTELLING, WELCH, hotelling, welch
-from mtsig.inference._slices import Heterogeneity, part_within
+from mtsig.inference._corrections import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference._targets import Pairs, Scores, Unmatched, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -36,13 +35,15 @@ class SharedUnits:
 
     of: set -> the numbers of its units, shape (units,), in the order of its statistics at the unit of inference.
     kinds: set -> segment, block or document. by_id: documents that were matched by their ids alone. blocks_of: set ->
-    the number of the block of every segment, of the sets whose units are blocks.
+    the number of the block of every segment, of the sets whose units are blocks. whole: whether the sets are parts
+    whose statistics number units as the whole test set does.
     """
 
     of: Mapping[str, NDArray[np.int64]]
     kinds: Mapping[str, ResolvedUnit]
     by_id: int
     blocks_of: Mapping[str, Index] = field(default_factory=dict)
+    whole: bool = False
 
     def at(self, name: str, statistics: Statistics) -> Statistics:
         """Return the statistics of a set at its unit."""
@@ -80,8 +81,8 @@ class SharedUnits:
         if self.by_id:
             verb = "is" if self.by_id == 1 else "are"
             notes.append(
-                f"{number_of(self.by_id, 'document', ',')} {verb} taken for the same in several sets by the id alone, "
-                "as source lines are missing."
+                f"{number_of(self.by_id, 'document', ',')} {verb} matched across sets by id alone, as source lines "
+                f"are missing."
             )
         return tuple(Note("note", text) for text in notes)
 
@@ -108,17 +109,6 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto", *, by_order: bool
     of the sets that have it has no source. A segment is when the sources of the whole sets are the same, by its
     position. Sets of the same sources of which one is judged by blocks are all cut at the same places, into as many
     blocks as that of them with the fewest. by_order: as for `Statistics.at`.
-
-    >>> import mtsig
-    >>> from mtsig.collection import Sets, measure
-    >>> from mtsig.collection._pairs import units_over
-    >>> corpus = mtsig.read_sample()
-    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    >>> units_over(measure(halves, "chrf")).kinds
-    {'first': 'document', 'second': 'document'}
-
-    Raises:
-        NotApplicable: documents are asked for, and a set has none.
     """
     kinds: dict[str, ResolvedUnit] = {
         name: statistics_of.at(unit, by_order=by_order).unit for name, statistics_of in statistics.of.items()
@@ -210,6 +200,26 @@ def _digest(lines: Sequence[str]) -> str:
     digest = hashlib.sha256(str(list(map(len, lines))).encode())
     digest.update("".join(lines).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def part_within(
+    statistics: Statistics, wanted: Mask, systems: Sequence[str], unit: ResolvedUnit
+) -> tuple[Statistics, NDArray[np.int64]]:
+    """Return systems on the segments that all of them have among those wanted, and the numbers of the units.
+
+    wanted: shape (n,). The numbers are those of segments, or of documents or blocks where these are the units.
+    """
+    chosen = statistics.select(list(systems))
+    have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
+    inside = have.all(axis=0) & wanted
+    if inside.all() and statistics.clustered and statistics.document_of is None:
+        # Documents that were summed when they were counted: there are no segments to take away.
+        return chosen, np.arange(chosen.n, dtype=np.int64)
+    part = replace(chosen, available=np.stack([inside] * len(systems))).shared_by(list(systems))
+    units = np.flatnonzero(inside)
+    if unit != "segment" and statistics.document_of is not None:
+        part, units = part.again_by(unit), np.unique(statistics.document_of[inside]).astype(np.int64)
+    return part, units
 
 
 T = TypeVar("T")
@@ -331,38 +341,12 @@ def pair_over_sets(
     names: Sequence[str],
     known: Mapping[str, Scores] = MappingProxyType({}),
 ) -> PairOverSets:
-    """Return a pair over the named sets, which have both systems.
-
-    >>> import mtsig
-    >>> from mtsig.collection import Sets, measure
-    >>> from mtsig.collection._pairs import pair_over_sets, units_over
-    >>> corpus = mtsig.read_sample()
-    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    >>> statistics = measure(halves, "chrf")
-    >>> pair = pair_over_sets(statistics, units_over(statistics), "direct", "via-catalan", ["first", "second"])
-    >>> pair.differences.round(2).tolist()
-    [2.69, 2.16]
-
-    Args:
-        statistics: what `measure` returned.
-        units: the units of all sets.
-        first: a system.
-        second: the other system.
-        names: sets that have both.
-        known: what `scores_in_sets` returned, where many pairs are asked for.
-
-    Raises:
-        NotApplicable: a set has no two units that both systems have; the message names it.
-    """
+    """Return a pair over the named sets, which have both systems."""
     return _over_sets(statistics, units, (first, second), names, known)
 
 
 def system_over_sets(statistics: SetStatistics, units: SharedUnits, system: str, names: Sequence[str]) -> PairOverSets:
-    """Return one system over the named sets, its score in the place of a difference.
-
-    Raises:
-        NotApplicable: a set has no two units that the system has; the message names it.
-    """
+    """Return one system over the named sets, its score in the place of a difference."""
     return _over_sets(statistics, units, (system,), names, {})
 
 
@@ -377,7 +361,7 @@ def _over_sets(
     errors: list[float] = []
     for name in names:
         counted = units.grouped(name, statistics.of[name])
-        whole = Slice(name, np.ones(counted.values.shape[-1], dtype=bool))
+        whole = np.ones(counted.values.shape[-1], dtype=bool)
         try:
             if name in known:
                 scores, own = known[name], units.of[name]
@@ -389,7 +373,8 @@ def _over_sets(
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
         # All pairs that have every unit have the same array.
-        parts.append((targets, units.of[name] if len(own) == len(units.of[name]) else units.of[name][own]))
+        known_as = units.of[name]
+        parts.append((targets, known_as if len(own) == len(known_as) else own if units.whole else known_as[own]))
     return PairOverSets(
         systems[0],
         systems[1] if len(systems) == 2 else "",
@@ -428,23 +413,6 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
     SE² = Σ_u c_u². Sets that share units, if through others, are a block g with v_g = Σ_{u ∈ g} c_u², ν_g of
     `satterthwaite_df` for units of Σ_{j ∈ g} w_j m_ju/M_j; ν = (Σ v_g)²/Σ v_g²/ν_g (docs/statistics/sets.md, section
     2). One set alone has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
-
-    >>> import mtsig
-    >>> from mtsig.collection import Sets, measure
-    >>> from mtsig.collection._pairs import average
-    >>> from mtsig.collection._pairs import pair_over_sets, units_over
-    >>> corpus = mtsig.read_sample()
-    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    >>> statistics = measure(halves, "chrf")
-    >>> pair = pair_over_sets(statistics, units_over(statistics), "direct", "via-catalan", ["first", "second"])
-    >>> import numpy as np
-    >>> difference, error, df = average(pair, np.array([0.5, 0.5]))
-    >>> round(difference, 2), round(error, 2)
-    (2.43, 0.46)
-
-    Args:
-        pair: the pair over J sets.
-        weights: shape (J,), not negative, that sum to 1.
     """
     variances, df = [], []
     for block in pair.blocks:
@@ -469,37 +437,32 @@ def independent_error(pair: PairOverSets, weights: Floats) -> float:
     return float(np.sqrt(np.square(weights * pair.errors).sum()))
 
 
-def heterogeneity(pair: PairOverSets) -> Heterogeneity:
+def heterogeneity(pair: PairOverSets) -> dict[str, Any]:
     """Return whether the difference is the same in all sets: Welch's F, Hotelling's where sets share units.
 
-    See `heterogeneity`. Without a test `method` says why.
+    As the fields of `OverSets`; without a test `method` says why. With SE_j the standard error of d_j, w_j = 1/SE_j²
+    and d̄ = Σ w_j d_j / Σ w_j, Cochran's Q = Σ w_j (d_j − d̄)² (Cochran 1954, Biometrics 10) is referred to F as Welch
+    (1951, Biometrika 38) does for unequal variances that are estimated with ν_j degrees of freedom:
 
-    >>> import mtsig
-    >>> from mtsig.collection import Sets, measure
-    >>> from mtsig.collection._pairs import heterogeneity, pair_over_sets, units_over
-    >>> corpus = mtsig.read_sample()
-    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    >>> statistics = measure(halves, "chrf")
-    >>> pair = pair_over_sets(statistics, units_over(statistics), "direct", "via-catalan", ["first", "second"])
-    >>> round(heterogeneity(pair).p_value, 2)
-    0.57
+        F = Q/(J − 1) / (1 + 2(J − 2)/(J² − 1)·Λ),  Λ = Σ (1 − w_j/Σw)²/ν_j,  df = J − 1, (J² − 1)/(3Λ).
     """
     count = len(pair.names)
-    f, df1, df2 = float("nan"), count - 1.0, float("nan")
+    f, df1, df2 = np.nan, count - 1.0, np.nan
     if count < 2:
         method = "one set alone has nothing to differ from"
     elif pair.df.min() < FEWEST_DF:
-        method = (
-            f"the units of {pair.names[int(pair.df.argmin())]} are too few or too unequal to judge their own spread"
-        )
+        name = pair.names[int(pair.df.argmin())]
+        method = f"the units of {name} are too few or too unequal to estimate their variance"
     elif np.isnan(pair.errors).any():
-        method = f"no derivative in {pair.names[int(np.isnan(pair.errors).argmax())]}"
+        method = f"the jackknife is undefined in {pair.names[int(np.isnan(pair.errors).argmax())]}"
     elif pair.shares_units:
         moved, sizes = pair.table(range(count))
         f, df1, df2 = hotelling(pair.differences, moved, sizes > 0, satterthwaite_df(sizes.sum(axis=0)))
-        method = HOTELLING.name if np.isfinite(f) else "the sets move together too closely to be told apart"
+        method = (
+            HOTELLING.name if np.isfinite(f) else "the sets vary together too closely for a test of their differences"
+        )
     else:
         f, df1, df2 = welch(pair.differences, pair.errors, pair.df)
         method = WELCH.name if np.isfinite(f) else "the systems do not vary against each other in some set"
-    p = float(f_above(f, df1, df2)) if np.isfinite(f) else float("nan")
-    return Heterogeneity(pair.first, pair.second, tuple(pair.differences.tolist()), f, df1, df2, p, p, method)
+    p = float(f_above(f, df1, df2)) if np.isfinite(f) else np.nan
+    return {"statistic": f, "df1": df1, "df2": df2, "p_value": p, "method": method}

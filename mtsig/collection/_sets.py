@@ -15,15 +15,7 @@ from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
 from mtsig.metrics._tokenizing import AUTO, Tokenizing
 from mtsig.progress import done_in_order
-from mtsig.readers import File, Part, assemble
-from mtsig.readers._archives import members
-from mtsig.readers._assemble import language_pairs, of_pair
-from mtsig.readers._files import is_there
-from mtsig.readers._find import parts_of
-from mtsig.readers._layouts import LOGS
-from mtsig.readers._names import FOLDERS, as_text
-from mtsig.readers._parts import ignored
-from mtsig.readers._read import parts_at, with_system
+from mtsig.readers import File, Part, _assemble, _files, _layouts, _names, _parts, _read, assemble
 
 Sharing = Literal["shared", "separate"]
 """Whether what occurs in several sets is one unit in all of them, or another one in each."""
@@ -45,19 +37,28 @@ class Sets(Mapping[str, Corpus]):
     def of(cls, corpora: Mapping[str, Corpus], called: Mapping[str, Mapping[str, str]] | None = None) -> "Sets":
         """Return the collection of these sets.
 
+        Parameters
+        ----------
+        corpora
+            Name -> corpus.
+        called
+            What a system is called here -> its name in the sets that call it otherwise.
+
+        Raises
+        ------
+        NotApplicable
+            There is no set.
+        UnknownName
+            `called` names a set or a system that is not there.
+        InvalidOption
+            A set is no corpus, or has a system of the new name already.
+
+        Examples
+        --------
         >>> import mtsig
         >>> corpus = mtsig.read_sample()
         >>> Sets.of({"2024": corpus, "2025": corpus}, called={"baseline": {"2024": "direct", "2025": "direct-us"}})
         <Sets: 2 sets (2024, 2025)>
-
-        Args:
-            corpora: name -> corpus.
-            called: what a system is called here -> its name in the sets that call it otherwise.
-
-        Raises:
-            NotApplicable: there is no set.
-            UnknownName: `called` names a set or a system that is not there.
-            InvalidOption: a set is no corpus, or has a system of the new name already.
         """
         if not corpora:
             raise NotApplicable("There is no test set. Give at least one, as NAME=PATH.")
@@ -110,7 +111,8 @@ def _renamed(name: str, corpus: Corpus, called: Mapping[str, str]) -> Corpus:
         if system in corpus.systems and system != own:
             raise InvalidOption(f"{name}: {own!r} cannot be called {system!r}, as another system is.")
     systems = {called.get(system, system): runs for system, runs in corpus.systems.items()}
-    return replace(corpus, systems=systems) if called else corpus
+    samples = {called.get(system, system): own for system, own in corpus.samples.items()}
+    return replace(corpus, systems=systems, samples=samples) if called else corpus
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,21 +161,30 @@ def measure(
 ) -> SetStatistics:
     """Return what a metric counts on every set.
 
+    Parameters
+    ----------
+    sets
+        The collection.
+    metric_or_name
+        As `mtsig.measure` takes it; BLEU, or the only rating, when None. Where the tokenizer is left open and a set's
+        name says that its target language is Chinese, Japanese or Korean, it is that language's.
+    own
+        The metric with other options for some sets, by their names.
+    sharing
+        "separate" takes what occurs in several sets as another unit in each.
+    executor
+        Counts the sets, each a job of its own, to the same digits.
+
+    Raises
+    ------
+    as `mtsig.measure`, with the name of the set; InvalidOption: the metrics of two sets are not the same.
+
+    Examples
+    --------
     >>> import mtsig
     >>> sets = Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()})
     >>> measure(sets, "chrf")
     <SetStatistics of chrF2: 2 sets (a, b)>
-
-    Args:
-        sets: the collection.
-        metric_or_name: as `mtsig.measure` takes it; BLEU, or the only rating, when None. Where the tokenizer is left
-            open and a set's name says that its target language is Chinese, Japanese or Korean, it is that language's.
-        own: the metric with other options for some sets, by their names.
-        sharing: "separate" takes what occurs in several sets as another unit in each.
-        executor: counts the sets, each a job of its own, to the same digits.
-
-    Raises:
-        as `mtsig.measure`, with the name of the set; InvalidOption: the metrics of two sets are not the same.
     """
     expect(sets, Sets, "Give a collection of test sets, as Sets.of({name: corpus}) makes it")
     own = own or {}
@@ -196,13 +207,7 @@ def _measured(job: tuple[str, Corpus, str | Metric | None, Limits]) -> Statistic
 
 
 def metric_of_set(chosen: Metric, name: str) -> Metric:
-    """Return the metric told of the target language that a set's name says, where that chooses its tokenizer.
-
-    >>> import mtsig
-    >>> from mtsig.collection._sets import metric_of_set
-    >>> metric_of_set(mtsig.metric("bleu"), "en-zh").trg_lang
-    'zh'
-    """
+    """Return the metric told of the target language that a set's name says, where that chooses its tokenizer."""
     said = _TARGET.search(name)
     if said is None or not isinstance(chosen, Tokenizing) or chosen.tokenize != AUTO or chosen.trg_lang:
         return chosen
@@ -243,6 +248,25 @@ def read_sets(
 ) -> Sets:
     """Return the test sets at one or several places.
 
+    Parameters
+    ----------
+    places
+        A path, several paths, texts NAME=PATH, or a mapping name -> path. A path is a test set; or a folder with one in
+        each of its folders; or a folder of several language pairs, as WMT and mt-metrics-eval have them; or a zip
+        archive of any of these. Sets are called like their folders or language pairs, behind the name that is given
+        where one place holds several.
+    skip_broken
+        Leave out sets that cannot be read, and say so; else the first of them stops everything.
+    called
+        As `Sets.of` takes it.
+
+    Raises
+    ------
+    ReadError
+        There is nothing, a set cannot be read, or two have the same name; the message names the set.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> from mtsig.collection import read_sets
@@ -253,17 +277,6 @@ def read_sets(
     ...         count = (folder / name / f"{system}.txt").write_text(f"A line of {system}.")
     >>> list(read_sets(folder).corpora)
     ['news', 'talks']
-
-    Args:
-        places: a path, several paths, texts NAME=PATH, or a mapping name -> path. A path is a test set;
-            or a folder with one in each of its folders; or a folder of several language pairs, as WMT and
-            mt-metrics-eval have them; or a zip archive of any of these. Sets are called like their folders or language
-            pairs, behind the name that is given where one place holds several.
-        skip_broken: leave out sets that cannot be read, and say so; else the first of them stops everything.
-        called: as `Sets.of` takes it.
-
-    Raises:
-        ReadError: there is nothing, a set cannot be read, or two have the same name; the message names the set.
     """
     corpora: dict[str, Corpus] = {}
     skipped: dict[str, str] = {}
@@ -280,22 +293,7 @@ def read_sets(
 
 
 def parts_of_sets(places: Place | Sequence[Place] | Mapping[str, Place]) -> list[Part]:
-    """Return every part of the test sets at these places, each with the name of its set as its language pair.
-
-    A set that cannot be read is one part with the problem.
-
-    >>> from mtsig.readers._read import sample_folder
-    >>> from mtsig.collection._sets import parts_of_sets
-    >>> parts = parts_of_sets({"2024": sample_folder(), "2025": sample_folder()})
-    >>> [(part.language_pair, part.name) for part in parts if part.role == "reference"]
-    [('2024', 'ref'), ('2025', 'ref')]
-
-    Args:
-        places: as `read_sets` takes them.
-
-    Raises:
-        ReadError: there is nothing, or two sets have the same name.
-    """
+    """Return every part of the test sets at these places, with the name of its set; a broken set is one part."""
     return [part for name, reading in _readings(places).items() for part in _in_set(name, reading, name)]
 
 
@@ -304,14 +302,6 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
 
     Sets are the folders of an archive that holds several, or the archives, where each of several holds a whole one.
     What lies in an archive beside the folders of its sets plays no role and is in none of them.
-
-    >>> from mtsig.readers import File
-    >>> from mtsig.report._exporters import packed
-    >>> from mtsig.collection._sets import parts_of_files
-    >>> places = [f"{pair}/{name}.txt" for pair in ("en-de", "en-ja") for name in ("ref", "ours", "theirs")]
-    >>> parts = parts_of_files([File("sets.zip", packed(dict.fromkeys(places, b"It sat.")))])
-    >>> sorted({part.language_pair for part in parts})
-    ['en-de', 'en-ja']
     """
     archives = [file for file in files if file.path.suffix.lower() == ".zip"]
     result: list[Part] = []
@@ -321,13 +311,13 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
         folders = [_in_set(name, _unpacked(name, held)) for name, held in packed.items()]
         if sum(map(_is_whole, folders)) > 1:
             result += [part for parts in folders for part in parts]
-            result += [ignored(loose, "it lies beside the folders of the test sets") for loose in beside]
-        elif len(archives) > 1 and _is_whole(parts := parts_of([file])):
+            result += [_parts.ignored(loose, "it is next to the folders of the test sets") for loose in beside]
+        elif len(archives) > 1 and _is_whole(parts := _read.parts_of([file])):
             result += [replace(part, language_pair=part.language_pair or file.path.stem) for part in parts]
         else:
             continue
         taken.append(file)
-    return [*result, *parts_of([file for file in files if file not in taken])]
+    return [*result, *_read.parts_of([file for file in files if file not in taken])]
 
 
 def _packed_or_none(file: File) -> tuple[dict[str, list[File]], list[File]]:
@@ -344,13 +334,10 @@ def _is_whole(parts: Sequence[Part]) -> bool:
 
 
 def _in_set(name: str, reading: Reading, folder: str = "") -> list[Part]:
-    """Return the parts of a set, or one with the reason why there are none.
-
-    folder: what stands before their labels, so that these differ from set to set.
-    """
+    """Return the parts of a set, or one with the reason for none; folder: what their labels begin with."""
     try:
         parts = reading()
-        pairs = language_pairs([part for part in parts if part.role != "ignored"])
+        pairs = _assemble.language_pairs([part for part in parts if part.role != "ignored"])
         if len(pairs) > 1:
             raise ReadError(f"These files are of {len(pairs)} language pairs: {', '.join(pairs)}. Give each by itself.")
     except MtsigError as error:
@@ -363,11 +350,7 @@ def _in_set(name: str, reading: Reading, folder: str = "") -> list[Part]:
 
 
 def _readings(places: Place | Sequence[Place] | Mapping[str, Place]) -> dict[str, Reading]:
-    """Return how each of the sets at these places is read, by their names.
-
-    Raises:
-        ReadError: there is nothing, or two sets have the same name.
-    """
+    """Return how each of the sets at these places is read, by their names."""
     readings: dict[str, Reading] = {}
     for name, place in _items(places):
         for label, reading in _named(name, _at(Path(place), str(place))).items():
@@ -386,7 +369,7 @@ def _items(places: Place | Sequence[Place] | Mapping[str, Place]) -> list[tuple[
     for place in [places] if isinstance(places, str | Path) else places:
         name, equals, path = str(place).partition("=")
         # A path that holds "=" itself is taken as it is.
-        named = equals and name and path and not is_there(Path(place))
+        named = equals and name and path and not _files.is_there(Path(place))
         items.append((name, path) if named else ("", place))
     return items
 
@@ -404,15 +387,15 @@ def _at(path: Path, written: str) -> dict[str, Reading]:
     if path.is_dir():
         inner = _folders(path)
         if inner:
-            held = {as_text(item.name): _at(item, str(item)) for item in inner}
+            held = {_names.as_text(item.name): _at(item, str(item)) for item in inner}
             # Of several folders each gives its sets its name; one that holds nothing else stands for what is in it.
             return next(iter(held.values())) if len(held) == 1 else _merged(held)
     is_packed = path.is_file() and path.suffix.lower() == ".zip"
     packed = _packed(File(path.name, path))[0] if is_packed else {}
     if len(packed) > 1:
         return {name: _unpacked(name, files) for name, files in packed.items()}
-    name = as_text(path.stem if path.is_file() else path.name)
-    return _pairs(path, written) or {name: lambda: with_system(path, parts_at(written))}
+    name = _names.as_text(path.stem if path.is_file() else path.name)
+    return _pairs(path, written) or {name: lambda: _read.with_system(path, _read.parts_at(written))}
 
 
 def _merged(held: Mapping[str, dict[str, Reading]]) -> dict[str, Reading]:
@@ -425,39 +408,36 @@ def _folders(path: Path) -> list[Path]:
         inner = [folder for folder in sorted(path.iterdir()) if folder.is_dir() and not folder.name.startswith(".")]
     except OSError as error:
         raise ReadError(f"{path}: cannot be listed ({error.strerror or error}).") from None
-    if not inner or any(folder.name.lower() in FOLDERS for folder in inner):
+    if not inner or any(folder.name.lower() in _names.FOLDERS for folder in inner):
         return []
     # Licences and notes beside the folders look like systems; with a reference among them they are a set. A benchmark's
     # tasks lie across the folders of its systems.
-    return [] if any(part.role == "reference" or part.of_task for part in parts_at(path)) else inner
+    return [] if any(part.role == "reference" or part.of_task for part in _read.parts_at(path)) else inner
 
 
 def _pairs(path: Path, written: str) -> dict[str, Reading]:
     """Return how each language pair at a path is read, where there are several."""
     try:
-        held = parts_at(written)
+        held = _read.parts_at(written)
     except MtsigError:
         return {}  # reading it as a set says what is wrong, and whose it is
-    pairs = language_pairs([part for part in held if part.role != "ignored"])
+    pairs = _assemble.language_pairs([part for part in held if part.role != "ignored"])
     if len(pairs) < 2:
         return {}
 
     def reading(pair: str) -> Reading:
-        return lambda: with_system(path, of_pair(held, pair))
+        return lambda: _read.with_system(path, _assemble.of_pair(held, pair))
 
     return {pair: reading(pair) for pair in pairs}
 
 
 def _unpacked(name: str, files: Sequence[File]) -> Reading:
-    return lambda: with_system(name, parts_of(files))
+    return lambda: _read.with_system(name, _read.parts_of(files))
 
 
 def _packed(file: File) -> tuple[dict[str, list[File]], list[File]]:
-    """Return the files of an archive by the folder that they are in, where each folder may be a set; and those in none.
-
-    There are no folders where these cannot be sets.
-    """
-    held = [(PurePosixPath(name), content) for name, content in members(file.label, file.data)]
+    """Return the files of an archive by folder, where folders may be sets, and those in none."""
+    held = [(PurePosixPath(name), content) for name, content in _files.members(file.label, file.data)]
     held = [(name, content) for name, content in held if not any(part.startswith(".") for part in name.parts)]
     # What was packed may be the folder of the folders.
     while len({name.parts[0] for name, _ in held}) == 1 and all(len(name.parts) > 1 for name, _ in held):
@@ -471,7 +451,7 @@ def _packed(file: File) -> tuple[dict[str, list[File]], list[File]]:
         else:
             beside.append(File(f"{file.label}/{name}", content, str(name)))
     together = [inner for several in files.values() for inner in several]
-    logs = any(LOGS.fullmatch(name.name) for name, _ in held)
-    if logs and len(files) > 1 and any(part.of_task for part in parts_of(together)):
+    logs = any(_layouts.LOGS.fullmatch(f"/{name}") for name, _ in held)
+    if logs and len(files) > 1 and any(part.of_task for part in _read.parts_of(together)):
         return {}, beside
-    return ({} if any(folder.lower() in FOLDERS for folder in files) else files), beside
+    return ({} if any(folder.lower() in _names.FOLDERS for folder in files) else files), beside

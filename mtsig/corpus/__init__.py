@@ -1,28 +1,5 @@
 """What was translated, by whom, against what: one checked and frozen object, and what to know of it."""
 
-from mtsig._records import FloatArray
-from mtsig.corpus._annotations import ErrorSpan, Parse, with_errors, with_parses
-from mtsig.corpus._corpus import Corpus
-from mtsig.corpus._inspection import inspect
-from mtsig.corpus._notes import Note
-from mtsig.corpus._ratings import Judgements, Rating, SystemScores
-from mtsig.corpus._slices import SLICINGS, Slice, select_subset, slices_of, slicings
+import lazy_loader as _lazy
 
-__all__ = [
-    "SLICINGS",
-    "Corpus",
-    "ErrorSpan",
-    "FloatArray",
-    "Judgements",
-    "Note",
-    "Parse",
-    "Rating",
-    "Slice",
-    "SystemScores",
-    "inspect",
-    "select_subset",
-    "slices_of",
-    "slicings",
-    "with_errors",
-    "with_parses",
-]
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

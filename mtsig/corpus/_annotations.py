@@ -12,6 +12,9 @@ from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 ERRORS = "errors"
 """The annotation: run -> n tuples of `ErrorSpan`."""
 
+ORIGINS = "origins"
+"""The annotation: reference -> n names of the systems that its segments were taken from, None where it is not known."""
+
 Side: TypeAlias = Literal["output", "source", "missing"]
 """Where an error was marked: in the output, in the source (an omission), or as something that is missing."""
 
@@ -51,6 +54,8 @@ class Marking(NamedTuple):
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
     """Return the corpus with these errors beside those it has, at their places; notes count those without.
 
+    Examples
+    --------
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
     >>> with_errors(corpus, []) == corpus
@@ -69,7 +74,7 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
         return corpus
     known = corpus.annotations.get(ERRORS, {})
     columns = {
-        run: tuple((*_column(corpus, run)[i], *by_segment[i]) for i in range(len(corpus)))
+        run: tuple((*before, *by_segment.get(i, ())) for i, before in enumerate(_column(corpus, run)))
         for run, by_segment in spans.items()
     }
     notes = tuple(
@@ -82,14 +87,10 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
 
 
 def errors_of(corpus: Corpus, system: str, segment: int) -> tuple[ErrorSpan, ...]:
-    """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own.
-
-    >>> import mtsig
-    >>> errors_of(mtsig.read_sample(), "direct", 0)
-    ()
-    """
+    """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own."""
     runs = corpus.systems.get(system, ())
-    return _column(corpus, runs[0])[segment] if len(runs) == 1 else ()
+    column = corpus.annotations.get(ERRORS, {}).get(runs[0]) if len(runs) == 1 else None
+    return () if column is None else cast("Sequence[tuple[ErrorSpan, ...]]", column)[segment]
 
 
 def _column(corpus: Corpus, run: str) -> Sequence[tuple[ErrorSpan, ...]]:
@@ -122,9 +123,11 @@ def _as_seen(line: str, first: int, last: int) -> tuple[int, int] | None:
 
 
 def _same_place(line: str, text: str, first: int, last: int) -> tuple[int, int] | None:
-    """Return the place in a line of a span in a text that differs in white space at most."""
+    """Return the place in a line of a span in a text that differs in white space at most, and holds the span."""
+    if last > len(text) + 1:
+        return None
     if text == line:
-        return first, last
+        return min(first, len(line)), min(last, len(line))
     if "".join(text.split()) != "".join(line.split()):
         return None
     places = [i for i, char in enumerate(line) if not char.isspace()]
@@ -165,19 +168,28 @@ def with_parses(
 ) -> Corpus:
     """Return the corpus with parses of runs and references, beside those it has.
 
+    Parameters
+    ----------
+    corpus
+        What was parsed.
+    outputs
+        Run -> n parses.
+    references
+        Reference -> n parses, an empty one where a segment has no such reference.
+
+    Raises
+    ------
+    UnknownName
+        There is no such run or reference.
+    AlignmentError
+        A column has not one parse per segment.
+
+    Examples
+    --------
     >>> from mtsig.corpus import Corpus, Parse
     >>> parsed = with_parses(Corpus.of({"A": ["a cat"]}), {"A": [Parse(())]})
     >>> output_parses(parsed, "A")
     (Parse(sentences=(), parser=None),)
-
-    Args:
-        corpus: what was parsed.
-        outputs: run -> n parses.
-        references: reference -> n parses, an empty one where a segment has no such reference.
-
-    Raises:
-        UnknownName: there is no such run or reference.
-        AlignmentError: a column has not one parse per segment.
     """
     annotations = dict(corpus.annotations)
     new: dict[str, Mapping[str, Sequence[Parse]]] = {PARSES: outputs, REFERENCE_PARSES: references or {}}
@@ -194,30 +206,13 @@ def with_parses(
 
 
 def output_parses(corpus: Corpus, system: str) -> Sequence[Parse]:
-    """Return the n parses of a system that has one run.
-
-    >>> from mtsig.corpus import Corpus, Parse
-    >>> len(output_parses(with_parses(Corpus.of({"A": ["a cat", "it sat"]}), {"A": 2 * [Parse(())]}), "A"))
-    2
-
-    Raises:
-        NotApplicable: the system was not parsed, has no text or several runs.
-    """
+    """Return the n parses of a system that has one run."""
     corpus.lines(system)  # tells what is wrong with its runs
     return _parses(corpus, PARSES, corpus.systems[system][0], f"system {system!r}")
 
 
 def reference_parses(corpus: Corpus, reference: str) -> Sequence[Parse]:
-    """Return the n parses of a reference.
-
-    >>> from mtsig.corpus import Corpus, Parse
-    >>> corpus = with_parses(Corpus.of({"A": ["a cat"]}, {"ref": ["the cat"]}), {}, {"ref": [Parse(())]})
-    >>> len(reference_parses(corpus, "ref"))
-    1
-
-    Raises:
-        NotApplicable: it was not parsed.
-    """
+    """Return the n parses of a reference."""
     return _parses(corpus, REFERENCE_PARSES, reference, f"reference {reference!r}")
 
 

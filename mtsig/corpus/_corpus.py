@@ -10,7 +10,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus._notes import Note, check_parallel, counted_names
+from mtsig._records import FloatArray as FloatArray  # shown by the face
+from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name
 from mtsig.corpus._ratings import Rating, SystemScores
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of
 
@@ -33,8 +34,8 @@ def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
 _ENCODED = 2**10
 """Items that are encoded at a time: of a large test set the whole would be larger than its text."""
 
-_LETTERS = 2**24
-"""Letters that are encoded at a time."""
+_LETTERS = 2**20
+"""Letters that are encoded at a time: no other thread has a turn meanwhile."""
 
 
 def as_json(content: object) -> Iterator[str]:
@@ -103,15 +104,20 @@ class Corpus:
     systems: system -> its runs; usually one, of the same name; none for a system known by its ratings alone.
     references: name -> n lines, None where a segment has no such reference.
     ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
+    samples: system -> name -> n lines, of a system with several outputs per segment, drawn from one model; None where a
+    segment has no such sample, and no lines at all where only their ratings are known. `outputs` holds the first of
+    each segment, `ratings` their mean.
     beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
     more of a reference than others (see `mtsig.metrics.ReferenceOverlap`).
     part: which part of a test set this is, in words; None where nothing was chosen.
     system_scores: name -> scores of whole systems, as a file gives them; none for a part of the segments.
-    of_benchmark: whether it is a task of a benchmark, whose own scores judge it where nothing else is asked for.
+    of_benchmark: whether it is a task of a benchmark, whose own scores are used where nothing else is asked for.
     notes: what the reader found on the way; no part of the data.
 
     Two are equal when they hold the same in the same order, all but the notes and the scores of whole systems.
 
+    Examples
+    --------
     >>> corpus = Corpus.of({"ours": ["a cat", "a dog"], "theirs": ["cat", "dog"]}, {"ref": ["a cat", "the dog"]})
     >>> len(corpus), list(corpus.systems)
     (2, ['ours', 'theirs'])
@@ -128,26 +134,29 @@ class Corpus:
     of_benchmark: bool = False
     system_scores: Mapping[str, SystemScores] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    samples: Mapping[str, Mapping[str, Sequence[str | None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that everything runs in parallel.
-
-        Raises:
-            NotApplicable: there is no system at all.
-            AlignmentError: something has another length than the rest.
-            UnknownName: a system names a run that is not there.
-            InvalidOption: something is of another kind.
-        """
+        """Check that everything runs in parallel."""
         expect(self.segments, Segments, "Give the segments first; Corpus.of makes a corpus of plain lists")
-        for what in ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores"):
+        named = ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores", "samples")
+        for what in named:
             expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus of plain lists")
-        expect(self.subset, str | None, "The part of a test set is told in words")
+        expect(self.subset, str | None, "The part of a test set is named in words")
         expect(self.of_benchmark, bool, "of_benchmark is True or False")
         expect(self.notes, tuple | list, "notes are a list of notes")
         for text, held in (*self.outputs.items(), *self.references.items(), *self.beside.items()):
             expect_lines(text, held)
         for system, runs in self.systems.items():
             expect(runs, tuple | list, f"System {system!r} has a list of the names of its runs")
+        for system, own in self.samples.items():
+            expect(own, Mapping, f"The samples of {system!r} are lists of lines by name")
+            if system not in self.systems:
+                raise UnknownName(
+                    f"There are samples of {system!r}, not a system here. Known: {', '.join(self.systems)}."
+                )
+            if odd := next((one for one, lines in own.items() if len(lines) not in (0, self.segments.n)), None):
+                raise AlignmentError(f"Sample {odd!r} needs {self.segments.n} lines, or none; found {len(own[odd])}.")
         if not self.systems:
             raise NotApplicable("There is no system output. Give at least one file with one translation per line.")
         columns: dict[str, Sequence[object]] = {}
@@ -161,7 +170,7 @@ class Corpus:
         for label, lines in columns.items():
             if len(lines) != self.segments.n:
                 raise AlignmentError(
-                    f"The corpus is said to have {self.segments.n} segments, but {label} has {len(lines)}."
+                    f"The corpus should have {self.segments.n} segments, but {label} has {len(lines)}."
                 )
         for system, runs in self.systems.items():
             for run in runs:
@@ -173,10 +182,10 @@ class Corpus:
                 expected = (len(self.systems), self.segments.n)
                 raise AlignmentError(
                     f"Rating {name!r} has shape {rating.values.shape}; expected {expected}: "
-                    "one row per system, one column per segment, NaN where nobody rated."
+                    "one row per system, one column per segment, NaN where there is no rating."
                 )
-            if rating.judgements is not None and not rating.judgements.fits(*rating.values.shape):
-                raise AlignmentError(f"Rating {name!r} has judgements of systems or segments that are not here.")
+            if rating.rater_scores is not None and not rating.rater_scores.fits(*rating.values.shape):
+                raise AlignmentError(f"Rating {name!r} has scores by raters of systems or segments that are not here.")
 
     @classmethod
     def of(
@@ -251,6 +260,7 @@ class Corpus:
             and _same(self.outputs, other.outputs)
             and _same(self.beside, other.beside)
             and _same(self.references, other.references)
+            and self.samples == other.samples
             and all(rating == other.ratings[name] for name, rating in self.ratings.items())
             and self.annotations.keys() == other.annotations.keys()
             and all(_same(by_run, other.annotations[name]) for name, by_run in self.annotations.items())
@@ -290,9 +300,12 @@ class Corpus:
     def lines(self, system: str) -> Lines:
         """Return the output of a system that has one run.
 
-        Raises:
-            UnknownName: no such system.
-            NotApplicable: the system has no text, or several runs.
+        Raises
+        ------
+        UnknownName
+            No such system.
+        NotApplicable
+            The system has no text, or several runs.
         """
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
@@ -327,6 +340,7 @@ class Corpus:
             beside={},
             ratings={},
             annotations={},
+            samples={},
         )
 
     @cached_property
@@ -343,6 +357,11 @@ class Corpus:
                 name: [rating.values.tolist(), rating.higher_is_better] for name, rating in self.ratings.items()
             },
         }
+        if self.samples:
+            content["samples"] = {name: dict(own) for name, own in self.samples.items()}
+            content["ratings of samples"] = {
+                name: rating.samples.tolist() for name, rating in self.ratings.items() if rating.samples is not None
+            }
         if self.beside:
             content["beside"] = dict(self.beside)
         if self.annotations:
@@ -397,6 +416,10 @@ class Corpus:
             ),
             outputs={name: pick(lines) for name, lines in self.outputs.items()},
             beside={name: pick(lines) for name, lines in self.beside.items()},
+            samples={
+                name: {one: pick(lines) if lines else () for one, lines in own.items()}
+                for name, own in self.samples.items()
+            },
             references={name: pick(lines) for name, lines in self.references.items()},
             ratings={name: rating.take(index) for name, rating in self.ratings.items()},
             annotations={
@@ -409,8 +432,10 @@ class Corpus:
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
         """Return the corpus with only these systems and references, in the given order; the others stand beside.
 
-        Raises:
-            UnknownName: a name is not in the corpus.
+        Raises
+        ------
+        UnknownName
+            A name is not in the corpus.
         """
         systems = list(self.systems) if systems is None else list(systems)
         references = list(self.references) if references is None else list(references)
@@ -431,7 +456,111 @@ class Corpus:
                 for name, by_run in self.annotations.items()
             },
             ratings={name: rating.select(rows) for name, rating in self.ratings.items()},
+            samples={name: self.samples[name] for name in systems if name in self.samples},
         )
+
+    def pooled(self, samples: Mapping[str, Sequence[str]]) -> "Corpus":
+        """Return the corpus in which these systems are samples of others, by the name of each of those.
+
+        Scores are then of one output of a system, averaged over its samples of each segment. Parses and marked errors
+        of samples are left out.
+
+        Raises
+        ------
+        UnknownName
+            A sample is no system.
+        InvalidOption
+            It is named twice, or its system has an output of its own.
+        NotApplicable
+            A segment has no sample.
+
+        Examples
+        --------
+        >>> corpus = Corpus.of({"x.1": ["a cat", "dogs"], "x.2": ["cats", "a dog"]}, {"ref": ["a cat", "a dog"]})
+        >>> list(corpus.pooled({"x": ["x.1", "x.2"]}).systems)
+        ['x']
+        """
+        of = {one: system for system, own in samples.items() for one in own}
+        for one in of:
+            if one not in self.systems or one in self.samples:
+                raise UnknownName(f"There is no output called {one!r}. Known: {', '.join(self.systems)}.")
+        if len(of) < sum(map(len, samples.values())):
+            raise InvalidOption("An output is a sample of one system; one is named twice.")
+        if mixed := next((name for name, own in samples.items() if self.systems.get(name) and len(own) > 1), None):
+            raise InvalidOption(
+                f"There is an output called {mixed!r} and there are samples of {mixed!r}: give one another name."
+            )
+        members: dict[str, list[str]] = {}
+        for system in self.systems:
+            members.setdefault(of.get(system, system), []).append(system)
+        row = {system: number for number, system in enumerate(self.systems)}
+        rows = [[row[one] for one in own] for own in members.values()]
+        outputs: dict[str, Lines] = {}
+        drawn: dict[str, dict[str, Sequence[str | None]]] = {}
+        for name, own in members.items():
+            with_text = [one for one in own if self.systems[one]]
+            if name not in samples:
+                outputs |= {run: self.outputs[run] for one in own for run in self.systems[one]}
+                continue
+            drawn[name] = {one: self.lines(one) if one in with_text else () for one in own}
+            if with_text:
+                outputs[name] = _first_of_each(name, [self.lines(one) for one in with_text])
+        return replace(
+            self,
+            outputs=outputs,
+            systems={
+                name: tuple(self.systems[name]) if name not in samples else (name,) if name in outputs else ()
+                for name in members
+            },
+            ratings={name: rating.pooled(rows) for name, rating in self.ratings.items()},
+            annotations={
+                name: {run: items for run, items in by_run.items() if run in outputs or run in self.references}
+                for name, by_run in self.annotations.items()
+            },
+            samples={**self.samples, **drawn},
+        )
+
+    def one_by_one(self) -> tuple["Corpus", dict[str, tuple[str, ...]], NDArray[np.bool_]]:
+        """Return the corpus with every sample as a system, the samples of each system, and which segments have each.
+
+        The last has the shape (samples, segments). A sample that a segment lacks, or without any text, has that of
+        another one, to be left out of what is counted.
+        """
+        named = {name: tuple(self.samples.get(name, (name,))) for name in self.systems}
+        outputs: dict[str, Lines] = {}
+        systems: dict[str, tuple[str, ...]] = {}
+        there, places = [], []
+        for row, (name, own) in enumerate(named.items()):
+            for place, one in enumerate(own):
+                runs = self.systems[name]
+                whole = self.outputs[runs[0]] if runs else ()
+                lines = (self.samples[name][one] or [None] * len(whole)) if name in self.samples else whole
+                places.append((place, row))
+                there.append([line is not None for line in lines] or [False] * len(self))
+                systems[one] = (one,) if runs else ()
+                if runs:
+                    outputs[one] = [other if line is None else line for line, other in zip(lines, whole, strict=True)]
+        ratings = {name: rating.one_by_one(places) for name, rating in self.ratings.items()}
+        return (
+            replace(self, outputs=outputs, systems=systems, ratings=ratings, annotations={}, samples={}),
+            named,
+            np.array(there, dtype=bool).reshape(-1, len(self)),
+        )
+
+
+def pooled_by_name(corpus: Corpus) -> Corpus:
+    """Return the corpus in which outputs called X.sample1, X.sample2 … are samples of X."""
+    samples = samples_by_name(corpus.systems)
+    own = {name: (name, *several) if name in corpus.systems else several for name, several in samples.items()}
+    return corpus.pooled(own) if own else corpus
+
+
+def _first_of_each(name: str, columns: Sequence[Sequence[str | None]]) -> tuple[str, ...]:
+    """Return the first sample of each segment."""
+    lines = [next((line for line in several if line is not None), None) for several in zip(*columns, strict=True)]
+    if None in lines:
+        raise NotApplicable(f"System {name!r} has no sample of segment {lines.index(None) + 1}.")
+    return tuple(line for line in lines if line is not None)
 
 
 def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence[object]]) -> bool:

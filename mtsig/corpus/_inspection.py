@@ -1,9 +1,10 @@
 """Inspection: a corpus goes in, what to know of it before any number is read comes out."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from mtsig.corpus._corpus import Corpus
-from mtsig.corpus._notes import Note, listed, number_of
+from mtsig.corpus._notes import Note, listed, number_of, quoted
 
 TINY_TEST_SET = 20
 """Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
@@ -22,12 +23,17 @@ MIN_DOCUMENTS = 10
 def inspect(corpus: Corpus) -> tuple[Note, ...]:
     """Return what a careful reader of these data should know before reading a number, warnings first.
 
+    Examples
+    --------
     >>> import mtsig
     >>> corpus = mtsig.Corpus.of({"A": ["", "yes"], "B": ["no", "yes"]}, {"ref": ["no", "yes"]})
     >>> print(mtsig.corpus.inspect(corpus)[0].text)
     System 'A' has 1 empty line (line 1): kept, and scored as an empty translation.
     """
-    findings = [*corpus.notes, *_empty_lines(corpus), *left_out(corpus), *_twins(corpus), *_size(corpus)]
+    findings = [
+        *corpus.notes, *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus), *_twins(corpus),
+        *_size(corpus),
+    ]  # fmt: skip
     return tuple(sorted(findings, key=lambda note: note.level != "warning"))
 
 
@@ -37,14 +43,113 @@ def _empty_lines(corpus: Corpus) -> Iterable[Note]:
         empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
         if empty:
             said = f"System {run!r} has {_counted(empty)}: kept, and scored as an empty translation."
-            yield Note("warning", said, systems=(run,))
+            yield Note("warning", said, "texts", (run,))
     for name, references in corpus.references.items():
         empty = [number for number, line in enumerate(references, 1) if line is not None and not line.strip()]
-        if empty and single:
-            yield Note("warning", f"Reference {name!r} has {_counted(empty)}: kept, as an empty reference.")
+        if empty and single and len(empty) < len(references):
+            yield Note("warning", f"Reference {name!r} has {_counted(empty)}: kept, as an empty reference.", "texts")
         missing = [number for number, line in enumerate(references, 1) if line is None]
         if missing:
-            yield Note("note", f"Reference {name!r} has {_counted(missing)}: these segments have no such reference.")
+            said = f"Reference {name!r} has {_counted(missing)}: these segments have no such reference."
+            yield Note("note", said, headline=f"Reference {name} is incomplete")
+
+
+_NOTHING = """
+none nan na n/a null nil nat todo tbd tba fixme empty missing unknown undefined placeholder dummy void ref reference
+noref noreference notavailable notext xxx
+"""
+_FILLED_IN = frozenset(_NOTHING.split())
+"""Words that stand for a reference that is not there, in small letters and without what encloses them."""
+
+_BARE = re.compile(r"[\W_]+")
+
+_LEAST, _SHORT, _FEW = 6, 60, 20
+"""Segments from which on a reference may be none, characters up to which a line is a placeholder, kinds of lines."""
+
+_ID = re.compile(r"[!-~]*[\d/_][!-~]*")
+"""One word with a digit, a slash or an underscore: a number, an id, a digest, a path."""
+
+
+GIVE_TEXT = "Give the reference translations, or leave this file or column out."
+
+
+def void_references(corpus: Corpus) -> dict[str, str]:
+    """Return the references that hold no text, and what they hold: blanks, placeholders, or one short line."""
+    found = {name: _void(corpus, lines) for name, lines in corpus.references.items()}
+    return {name: said for name, said in found.items() if said}
+
+
+def _void_notes(corpus: Corpus) -> Iterator[Note]:
+    void = void_references(corpus)
+    for name, said in void.items():
+        text = f"Reference {name!r} has no text: {said}. {GIVE_TEXT}"
+        yield Note("warning", text, "texts", headline=f"Reference {name} has no text")
+    for name in corpus.references.keys() - void.keys():
+        lines = corpus.references[name]
+        some = [number for number, line in enumerate(lines, 1) if line and is_placeholder(line)
+                and not any(own[number - 1] == line for own in corpus.outputs.values())]  # fmt: skip
+        if len(some) >= _FEWEST:
+            where = ", ".join(map(str, some[:3])) + (", …" if len(some) > 3 else "")
+            text = (
+                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}): kept, as "
+                "text. Leave out segments without a reference."
+            )
+            yield Note("warning", text, "texts", headline=f"Reference {name} has placeholders")
+
+
+_FEWEST = 3
+"""Lines from which on placeholders are told."""
+
+
+def is_placeholder(line: str) -> bool:
+    """Return whether a line is a word that stands for a text that is not there, as None or TODO."""
+    return len(line) < _FEW and _BARE.sub("", line.casefold()) in _FILLED_IN
+
+
+def _void(corpus: Corpus, lines: Sequence[str | None]) -> str:
+    """Return what stands in place of a reference; "" where some line is one."""
+    known = [line for line in lines if line is not None]
+    if len(known) < _LEAST:
+        return ""
+    first = next((line.strip() for line in known if line.strip()), "")
+    if not first:
+        return f"all {len(known)} lines are empty"
+    alike = f"{quoted(first)} is on every line"
+    # Nearly always the first lines show that there is text, and no other is looked at.
+    if all(map(_is_filled_in, known)):
+        return alike if len(set(known)) == 1 else f"its lines are placeholders such as {quoted(first)}"
+    sources = corpus.segments.sources
+    if sources is not None and len(known) == len(lines) and all(map(str.__eq__, known, sources)):
+        return "every line is the source"
+    if not _few_kinds(known, min(_FEW, max(1, len(known) // 10))) and not all(
+        _ID.fullmatch(own.strip()) for own in known
+    ):
+        return ""
+    texts = [*corpus.outputs.values(), *filter(None, [sources])]
+    said = alike if len(set(known)) == 1 else f"its lines are numbers, ids or labels such as {quoted(first)}"
+    return said if any(not _few_kinds(own, len(own) // 2) for own in texts) else ""
+
+
+def _few_kinds(lines: Sequence[str], most: int) -> bool:
+    """Return whether lines are of at most so many kinds, numbers in short ones apart: texts of segments are not."""
+    kinds: set[str] = set()
+    for line in lines:
+        kinds.add(_NUMBERS.sub("", line) if line.count(" ") < _WORDS else line)
+        if len(kinds) > most:
+            return False
+    return True
+
+
+_NUMBERS, _WORDS = re.compile(r"[0-9]+"), 8
+"""Words of a line from which on its numbers are its text."""
+
+
+def _is_filled_in(line: str) -> bool:
+    """Return whether a line is blank, has neither letter nor digit, or says that there is nothing."""
+    if len(line) > _SHORT and line.strip():
+        return False
+    bare = _BARE.sub("", line.casefold())
+    return not bare or bare.rstrip("0123456789") in _FILLED_IN or line.strip().casefold() in _FILLED_IN
 
 
 def _counted(numbers: Sequence[int]) -> str:
@@ -64,11 +169,11 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
     for runs in equal.values():
         if len(runs) > 1:
             said = f"Systems {listed(list(map(repr, runs)), most=FEW)} are identical, line by line."
-            yield Note("warning", said, systems=tuple(runs))
+            yield Note("warning", said, "texts", tuple(runs))
     for name, references in corpus.references.items():
         for run in equal.get(tuple(references), ()):
             said = f"System {run!r} is identical to reference {name!r}: by that reference its score says nothing."
-            yield Note("warning", said, "kin", (run,))
+            yield Note("warning", said, "texts", (run,))
 
 
 def _size(corpus: Corpus) -> Iterable[Note]:
@@ -79,46 +184,41 @@ def _size(corpus: Corpus) -> Iterable[Note]:
     said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
         far = "too few to conclude much" if by_document else "far too few to conclude anything"
-        yield Note("warning", f"Only {said}: {far} from; intervals this wide are no mistake.")
+        yield Note("warning", f"Only {said}: {far} from; intervals this wide are correct.", headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
         text = f"Only {said}: however many segments they hold, intervals are wide and small differences are missed."
-        yield Note("note", text)
+        yield Note("note", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
-        yield Note("warning", f"Only {said}: intervals of small test sets tend to be a little too narrow.")
+        yield Note(
+            "warning",
+            f"Only {said}: intervals of small test sets tend to be a little too narrow.",
+            headline=f"Only {said}",
+        )
     if documents is not None and not by_document:
         yield few_documents(documents)
 
 
 def left_out(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what goes with the segments that have no reference, for metrics that need one.
-
-    >>> import mtsig
-    >>> from mtsig.corpus._inspection import left_out
-    >>> corpus = mtsig.Corpus.of({"A": ["no", "yes"]}, {"ref": ["no", None]})
-    >>> print(left_out(corpus)[0].text)
-    1 of 2 segments have no reference at all and are left out of scores.
-    """
+    """Return what goes with the segments that have no reference, for metrics that need one."""
     kept = corpus.with_references() if corpus.references and corpus.referenced.any() else corpus
     missing = len(corpus) - len(kept)
     if not missing:
         return ()
     text = f"{missing} of {len(corpus)} segments have no reference at all and are left out of scores"
+    headline = f"{number_of(missing, 'segment', ',')} without a reference"
     before, after = corpus.n_documents, kept.n_documents
     if before is None or after is None or before == after:
-        return (Note("warning", f"{text}."),)
-    told = (Note("warning", f"{text}, and with them {before - after} of {before} documents."),)
+        return (Note("warning", f"{text}.", headline=headline),)
+    told = (Note("warning", f"{text}, and with them {before - after} of {before} documents.", headline=headline),)
     return (*told, few_documents(after)) if after < MIN_DOCUMENTS <= before else told
 
 
 def few_documents(count: int, known: str = "") -> Note:
-    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all.
-
-    >>> from mtsig.corpus._inspection import few_documents
-    >>> few_documents(3).text.split(":")[0]
-    'Only 3 documents'
-    """
+    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
     return Note(
         "warning",
         f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
         "Segments are resampled instead, as if they were independent; sentences of one document are not.",
+        "documents",
+        headline=f"Only {number_of(count, 'document')}{known}",
     )

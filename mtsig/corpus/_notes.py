@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 
 from mtsig.errors import AlignmentError
 
-About: TypeAlias = Literal["", "kin", "correction", "files"]
-"""What a note is about, where somebody asks: a system kin to a reference, a correction of p-values, files not read."""
+About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts"]
+"""What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
+segments go together, and what data checks find in texts as well."""
 
 
 LONGEST = 1_500
@@ -20,14 +21,15 @@ LONGEST = 1_500
 class Note:
     """Something the user should know about the data; it changes no number by itself.
 
-    about: what it speaks of; systems: whom it concerns, everybody where there are none. Two notes that say the same are
-    equal, whoever marked them.
+    about: what it speaks of; systems: whom it concerns, everybody where there are none; headline: it in at most six
+    words. Two notes that say the same are equal, whoever marked them.
     """
 
     level: Literal["note", "warning"]
     text: str
     about: About = field(default="", compare=False)
     systems: tuple[str, ...] = field(default=(), compare=False)
+    headline: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Take out the middle of a text that is too long: what files hold decides how long a list in it becomes."""
@@ -40,22 +42,14 @@ class Note:
 
 
 def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
-    """Return names as a sentence lists them; where there are more than `most`, the first and how many more.
-
-    >>> listed(["A", "B", "C"]), listed(["A", "B", "C", "D"], most=2)
-    ('A, B and C', 'A, B and 2 more')
-    """
+    """Return names as a sentence lists them; where there are more than `most`, the first and how many more."""
     if most is not None and len(names) > most:
         names = [*names[:most], f"{len(names) - most:,} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def number_of(count: int, noun: str, form: str = "") -> str:
-    """Return how many there are; form: how the number is written, "," with commas.
-
-    >>> number_of(1, "system"), number_of(1000, "segment", ",")
-    ('1 system', '1,000 segments')
-    """
+    """Return how many there are; form: how the number is written, "," with commas."""
     return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
 
 
@@ -64,32 +58,19 @@ _WRITTEN_SMALL = re.compile(r"[a-z]+[A-Z]|p\b")
 
 
 def capital_first(text: str) -> str:
-    """Return the text as a sentence begins: with a large letter, but for names and symbols that begin with a small one.
-
-    >>> capital_first("the mean"), capital_first("sacreBLEU's p"), capital_first("p-values"), capital_first("β is .2")
-    ('The mean', "sacreBLEU's p", 'p-values', 'β is .2')
-    """
+    """Begin a sentence: with a capital letter, but for names and symbols that begin with a small one."""
     return text if _WRITTEN_SMALL.match(text) or not text[:1].isascii() else text[:1].upper() + text[1:]
 
 
 def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
-    """Return how many there are and the first few names, for a `repr`.
-
-    >>> counted_names("system", "abcdef"), counted_names("rating", ["mqm"])
-    ('6 systems (a, b, c, d, …)', '1 rating (mqm)')
-    """
+    """Return how many there are and the first few names, for a `repr`."""
     shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
     few = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
     return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
 
 
 def quoted(line: object, width: int = 60) -> str:
-    """Return the line in quotes, shortened; an empty or missing one is called so.
-
-    >>> from mtsig.corpus._notes import quoted
-    >>> quoted("a line of some length", width=12), quoted("")
-    ("'a line of s…'", 'an empty line')
-    """
+    """Return the line in quotes, shortened; an empty or missing one is called so."""
     if line is None or line == "":
         return "an empty line"
     text = str(line)
@@ -97,11 +78,7 @@ def quoted(line: object, width: int = 60) -> str:
 
 
 def joint_ratings(ratings: Sequence[str] | Mapping[str, object]) -> list[str]:
-    """Return the ratings but for those of single judges of another one, called NAME@JUDGE.
-
-    >>> joint_ratings(["esa", "esa@Ann", "me@home"])
-    ['esa', 'me@home']
-    """
+    """Return the ratings but for those of single raters of another one, called NAME@RATER."""
     return [name for name in ratings if "@" not in name or name.partition("@")[0] not in ratings]
 
 
@@ -112,11 +89,7 @@ _HUMAN = re.compile(
 
 
 def is_human(system: str) -> bool:
-    """Return whether a system's name says that people translated: WMT scores its references among the systems.
-
-    >>> [is_human(name) for name in ("refA", "ref-B", "HUMAN", "Human-A.0", "translator 2", "Translator")]
-    [True, True, True, True, True, False]
-    """
+    """Return whether a system's name says that people translated: WMT scores its references among the systems."""
     return _HUMAN.fullmatch(system) is not None
 
 
@@ -124,11 +97,6 @@ def ranked_systems(systems: Iterable[str], apart: Collection[str] = ()) -> tuple
     """Return the systems that can be called the best: no human translations, and none of those that are set apart.
 
     All where that leaves none.
-
-    >>> ranked_systems(["refA", "Online-W", "UEdin"]), ranked_systems(["refA", "refB"])
-    (('Online-W', 'UEdin'), ('refA', 'refB'))
-    >>> ranked_systems(["copy", "Online-W", "UEdin"], apart=["copy"])
-    ('Online-W', 'UEdin')
     """
     named = tuple(systems)
     return tuple(name for name in named if not is_human(name) and name not in apart) or named
@@ -137,28 +105,30 @@ def ranked_systems(systems: Iterable[str], apart: Collection[str] = ()) -> tuple
 _RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
 
 
-def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return system -> its runs, from names such as X.run1, X.opt0 or X.seed3; a name of another form is one run.
+_SAMPLE = re.compile(r"(?P<system>.+)[._-]samples?[._-]?\d+", re.IGNORECASE)
 
-    >>> runs_by_name(["A.opt0", "A.opt1", "B"])
-    {'A': ('A.opt0', 'A.opt1'), 'B': ('B',)}
-    """
+
+def is_sample(name: str) -> bool:
+    """Return whether a name says that it is one of several outputs per segment of a system, such as X.sample1."""
+    return _SAMPLE.fullmatch(name) is not None
+
+
+def samples_by_name(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return system -> its samples, where names such as X.sample1 say that it has several."""
+    return {system: own for system, own in runs_by_name(names, _SAMPLE).items() if len(own) > 1}
+
+
+def runs_by_name(names: Iterable[str], called: re.Pattern[str] = _RUN) -> dict[str, tuple[str, ...]]:
+    """Return system -> its runs, from names such as X.run1, X.opt0 or X.seed3; a name of another form is one run."""
     names_by_system: dict[str, list[str]] = {}
     for name in names:
-        match = _RUN.fullmatch(name)
+        match = called.fullmatch(name)
         names_by_system.setdefault(match["system"] if match else name, []).append(name)
     return {system: tuple(runs) for system, runs in names_by_system.items()}
 
 
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
-    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line.
-
-    >>> from mtsig.corpus._notes import check_parallel
-    >>> check_parallel({"A": ["yes"], "B": ["yes", "no"], "the reference": ["yes"]})  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.AlignmentError: B has 2 segments, but A has 1. The first extra one is line 2 of B: 'no'. ...
-    """
+    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line."""
     if not columns:
         return
     expected = Counter(len(lines) for lines in columns.values()).most_common(1)[0][0]

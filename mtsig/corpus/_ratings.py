@@ -1,4 +1,4 @@
-"""Ratings of segments or whole systems, and the judgements that they are means of: who gave which value to what."""
+"""Ratings of segments or whole systems, and the raters' scores that they are means of: who gave which value to what."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from mtsig._records import FloatArray, Index
 from mtsig.errors import InvalidOption, expect, kind_of
 
 UNNAMED = "?"
-"""What a judge is called whom nobody named."""
+"""What a rater is called whom nobody named."""
 
 
 class Sparse(NamedTuple):
@@ -25,16 +25,16 @@ class Sparse(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Judgements:
+class RaterScores:
     """m values with who gave them, and to what; the four columns have shape (m,).
 
-    judges: their names; judge: position among them. system, segment: row and column of the rating. value: on the
-    rating's own scale, no NaN. Rows stand by judge, then by system and segment. The same judge may have judged an
+    raters: their names; rater: position among them. system, segment: row and column of the rating. value: on the
+    rating's own scale, no NaN. Rows stand by rater, then by system and segment. The same rater may have judged an
     output several times.
     """
 
-    judges: tuple[str, ...]
-    judge: NDArray[np.int32]
+    raters: tuple[str, ...]
+    rater: NDArray[np.int32]
     system: NDArray[np.int32]
     segment: NDArray[np.int32]
     value: NDArray[np.float64]
@@ -45,12 +45,14 @@ class Judgements:
         values: Mapping[str | None, NDArray[np.floating]],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the judgements of judges with scores of shape (s, n), NaN where there is none.
+        """Return the scores of raters, of shape (s, n), NaN where there is none.
 
-        repeats: (judge, system, segment) -> the values of an output that the judge saw more than once.
+        repeats: (rater, system, segment) -> the values of an output that the rater saw more than once.
 
-        >>> Judgements.of({"Ann": np.array([[1.0, np.nan]]), "Bo": np.array([[2.0, 3.0]])})
-        <Judgements: 3 values by 2 judges>
+        Examples
+        --------
+        >>> RaterScores.of({"Ann": np.array([[1.0, np.nan]]), "Bo": np.array([[2.0, 3.0]])})
+        <RaterScores: 3 values by 2 raters>
         """
         cells = {}
         for who, scores in values.items():
@@ -64,7 +66,7 @@ class Judgements:
         cells: Mapping[str | None, Sparse],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the judgements of judges with a score at some cells each, no NaN; repeats stand in for those."""
+        """Return the scores of raters with one at some cells each, no NaN; repeats stand in for those."""
         number = {who: position for position, who in enumerate(cells)}
         again = [
             (number[who], row, column, value)
@@ -73,63 +75,63 @@ class Judgements:
             if value == value
         ]
         system, segment, value = (np.concatenate(part) for part in zip(*cells.values(), strict=True))
-        judge = np.repeat(np.arange(len(cells)), [len(part.value) for part in cells.values()])
+        rater = np.repeat(np.arange(len(cells)), [len(part.value) for part in cells.values()])
         if repeats:
             seen = {(number[who], row, column) for who, row, column in repeats}
-            codes = zip(judge.tolist(), system.tolist(), segment.tolist(), strict=True)
-            once = np.fromiter((code not in seen for code in codes), dtype=bool, count=len(judge))
+            codes = zip(rater.tolist(), system.tolist(), segment.tolist(), strict=True)
+            once = np.fromiter((code not in seen for code in codes), dtype=bool, count=len(rater))
             more = np.array(again, dtype=np.float64).reshape(-1, 4).T
-            found = (judge, system, segment, value)
-            judge, system, segment, value = (np.append(part[once], new) for part, new in zip(found, more, strict=True))
-        order = np.lexsort((segment, system, judge))
+            found = (rater, system, segment, value)
+            rater, system, segment, value = (np.append(part[once], new) for part, new in zip(found, more, strict=True))
+        order = np.lexsort((segment, system, rater))
         named = tuple(UNNAMED if who is None else who for who in cells)
-        rater, row, column = (codes[order].astype(np.int32) for codes in (judge, system, segment))
-        return cls(named, rater, row, column, value[order])
+        givers, row, column = (codes[order].astype(np.int32) for codes in (rater, system, segment))
+        return cls(named, givers, row, column, value[order])
 
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self.value)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the same judges gave the same values to the same outputs."""
-        if not isinstance(other, Judgements):
+        """Return whether the same raters gave the same values to the same outputs."""
+        if not isinstance(other, RaterScores):
             return NotImplemented
-        return self.judges == other.judges and all(
+        return self.raters == other.raters and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("judge", "system", "segment", "value")
+            for name in ("rater", "system", "segment", "value")
         )
 
     def __hash__(self) -> int:
-        """Return the same for equal judgements."""
-        return hash((self.judges, len(self)))
+        """Return the same for equal ratings."""
+        return hash((self.raters, len(self)))
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint: the same for the same judges who gave the same values, and for nothing else."""
-        digest = hashlib.sha256(repr(self.judges).encode("utf-8", "backslashreplace"))
-        for column in (self.judge, self.system, self.segment, self.value):
+        """A fingerprint: the same for the same raters who gave the same values, and for nothing else."""
+        digest = hashlib.sha256(repr(self.raters).encode("utf-8", "backslashreplace"))
+        for column in (self.rater, self.system, self.segment, self.value):
             digest.update(np.ascontiguousarray(column).tobytes())
         return "sha256:" + digest.hexdigest()
 
     def __repr__(self) -> str:
         """Return how many there are, by how many."""
-        judges = len(self.judges)
-        return f"<Judgements: {len(self):,} values by {judges} judge{'' if judges == 1 else 's'}>"
+        raters = len(self.raters)
+        return f"<RaterScores: {len(self):,} values by {raters} rater{'' if raters == 1 else 's'}>"
 
     def fits(self, systems: int, segments: int) -> bool:
-        """Return whether every judgement is of one of so many systems and segments."""
-        limits = ((self.judge, len(self.judges)), (self.system, systems), (self.segment, segments))
+        """Return whether every rating is of one of so many systems and segments."""
+        limits = ((self.rater, len(self.raters)), (self.system, systems), (self.segment, segments))
         return all(not len(codes) or (codes.min() >= 0 and codes.max() < most) for codes, most in limits)
 
-    def select(self, systems: Sequence[int]) -> "Judgements":
-        """Return the judgements of these systems, which become 0, 1, …; judges stay, be it without any."""
+    def select(self, systems: Sequence[int]) -> "RaterScores":
+        """Return the ratings of these systems, which become 0, 1, …; raters stay, be it without any."""
         return self._chosen(self.system, systems, "system")
 
-    def take(self, segments: Sequence[int]) -> "Judgements":
-        """Return the judgements of these segments, which become 0, 1, …; one that is named twice is there twice."""
+    def take(self, segments: Sequence[int]) -> "RaterScores":
+        """Return the ratings of these segments, which become 0, 1, …; one that is named twice is there twice."""
         return self._chosen(self.segment, segments, "segment")
 
-    def _chosen(self, codes: NDArray[np.int32], chosen: Sequence[int], name: str) -> "Judgements":
+    def _chosen(self, codes: NDArray[np.int32], chosen: Sequence[int], name: str) -> "RaterScores":
         wanted = np.asarray(chosen, dtype=np.int64)
         order = np.argsort(codes, kind="stable")
         start = np.searchsorted(codes[order], wanted, side="left")
@@ -138,25 +140,25 @@ class Judgements:
         first = np.cumsum(count) - count
         rows = order[np.repeat(start - first, count) + np.arange(len(new))]
         columns = {"system": self.system[rows], "segment": self.segment[rows], name: new.astype(np.int32)}
-        in_order = np.lexsort((columns["segment"], columns["system"], self.judge[rows]))
+        in_order = np.lexsort((columns["segment"], columns["system"], self.rater[rows]))
         return self._at(rows[in_order], {key: column[in_order] for key, column in columns.items()})
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Judgements":
-        """Return the judgements that are chosen; shape (m,)."""
+    def where(self, chosen: NDArray[np.bool_]) -> "RaterScores":
+        """Return the ratings that are chosen; shape (m,)."""
         return self._at(np.flatnonzero(chosen), {})
 
     @property
-    def signed(self) -> "Judgements":
-        """Those of named judges, beside whom values that nobody signed are means; all, where nobody is named."""
-        if UNNAMED not in self.judges or len(self.judges) == 1:
+    def signed(self) -> "RaterScores":
+        """Those of named raters, beside whom values that nobody signed are means; all, where nobody is named."""
+        if UNNAMED not in self.raters or len(self.raters) == 1:
             return self
-        own = self.judges.index(UNNAMED)
-        kept = self.where(self.judge != own)
-        judge = kept.judge - (kept.judge > own).astype(np.int32)
-        return replace(kept, judges=tuple(name for name in self.judges if name != UNNAMED), judge=judge)
+        own = self.raters.index(UNNAMED)
+        kept = self.where(self.rater != own)
+        rater = kept.rater - (kept.rater > own).astype(np.int32)
+        return replace(kept, raters=tuple(name for name in self.raters if name != UNNAMED), rater=rater)
 
-    def _at(self, rows: Index, columns: Mapping[str, NDArray[np.int32]]) -> "Judgements":
-        there = {name: getattr(self, name)[rows] for name in ("judge", "system", "segment", "value")}
+    def _at(self, rows: Index, columns: Mapping[str, NDArray[np.int32]]) -> "RaterScores":
+        there = {name: getattr(self, name)[rows] for name in ("rater", "system", "segment", "value")}
         return replace(self, **{**there, **columns})
 
 
@@ -164,10 +166,14 @@ class Judgements:
 class Rating:
     """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
-    judge: who gave them, when known. direction_source: how the direction is known: declared, or from the table of
+    rater: who gave them, when known. direction_source: how the direction is known: declared, or from the table of
     known names.
-    judgements: who gave which value, where judges are told apart; `values` are their means.
+    rater_scores: who gave which value, where raters are told apart; `values` are their means.
+    samples: shape (r, s, n), the scores of up to r samples of each output, NaN where there is none; `values` are their
+    means. None where no system has several.
 
+    Examples
+    --------
     >>> from mtsig.corpus import Corpus, Rating
     >>> esa = Rating(np.array([[80.0, 95.0], [70.0, np.nan]]), higher_is_better=True)
     >>> Corpus.of({"ours": None, "theirs": None}, ratings={"esa": esa}).ratings["esa"].values.shape
@@ -176,16 +182,13 @@ class Rating:
 
     values: FloatArray
     higher_is_better: bool
-    judge: str | None = None
+    rater: str | None = None
     direction_source: str = "declared"
-    judgements: Judgements | None = None
+    rater_scores: RaterScores | None = None
+    samples: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        """Check what was given.
-
-        Raises:
-            InvalidOption: the values are no array of numbers by system and segment, or the direction is no truth value.
-        """
+        """Check what was given."""
         expect(self.values, np.ndarray, "The values of a rating are an array of shape (systems, segments)")
         if self.values.ndim != 2 or self.values.dtype.kind not in "fiub":
             what = f"{kind_of(self.values)} and {self.values.dtype}"
@@ -193,16 +196,19 @@ class Rating:
                 f"The values of a rating are numbers in an array of shape (systems, segments); found {what}."
             )
         expect(self.higher_is_better, bool | np.bool_, "higher_is_better is True or False")
-        expect(self.judge, str | None, "The judge of a rating is a name")
+        expect(self.rater, str | None, "The rater of a rating is a name")
         expect(self.direction_source, str, "direction_source says in words how the direction is known")
-        expect(self.judgements, Judgements | None, "judgements are Judgements")
+        expect(self.rater_scores, RaterScores | None, "ratings are RaterScores")
+        expect(self.samples, np.ndarray | None, "samples are an array of shape (samples, systems, segments)")
+        if self.samples is not None and self.samples.shape[1:] != self.values.shape:
+            raise InvalidOption(f"Samples need shape (r, *{self.values.shape}); found {self.samples.shape}.")
 
     def __eq__(self, other: object) -> bool:
-        """Return whether scores, direction, judges and what the direction is known by are the same, gaps included."""
+        """Return whether scores, direction, raters and what the direction is known by are the same, gaps included."""
         if not isinstance(other, Rating):
             return NotImplemented
         same = self._about == other._about and np.array_equal(self.values, other.values, equal_nan=True)
-        return same and self.judgements == other.judgements
+        return same and self.rater_scores == other.rater_scores and _equal(self.samples, other.samples)
 
     def __hash__(self) -> int:
         """Return the same for equal ratings."""
@@ -212,23 +218,48 @@ class Rating:
         """Return how much is rated, by whom, and which direction is better."""
         systems, n = self.values.shape
         known = int(np.count_nonzero(~np.isnan(self.values)))
-        judge = f" by {self.judge}" if self.judge else ""
+        rater = f" by {self.rater}" if self.rater else ""
         better = "higher" if self.higher_is_better else "lower"
-        return f"<Rating{judge}: {known:,} scores of {systems} × {n:,}, {better} is better>"
+        return f"<Rating{rater}: {known:,} scores of {systems} × {n:,}, {better} is better>"
 
     @property
     def _about(self) -> tuple[tuple[int, ...], bool, str | None, str]:
-        return self.values.shape, self.higher_is_better, self.judge, self.direction_source
+        return self.values.shape, self.higher_is_better, self.rater, self.direction_source
 
     def take(self, segments: Sequence[int]) -> "Rating":
         """Return the rating of these segments, in this order."""
-        judged = None if self.judgements is None else self.judgements.take(segments)
-        return replace(self, values=self.values[:, segments], judgements=judged)
+        judged = None if self.rater_scores is None else self.rater_scores.take(segments)
+        drawn = None if self.samples is None else self.samples[:, :, segments]
+        return replace(self, values=self.values[:, segments], rater_scores=judged, samples=drawn)
 
     def select(self, systems: Sequence[int]) -> "Rating":
         """Return the rating of these systems, in this order."""
-        judged = None if self.judgements is None else self.judgements.select(systems)
-        return replace(self, values=self.values[systems], judgements=judged)
+        judged = None if self.rater_scores is None else self.rater_scores.select(systems)
+        drawn = None if self.samples is None else self.samples[:, systems]
+        return replace(self, values=self.values[systems], rater_scores=judged, samples=drawn)
+
+    def pooled(self, rows: Sequence[Sequence[int]]) -> "Rating":
+        """Return the rating of systems that are these rows each: the mean of those that have a score."""
+        drawn = self.values[None] if self.samples is None else self.samples
+        samples = np.full((max(len(drawn), *map(len, rows)), len(rows), self.values.shape[1]), np.nan)
+        for row, own in enumerate(rows):
+            several = drawn[:, own[0]] if len(own) == 1 else self.values[own]
+            samples[: len(several), row] = several
+        known = ~np.isnan(samples)
+        count = known.sum(axis=0)
+        values = np.where(count > 0, np.where(known, samples, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
+        # Raters are told apart by outputs, and one output stands for several here.
+        return replace(self, values=values, rater_scores=None, samples=samples if len(samples) > 1 else None)
+
+    def one_by_one(self, places: Sequence[tuple[int, int]]) -> "Rating":
+        """Return the rating of samples, each by its number and the row of its system; without any it is the first's."""
+        samples = self.values[None] if self.samples is None else self.samples
+        rows = [samples[at, row] if at < len(samples) else np.full(samples.shape[-1], np.nan) for at, row in places]
+        return replace(self, values=np.array(rows), rater_scores=None, samples=None)
+
+
+def _equal(one: FloatArray | None, other: FloatArray | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other, equal_nan=True)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ SLICINGS = {"domain": "domain", "origlang": "original language", "length": "leng
 """Ways to slice by the names a user types, and in words."""
 
 _COLUMNS = {
-    "domain": ("domains", "Give domains.txt, one a line, or a form that has them."),
-    "origlang": ("original_languages", "Give origlang.txt, one a line, or a form that has them."),
-    "document": ("documents", "Give docids.txt, one id a line."),
+    "domain": ("domains", "Add domains.txt with one domain per line, or use a format with domains."),
+    "origlang": ("original_languages", "Add origlang.txt with one per line, or use a format with them."),
+    "document": ("documents", "Add docids.txt with one id per line."),
 }
 """Name -> the column of `Segments`, and where it comes from."""
 
@@ -34,12 +34,7 @@ class Slicing:
 
     @classmethod
     def of(cls, written: "str | Slicing") -> "Slicing":
-        """Return the way to slice that a text names, "length:4" being four slices by length.
-
-        Raises:
-            UnknownName: there is no such way to slice.
-            InvalidOption: the number of slices by length is none.
-        """
+        """Return the way to slice that a text names, "length:4" being four slices by length."""
         if isinstance(written, Slicing):
             return written
         expect(written, str, 'A way to slice is written as in "domain" or "length:4"')
@@ -86,19 +81,28 @@ class Slice:
 def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
     """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
 
+    Parameters
+    ----------
+    corpus
+        The corpus.
+    by
+        A name in SLICINGS; "length:4" asks for four slices by length instead of three.
+
+    Raises
+    ------
+    UnknownName
+        There is no such way to slice.
+    NotApplicable
+        The corpus does not know what it takes.
+    InvalidOption
+        The number of slices by length is none.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.corpus._slices import slices_of
     >>> [part.asked_by for part in slices_of(mtsig.read_sample(), "length")]
     ['short', 'medium', 'long']
-
-    Args:
-        corpus: the corpus.
-        by: a name in SLICINGS; "length:4" asks for four slices by length instead of three.
-
-    Raises:
-        UnknownName: there is no such way to slice.
-        NotApplicable: the corpus does not know what it takes.
-        InvalidOption: the number of slices by length is none.
     """
     slicing = Slicing.of(by)
     return _by_column(corpus, slicing) if slicing.number is None else _by_length(corpus, slicing.number)
@@ -107,6 +111,8 @@ def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
 def slicings(corpus: Corpus) -> list[str]:
     """Return the ways to slice that a corpus knows, and by which it has at least two slices.
 
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.corpus._slices import slicings
     >>> slicings(mtsig.read_sample())
@@ -123,18 +129,7 @@ def slicings(corpus: Corpus) -> list[str]:
 
 
 def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
-    """Return the segments of the slices that texts such as "domain=news,social" name; all of several must hold.
-
-    >>> import mtsig
-    >>> from mtsig.corpus._slices import only
-    >>> len(only(mtsig.read_sample(), ["length=long"]).references["ref"])
-    65
-
-    Raises:
-        InvalidOption: a text has no "=".
-        UnknownName: there is no such slice.
-        NotApplicable: no segment is left.
-    """
+    """Return the segments of the slices that texts such as "domain=news,social" name; all of several must hold."""
     return select_subset(corpus, [_written(corpus, text) for text in chosen])
 
 
@@ -149,21 +144,35 @@ def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | Sequence[str]]]) -> Corpus:
-    """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
+    """Select the segments of a corpus that belong to chosen subsets.
 
+    Parameters
+    ----------
+    corpus
+        What to take a part of.
+    wanted
+        Pairs of a way to slice (domain, origlang, length, length:K, document) and a name of its slices, or several; or
+        such a pair as a text, "domain=news,social". One text alone is one of these.
+
+    Returns
+    -------
+    corpus : Corpus
+        The segments for which all of the pairs hold.
+
+    Raises
+    ------
+    InvalidOption
+        A slice is not written as in domain=news or length=short.
+    UnknownName
+        There is no such slice.
+    NotApplicable
+        No segment is left.
+
+    Examples
+    --------
     >>> import mtsig
     >>> mtsig.select_subset(mtsig.read_sample(), [("length:2", ["short"])]).subset
     'length:2=short: 101 of 200 segments'
-
-    Args:
-        corpus: what to take a part of.
-        wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and a name of its slices, or
-            several; or such a pair as a text, "domain=news,social". One text alone is one of these.
-
-    Raises:
-        InvalidOption: a slice is not written as in domain=news or length=short.
-        UnknownName: there is no such slice.
-        NotApplicable: no segment is left.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
     how = 'Slices are texts such as "length=short", or pairs such as ("domain", ["news", "social"])'
@@ -226,17 +235,7 @@ def _by_column(corpus: Corpus, by: Slicing) -> list[Slice]:
 
 
 def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
-    """Return how many characters each segment's source has, else its first reference; shape (n,), and whose they are.
-
-    >>> import mtsig
-    >>> from mtsig.corpus._slices import lengths_of
-    >>> lengths, whose = lengths_of(mtsig.read_sample())
-    >>> lengths.shape, whose
-    ((200,), 'source')
-
-    Raises:
-        NotApplicable: there is neither.
-    """
+    """Return how many characters each segment's source has, else its first reference, shape (n,); and whose."""
     texts: Sequence[str | None] | None = corpus.segments.sources
     what = "source"
     if texts is None and corpus.references:

@@ -1,4 +1,4 @@
-"""The alignment doctor: a corpus goes in, what is doubtful about it comes out before any number is believed.
+"""Data checks: find what is wrong with a corpus before any number is read.
 
 No check changes the data. A new check is a function of a View in the file of its topic, and a row in CHECKS.
 
@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mtsig._arguments import expect_arguments
+from mtsig._plugins import Rows
 from mtsig.corpus import Corpus
-from mtsig.doctor import _beside, _fit, _texts
-from mtsig.doctor._view import Checkup, Finding, View
+from mtsig.doctor import _beside, _fit, _residue, _texts
+from mtsig.doctor._view import NOTHING, WHOLE_SOURCE, Checkup, Finding, View
 from mtsig.errors import expect, find
 from mtsig.progress import each
 from mtsig.readers import Part
@@ -35,37 +36,61 @@ class Check:
     run: Callable[[View], Iterable[Finding]]
 
 
-CHECKS: dict[str, Check] = {
-    "shifts": Check("lines that fit a neighbour's reference better than their own", _fit.check_shifts),
-    "empty": Check("empty lines", _texts.check_empty),
-    "identical": Check("systems that are equal, or nearly", _texts.check_identical),
-    "reference as system": Check("systems that are a reference", _texts.check_reference_as_system),
-    "kinship": Check("systems that have far more of a reference than others", _texts.check_kinship),
-    "copied source": Check("source lines handed back", _texts.check_copied_source),
-    "repeated output": Check("one output for different segments", _texts.check_repeated),
-    "looping": Check("lines in which the same words come again and again", _texts.check_looping),
-    "duplicates": Check("segments that stand in the test set twice", _texts.check_duplicates),
-    "script": Check("lines in another script than the references", _fit.check_script),
-    "language": Check("systems, or lines, in another language than the references", _fit.check_language),
-    "processing": Check("text that is tokenized, split or lower-cased where others are not", _texts.check_processing),
-    "characters": Check("byte-order marks, odd separators, wrong decoding", _texts.check_characters),
-    "entities": Check("HTML entities", _texts.check_entities),
-    "documents": Check("whether it is known which segments go together", _beside.check_documents),
-    "rating order": Check("ratings joined to the wrong segments", _beside.check_join),
-    "rating sign": Check("ratings with their direction turned", _beside.check_sign),
-}
+CHECKS = Rows[Check](
+    "mtsig.checks",
+    Check,
+    {
+        "shifts": Check("misaligned lines, which fit a neighbour's reference better than their own", _fit.check_shifts),
+        "empty": Check("empty lines", _texts.check_empty),
+        "identical": Check("systems with identical or near-duplicate output", _texts.check_identical),
+        "reference as system": Check("systems that are a reference", _texts.check_reference_as_system),
+        "kinship": Check("systems that share far more with a reference than others do", _texts.check_kinship),
+        "copied source": Check("source lines handed back", _texts.check_copied_source),
+        "repeated output": Check("one output for different segments", _texts.check_repeated),
+        "looping": Check("lines that repeat the same words over and over", _texts.check_looping),
+        "duplicates": Check("segments that are in the test set twice", _texts.check_duplicates),
+        "script": Check("lines in a script that the references do not use", _fit.check_script),
+        "language": Check("systems, or lines, whose language is not that of the references", _fit.check_language),
+        "processing": Check(
+            "text that is tokenized, split or lower-cased where others are not", _texts.check_processing
+        ),
+        "residue": Check("what decoders and language models leave on many lines", _residue.check_residue),
+        "characters": Check("byte-order marks, odd separators, wrong decoding", _texts.check_characters),
+        "entities": Check("HTML entities", _texts.check_entities),
+        "documents": Check("whether it is known which segments go together", _beside.check_documents),
+        "rating order": Check("ratings joined to the wrong segments", _beside.check_join),
+        "rating sign": Check("ratings with their direction turned", _beside.check_sign),
+    },
+)
 
 
 def check_data(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
-    """Return what the checks, or those named, find in a corpus.
+    """Check data for misaligned lines, duplicates, wrong languages and other faults.
 
+    Parameters
+    ----------
+    corpus : Corpus
+        The data.
+    checks : list of str, optional
+        Names of checks; by default all of them.
+
+    Returns
+    -------
+    checkup : Checkup
+        With `findings`, which is empty where there are none.
+
+    Raises
+    ------
+    InvalidOption
+        The corpus is of another kind; the message says what to give.
+    UnknownName
+        There is no such check.
+
+    Examples
+    --------
     >>> import mtsig
     >>> mtsig.check_data(mtsig.read_sample()).findings
     ()
-
-    Raises:
-        InvalidOption: the corpus is of another kind; the message says what to give.
-        UnknownName: there is no such check.
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
     expect_arguments(check_data, locals())
@@ -74,21 +99,33 @@ def check_data(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     findings: list[Finding] = []
     for check in each(chosen.values()):
         findings += check.run(view)
-    return Checkup(_sorted(findings), tuple(chosen), len(view.numbers), len(corpus))
+    return Checkup(_sorted(_without_effects(findings)), tuple(chosen), len(view.numbers), len(corpus))
+
+
+_EFFECTS = {
+    WHOLE_SOURCE: ("shifts", "script", "language", "identical", "residue"),
+    NOTHING: ("shifts", "identical", "residue"),
+}
+"""What is wrong with a whole text -> the checks that find nothing else in it."""
+
+
+def _without_effects(findings: Sequence[Finding]) -> Iterable[Finding]:
+    """Yield the findings without those that another one of the same texts explains."""
+    explained = {
+        (effect, name) for finding in findings for effect in _EFFECTS.get(finding.cause, ()) for name in finding.systems
+    }
+    for finding in findings:
+        if not finding.systems or not all((finding.check, name) in explained for name in finding.systems):
+            yield finding
+
+
+_UNREAD = "A file cannot be read"
 
 
 def check_parts(parts: Sequence[Part]) -> Checkup:
-    r"""Return what is wrong with files that make no corpus: those that cannot be read, and those of another length.
-
-    >>> from mtsig.doctor import check_parts
-    >>> from mtsig.readers import File
-    >>> from mtsig.readers._find import parts_of
-    >>> files = [File("systems/ours.txt", b"The cat sat.\nIt slept.\n"), File("ref.txt", b"A cat sat.\n")]
-    >>> [(finding.check, finding.found) for finding in check_parts(parts_of(files))]
-    [('lengths', "has 1 line, the others have 2. It fits system 'ours' up to line 1.")]
-    """
+    r"""Return what is wrong with files that make no corpus: those that cannot be read, and those of another length."""
     problems = [
-        Finding("reading", "warning", "sure", part.label, part.problem, "The file has to be mended first.")
+        Finding("reading", "warning", "certain", part.label, part.problem, "Fix the file first.", (), _UNREAD)
         for part in parts
         if part.problem is not None and part.role != "ignored"
     ]
@@ -98,4 +135,4 @@ def check_parts(parts: Sequence[Part]) -> Checkup:
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(findings, key=lambda finding: finding.level != "warning"))
+    return tuple(sorted(findings, key=lambda finding: not finding.warns))

@@ -16,7 +16,7 @@ from mtsig.metrics import Statistics, default_metrics, measure
 from mtsig.metrics._neighbours import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
-    "Give document ids, one a line: they judge better. If whole documents were shuffled, nothing else shows that "
+    "Give document ids, one a line: they show it better. If whole documents were shuffled, nothing else shows that "
     "segments go together."
 )
 
@@ -30,14 +30,15 @@ def check_documents(view: View) -> Iterator[Finding]:
         yield _found(_by_order(corpus), _NO_IDS)
     elif (known := len(set(corpus.documents))) < MIN_DOCUMENTS:
         yield _found(
-            f"has {number_of(known, 'document')}, too few to judge by: systems are judged by segments, "
-            "and every verdict has a caution, as segments of one document may depend on each other.",
-            f"Add documents, {MIN_DOCUMENTS} at least: verdicts rest on them.",
+            f"has {number_of(known, 'document')}, too few to be the sampling unit: systems are compared by segments, "
+            f"and every verdict has a caution, as segments of one document may depend on each other.",
+            f"Add documents: verdicts need at least {MIN_DOCUMENTS}.",
+            f"Only {number_of(known, 'document')}",
         )
 
 
-def _found(found: str, advice: str) -> Finding:
-    return Finding("documents", "note", "sure", "the test set", found, advice)
+def _found(found: str, advice: str, headline: str = "No document ids") -> Finding:
+    return Finding("documents", "note", "certain", "the test set", found, advice, (), headline, cause="documents")
 
 
 def _by_order(corpus: Corpus) -> str:
@@ -49,8 +50,8 @@ def _by_order(corpus: Corpus) -> str:
         order = None
     if order is None or not order.known:
         said = (
-            "has no document ids. Systems are judged by segments, or by blocks of consecutive segments where "
-            "neighbouring segments are alike in what systems score; which of the two is said beside the verdicts."
+            "has no document ids. Systems are compared by segments, or by blocks of consecutive segments where "
+            "neighbouring segments have correlated scores; the results name which of the two."
         )
     else:
         said = _told(at, order)
@@ -64,16 +65,18 @@ def _told(at: Statistics, order: Neighbours) -> str:
     z = f"z = {order.z:.2f} in {at.metric.name}"
     if order.alike:
         return (
-            f"has no document ids, and neighbouring segments are alike ({z}), so they are not independent: systems are "
-            f"judged by {at.n} blocks of about {order.segments / at.n:.0f} consecutive segments."
+            f"has no document ids, and the scores of neighbouring segments are correlated ({z}), so they are not "
+            f"independent: systems are compared by {at.n} blocks of about {order.segments / at.n:.0f} consecutive "
+            f"segments."
         )
     if order.unlike:
         return (
-            f"has no document ids, and neighbouring segments are less alike than chance ({z}): are documents dealt out "
-            "in turn? Systems are judged by segments, and every verdict has a caution."
+            f"has no document ids, and neighbouring segments are less similar than by chance ({z}): are documents "
+            f"dealt out "
+            "in turn? Systems are compared by segments, and every verdict has a caution."
         )
     return (
-        f"has no document ids. Systems are judged by segments; nothing in their order speaks against it ({z}). Other "
+        f"has no document ids. Systems are compared by segments; nothing in their order speaks against it ({z}). Other "
         "metrics have a z of their own."
     )
 
@@ -109,7 +112,8 @@ def check_join(view: View) -> Iterator[Finding]:
                 f"{how}."
             )
             advice = "Was it joined by line where its numbers follow another order? Join it again before using it."
-            yield Finding("rating order", "warning", "likely", f"rating {name!r}", said, advice)
+            headed = f"{name}: joined to wrong segments?"
+            yield Finding("rating order", "warning", "likely", f"rating {name!r}", said, advice, (), headed)
 
 
 def check_sign(view: View) -> Iterator[Finding]:
@@ -119,19 +123,16 @@ def check_sign(view: View) -> Iterator[Finding]:
         signed = own if rating.higher_is_better else -own
         if count >= 100 and signed < -max(LEAST, CLEAR / np.sqrt(count)):
             direction = "higher" if rating.higher_is_better else "lower"
-            said = (
-                f"is said to be better when {direction}, but correlates {signed:.2f} with likeness to the references."
-            )
+            said = f"is declared better when {direction}, but correlates {signed:.2f} with likeness to the references."
             advice = f"Turn its direction round: {'lower' if rating.higher_is_better else 'higher'} is better?"
-            yield Finding("rating sign", "warning", "likely", f"rating {name!r}", said, advice)
+            headed = f"{name}: direction reversed?"
+            yield Finding("rating sign", "warning", "likely", f"rating {name!r}", said, advice, (), headed)
 
 
 def correlation(values: FloatArray, likeness: FloatArray) -> tuple[float, int]:
     """Return Pearson's correlation over all (system, segment) that have both, within systems, and their number.
 
-    Args:
-        values: the ratings, shape (s, n), NaN where nobody rated.
-        likeness: shape (s, n), NaN where a system has no text.
+    Both have shape (s, n), NaN where nobody rated, or a system has no text.
     """
     both = ~np.isnan(values) & ~np.isnan(likeness)
     first, second = _within(values, both), _within(likeness, both)

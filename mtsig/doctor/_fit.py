@@ -8,21 +8,7 @@ import numpy as np
 
 from mtsig._records import Floats
 from mtsig.corpus._notes import number_of
-from mtsig.doctor._view import (
-    Finding,
-    Level,
-    Lines,
-    Named,
-    Sureness,
-    View,
-    at_lines,
-    beside_references,
-    by_text,
-    counts_of,
-    first_lines,
-    weighted,
-    weights_of,
-)
+from mtsig.doctor import _view
 from mtsig.readers import Part
 from mtsig.text._characters import LETTER, letters_of, script_of
 
@@ -64,7 +50,7 @@ class ShiftedRun(NamedTuple):
     moved: float
 
 
-def check_shifts(view: View) -> Iterator[Finding]:
+def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
     """Yield a finding for every block, and for every text that fits its references nowhere."""
     if not view.has_guides:
         return
@@ -93,7 +79,7 @@ def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
     return bool(blocks) and (2 * len(others) <= len(own) or fits)
 
 
-def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
+def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[ShiftedRun]:
     """Return the blocks of lines that fit a neighbour better, best first, none of them overlapping.
 
     A block maximises the sum over its lines of (likeness to the neighbour − likeness to the own reference); lines that
@@ -119,7 +105,7 @@ def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
     return kept
 
 
-def _gains(lines: Lines, guide: Lines, own: Floats, low: np.ndarray, offset: int) -> tuple[Floats, Floats]:
+def _gains(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray, offset: int) -> tuple[Floats, Floats]:
     """Return what every line gains if moved, and how like its new neighbour it is; NaN where there is none."""
     n = len(own)
     moved = np.full(n, np.nan)
@@ -147,7 +133,7 @@ def best_runs(gains: Floats, most: int = 5) -> Iterator[tuple[int, int]]:
         left = np.where(np.isneginf(left), -1e6, left)
 
 
-def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
+def _finding(view: _view.View, run: str, block: ShiftedRun, what: str) -> _view.Finding:
     first, last = int(view.numbers[block.start]), int(view.numbers[block.end - 1])
     count = block.end - block.start
     direction = "later" if block.offset > 0 else "earlier"
@@ -161,25 +147,28 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     lines, verb = number_of(by, "line"), "is" if by == 1 else "are"
     advice = (
         f"Look at the file around line {first + 1}: probably {lines} {verb} {here} there, and {lines} {there} {where}. "
-        "Scores of these lines are wrong until that is mended."
+        "Scores of these lines are meaningless until this is fixed."
     )
-    sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"
+    confidence: _view.Confidence = "certain" if block.gain > 4 * LEAST_SUM else "likely"
     # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.
     is_whole = view.corpus.segments.numbers is None
     numbers = range(first, last + 1) if is_whole else view.numbers[block.start : block.end].tolist()
-    return Finding("shifts", "warning", sure, f"{_where(run)}, {at_lines(numbers)}", text, advice, first_lines(numbers))
+    where = f"{_where(run)}, {_view.at_lines(numbers)}"
+    headed, of = f"{run} has misaligned lines", (run,)
+    return _view.Finding("shifts", "warning", confidence, where, text, advice, _view.first_lines(numbers), headed, of)
 
 
-def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iterator[Finding]:
+def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iterator[_view.Finding]:
     """Yield a finding for every text that is far less like its references than the texts there are; see `ALONE`."""
     for run, median in medians.items():
         if median < NOWHERE * usual:
-            text = f"its lines are hardly like the {what} anywhere (likeness {median:.2f}; usual here {usual:.2f})."
+            text = f"its lines resemble the {what} nowhere (similarity {median:.2f}; usual here {usual:.2f})."
             advice = "Is it the output for another test set, in another order, or in another language?"
-            yield Finding("shifts", "warning", "likely", _where(run), text, advice)
+            headed, of = f"{run} does not fit the reference", (run,)
+            yield _view.Finding("shifts", "warning", "likely", _where(run), text, advice, (), headed, of)
 
 
-def _medians(view: View) -> dict[str, float]:
+def _medians(view: _view.View) -> dict[str, float]:
     """Return how like its reference a line of each text is in the middle, where there is enough text to tell."""
     medians = {}
     for run, own in view.own.items():
@@ -200,7 +189,7 @@ MOST_LINES = 20_000
 _SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 
 
-def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
+def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
     """Yield a finding for every text with another number of lines than most, and where it may have slipped."""
     texts = [part for part in parts if part.role in {"system", "reference", "source"} and part.lines]
     columns = [part for part in parts if part.role in {"documents", "domains", "original languages"} and part.lines]
@@ -218,19 +207,29 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
         guide = next((item for item in guides if item is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
+        strays = strays_of(lines, guide.lines or ()) if comparable and guide is not None else Strays((), ())
+        if strays.apart and guide is not None and not _ends_blank(lines, usual):
+            text += strays.said(f"{guide.role} {guide.name!r}")
+            advice = "Remove the lines that are too many, and add those that are missing; look at each of them."
+            headed = f"{part.label} has {number_of(len(lines), 'line', ',')}"
+            of = (part.name,) if part.role == "system" else ()
+            yield _view.Finding("lengths", "warning", "certain", where, text, advice, strays.lines, headed, of)
+            continue
         if _ends_blank(lines, usual):
             slip = usual
             text += f" All from line {usual + 1} on are empty."
         elif slip is not None and guide is not None:
             text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
-        yield Finding(
+        yield _view.Finding(
             "lengths",
             "warning",
-            "sure",
+            "certain",
             where,
             text,
             _advice(lines, usual, slip),
             () if slip is None else (slip + 1,),
+            f"{part.label} has {number_of(len(lines), 'line', ',')}",
+            (part.name,) if part.role == "system" else (),
         )
 
 
@@ -268,9 +267,9 @@ def slipped(lines: Sequence[str | None], guide: Sequence[str | None]) -> int | N
     offset = len(guide) - len(lines)
     if max(len(lines), len(guide)) > MOST_LINES or not lines:
         return None
-    counts = counts_of(guide)
-    weights = weights_of([counts])
-    own, other = weighted(counts_of(lines), weights), weighted(counts, weights)
+    counts = _view.counts_of(guide)
+    weights = _view.weights_of([counts])
+    own, other = _view.weighted(_view.counts_of(lines), weights), _view.weighted(counts, weights)
     straight, moved = np.nan_to_num(own.like(other)), np.nan_to_num(own.like(other, offset))
     before = np.concatenate([[0.0], np.cumsum(straight)])
     after = np.concatenate([[0.0], np.cumsum(moved[::-1])])[::-1]
@@ -278,6 +277,100 @@ def slipped(lines: Sequence[str | None], guide: Sequence[str | None]) -> int | N
     best = int(np.argmax(sums))
     # A text of another test set fits neither way.
     return best if sums[best] > 0.1 * len(lines) else None
+
+
+MOST_STRAYS = 40
+"""Strays that are named; of the longest texts that are aligned as many are sought, of shorter ones more."""
+
+ROOM = 6
+"""Further lines by which an alignment may go astray on the way."""
+
+STRAY = 0.02
+"""What a line that fits nothing costs: less than the likeness of any two lines that say the same."""
+
+
+class Strays(NamedTuple):
+    """Lines of a text that fit no line of its guide, and lines of the guide that none fits; numbered from 0."""
+
+    extra: tuple[int, ...]
+    missing: tuple[int, ...]
+
+    @property
+    def apart(self) -> bool:
+        """Whether they stand in several places: one place is told by where the text slips."""
+        runs = sum(number - 1 not in numbers for numbers in (set(self.extra), set(self.missing)) for number in numbers)
+        return runs > 1
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The first of the text's own lines, from 1; or where there is none, those that are missing."""
+        return _view.first_lines(self.extra or self.missing)
+
+    def said(self, guide: str) -> str:
+        """Return what is said of them."""
+        said = ""
+        if self.extra:
+            said += f" {number_of(len(self.extra), 'line')} too many: {_all_lines(self.extra)}."
+        if self.missing:
+            said += f" Missing here: {_all_lines(self.missing)} of {guide}."
+        return said
+
+
+def _all_lines(numbers: Sequence[int]) -> str:
+    shown = ", ".join(str(number + 1) for number in numbers[:MOST_STRAYS]) + ", …" * (len(numbers) > MOST_STRAYS)
+    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}"
+
+
+def strays_of(lines: Sequence[str | None], guide: Sequence[str | None]) -> Strays:
+    """Return what an alignment of the whole text with its guide leaves over (Needleman and Wunsch 1970, in a band)."""
+    more = len(lines) - len(guide)
+    longest = max(len(lines), len(guide))
+    if longest > MOST_LINES or abs(more) * longest > MOST_STRAYS * MOST_LINES:
+        return Strays((), ())
+    # Line i lies beside line i + offset of the guide: from none astray to all of them, with room on both sides.
+    offsets = range(min(0, -more) - ROOM, max(0, -more) + ROOM + 1)
+    counts = _view.counts_of(guide)
+    weights = _view.weights_of([counts])
+    own, other = _view.weighted(_view.counts_of(lines), weights), _view.weighted(counts, weights)
+    gain = np.full((len(lines), len(offsets)), -np.inf)
+    for column, offset in enumerate(offsets):
+        likeness = own.like(other, offset)
+        gain[:, column] = np.where(np.isnan(likeness), -np.inf, likeness)
+    return _traced(gain, offsets, len(guide))
+
+
+def _traced(gain: Floats, offsets: range, guide: int) -> Strays:
+    """Return what is left over by the alignment of greatest gain; gain: of line i at each offset, shape (m, offsets).
+
+    Stepping to the next offset passes over a line of the guide, stepping back over one of the text.
+    """
+    m, width = gain.shape
+    start = -offsets[0]
+    best = np.full((m + 1, width), -np.inf)
+    best[0, start:] = -STRAY * np.arange(width - start)
+    for i in range(m):
+        match = best[i] + gain[i]
+        extra = np.append(best[i, 1:] - STRAY, -np.inf)
+        # What is missing is passed over at once: the best so far, each further offset a little less.
+        reach = np.maximum(match, extra) + STRAY * np.arange(width)
+        best[i + 1] = np.maximum.accumulate(reach) - STRAY * np.arange(width)
+    i, column = m, guide - m - offsets[0]
+    if best[i, column] < 0.1 * m:
+        return Strays((), ())  # a text of another test set
+    extra_lines: list[int] = []
+    missing_lines: list[int] = []
+    while i > 0 or column > start:
+        if i and np.isclose(best[i, column], best[i - 1, column] + gain[i - 1, column], atol=1e-9):
+            i -= 1
+        elif i and column + 1 < width and np.isclose(best[i, column], best[i - 1, column + 1] - STRAY, atol=1e-9):
+            i, column = i - 1, column + 1
+            extra_lines.append(i)
+        else:
+            column -= 1
+            missing_lines.append(i + offsets[column])
+            if column < 0:
+                return Strays((), ())
+    return Strays(tuple(reversed(extra_lines)), tuple(reversed(missing_lines)))
 
 
 LEAST_LETTERS = 10
@@ -309,31 +402,32 @@ CLEARLY = 0.2
 the references. In five real sets 99% of source lines are above, and 99% of the outputs' lines below −0.06."""
 
 
-def check_script(view: View) -> Iterator[Finding]:
+def check_script(view: _view.View) -> Iterator[_view.Finding]:
     """Yield the texts with lines in another script than the references' most frequent one."""
     corpus = view.sample
     guides = list(corpus.references.values()) or list(corpus.outputs.values())
     usual = _usual_script(guides)
     if usual is None:
         return
-    texts = {Named("reference", name): lines for name, lines in corpus.references.items()}
-    texts |= {Named("system", name): lines for name, lines in corpus.outputs.items()}
+    texts = {_view.Named("reference", name): lines for name, lines in corpus.references.items()}
+    texts |= {_view.Named("system", name): lines for name, lines in corpus.outputs.items()}
     hits = {
         name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
         for name, lines in texts.items()
     }
-    text = f"lines in another script than the references' usual one ({usual.title()})"
+    text = f"lines whose script is not the references' usual one ({usual.title()})"
     advice = "Were they left untranslated, or is it the output for another language?"
-    yield from beside_references("script", hits, len(corpus), text, advice, "likely")
+    has = "foreign-script lines"
+    yield from _view.beside_references(_view.Shown("script", text, advice, has), hits, len(corpus))
 
 
-def check_language(view: View) -> Iterator[Finding]:
+def check_language(view: _view.View) -> Iterator[_view.Finding]:
     """Yield every system in another language than the references, and every one with lines in the source's."""
     yield from _whole_texts(view)
     yield from _source_language(view)
 
 
-def _whole_texts(view: View) -> Iterator[Finding]:
+def _whole_texts(view: _view.View) -> Iterator[_view.Finding]:
     if not view.sample.references:
         return
     whole = np.sum([_profile(view, lines) for lines in view.sample.references.values()], axis=0)
@@ -345,18 +439,21 @@ def _whole_texts(view: View) -> Iterator[Finding]:
         own = _profile(view, lines)[frequent]
         likeness = float(own @ usual / max(1e-9, float(np.linalg.norm(own) * np.linalg.norm(usual))))
         if likeness < UNLIKE:
-            text = f"its letters go together otherwise than the references' (cosine {likeness:.2f}, usual above .9)."
+            text = (
+                f"its character n-grams are unlike those of the references (cosine {likeness:.2f}; typically above .9)."
+            )
             advice = "Is it in another language, or text of another kind?"
-            sure: Sureness = "likely" if likeness < CLEARLY_UNLIKE else "possible"
-            level: Level = "warning" if sure == "likely" else "note"
-            yield Finding("language", level, sure, f"system {run!r}", text, advice)
+            confidence: _view.Confidence = "likely" if likeness < CLEARLY_UNLIKE else "possible"
+            level: _view.Level = "warning" if confidence == "likely" else "note"
+            headed, of = f"{run} may be in another language", (run,)
+            yield _view.Finding("language", level, confidence, _where(run), text, advice, (), headed, of)
 
 
-def _profile(view: View, lines: Sequence[str | None]) -> np.ndarray:
+def _profile(view: _view.View, lines: Sequence[str | None]) -> np.ndarray:
     return np.sqrt(np.asarray(view.counts(lines).sum(axis=0)).ravel())
 
 
-def _source_language(view: View) -> Iterator[Finding]:
+def _source_language(view: _view.View) -> Iterator[_view.Finding]:
     sources, references = view.sample.segments.sources, list(view.sample.references.values())
     # Between two scripts it is the check for these that tells: a few names, in Latin letters, are most of the n-grams
     # of a Chinese or Japanese line that was translated.
@@ -371,12 +468,16 @@ def _source_language(view: View) -> Iterator[Finding]:
     for run, lines in view.sample.outputs.items():
         own = [number for number in _in_source_language(view, lines, weights) if number not in known]
         if len(own) > FEW:
-            hits[Named("system", run)] = [int(view.numbers[number]) for number in own]
+            hits[_view.Named("system", run)] = [int(view.numbers[number]) for number in own]
     text = "lines that read like the source language, where no reference does"
-    yield from by_text("language", hits, len(view.sample), text, "Were they left untranslated?", "likely")
+    has = "source-language lines"
+    shown = _view.Shown("language", text, "Were they left untranslated?", has)
+    yield from _view.by_text(shown, hits, len(view.sample))
 
 
-def _log_ratio(view: View, sources: Sequence[str], references: Sequence[Sequence[str | None]]) -> np.ndarray | None:
+def _log_ratio(
+    view: _view.View, sources: Sequence[str], references: Sequence[Sequence[str | None]]
+) -> np.ndarray | None:
     """Return log P(n-gram | source) − log P(n-gram | references), shape (2^18,); None for too little text."""
     if sum(len(line) for line in sources) < LEAST_CHARACTERS:
         return None
@@ -387,7 +488,7 @@ def _log_ratio(view: View, sources: Sequence[str], references: Sequence[Sequence
     return np.asarray(np.log(smoothed[0]) - np.log(smoothed[1]))
 
 
-def _in_source_language(view: View, lines: Sequence[str | None], weights: np.ndarray) -> list[int]:
+def _in_source_language(view: _view.View, lines: Sequence[str | None], weights: np.ndarray) -> list[int]:
     counts = view.counts(lines)
     totals = np.asarray(counts.sum(axis=1)).ravel()
     means = np.divide(counts @ weights, totals, out=np.zeros(len(totals)), where=totals > 0)

@@ -2,16 +2,33 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from mtsig.corpus._corpus import Lines
-from mtsig.corpus._inspection import FEW
-from mtsig.corpus._notes import listed
-from mtsig.doctor._view import Finding, Level, Named, View, beside_references, by_text, counted, first_lines
+from mtsig.corpus._inspection import FEW, GIVE_TEXT, is_placeholder, void_references
+from mtsig.corpus._notes import listed, number_of
+from mtsig.doctor._view import (
+    NOTHING,
+    WHOLE_SOURCE,
+    Confidence,
+    Finding,
+    Level,
+    Named,
+    Shown,
+    View,
+    beside_references,
+    by_text,
+    counted,
+    first_lines,
+    headline,
+    of_whole_texts,
+    systems_of,
+)
+from mtsig.metrics._kinship import spliced_text
 
 
 class Kind(NamedTuple):
@@ -20,32 +37,52 @@ class Kind(NamedTuple):
     pattern: re.Pattern[str]
     what: str
     advice: str
+    has: str
 
 
 KINDS = (
-    Kind(re.compile("\ufeff"), "a byte-order mark inside the line", "It sticks to the word it touches. Remove U+FEFF."),
+    Kind(
+        re.compile("\ufeff"),
+        "a byte-order mark inside the line",
+        "It sticks to the word it touches. Remove U+FEFF.",
+        "byte-order marks",
+    ),
     Kind(
         re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"),
         "a separator that other programs take for a line break",
         "mtsig splits at newlines only; a program that split here has other lines. Replace it by a space.",
+        "unusual line separators",
     ),
-    Kind(re.compile("\r"), "a carriage return", "The file has Windows line ends in part. Save it with newlines only."),
-    Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space."),
+    Kind(
+        re.compile("\r"),
+        "a carriage return",
+        "The file has Windows line ends in part. Save it with newlines only.",
+        "Windows line ends",
+    ),
+    Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space.", "tabs"),
     Kind(
         re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"),
         "a control character",
         "Characters U+0080 to U+009F tell of text that was decoded as Latin-1. Decode it again.",
+        "control characters",
     ),
-    Kind(re.compile("\ufffd"), "a replacement character", "Something here could not be decoded. Go back to the bytes."),
+    Kind(
+        re.compile("\ufffd"),
+        "a replacement character",
+        "Something here could not be decoded. Go back to the bytes.",
+        "undecodable characters",
+    ),
     Kind(
         re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"),
         "letters such as Ã© and â€™",
         "UTF-8 that was decoded as something else. Decode it again.",
+        "wrongly decoded text",
     ),
     Kind(
         re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"),
         "an invisible character",
         "It makes equal words unequal. Remove it, unless the script needs it.",
+        "invisible characters",
     ),
 )
 
@@ -55,21 +92,21 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,
 def check_characters(view: View) -> Iterator[Finding]:
     """Yield a finding for every kind of character that does not belong, with the texts that have it."""
     for kind in KINDS:
-        yield from _by_text("characters", view, kind.pattern, kind.what, kind.advice)
+        yield from _by_text("characters", view, kind.pattern, kind.what, kind.advice, kind.has)
 
 
 def check_entities(view: View) -> Iterator[Finding]:
     """Return a finding for HTML entities, with the texts that have them."""
     advice = (
-        "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them, in every "
-        "text alike."
+        "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them in all "
+        "texts."
     )
-    return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice)
+    return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")
 
 
-def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str) -> Iterator[Finding]:
+def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str, has: str) -> Iterator[Finding]:
     hits = {name: view.in_whole(_having(lines, pattern)) for name, lines in view.texts.items()}
-    return by_text(check, hits, len(view.corpus), f"lines with {what}", advice, "sure")
+    return by_text(Shown(check, f"lines with {what}", advice, has, "certain"), hits, len(view.corpus))
 
 
 def _having(lines: Sequence[str | None], pattern: re.Pattern[str]) -> list[int]:
@@ -99,16 +136,25 @@ ALIKE = 0.5
 
 
 def check_empty(view: View) -> Iterator[Finding]:
-    """Yield the texts with empty lines."""
+    """Yield the references that hold no text, and the texts with empty lines."""
+    void = void_references(view.corpus)
+    for reference, said in void.items():
+        where, headed = f"reference {reference!r}", f"Reference {reference} has no text"
+        yield Finding("empty", "warning", "certain", where, f"has no text: {said}.", GIVE_TEXT, headline=headed)
     several = len(view.corpus.references) > 1
     hits = {
-        name: view.in_whole(number for number, line in enumerate(lines) if line is not None and not line.strip())
-        for name, lines in view.texts.items()
+        name: numbers for name, numbers in view.hits(lambda _, line: not line.strip(), source=True).items()
         # Of several references, one that is empty somewhere has no such segment.
-        if not (name.role == "reference" and several)
-    }
+        if not (name.role == "reference" and (several or name.name in void))
+    }  # fmt: skip
     advice = "They are scored as such. Was the run cut off, or did post-processing drop them?"
-    yield from beside_references("empty", hits, len(view.corpus), "empty lines", advice, "sure")
+    shown = Shown("empty", "empty lines", advice, "empty lines", "certain")
+    yield from of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
+    void_hits = view.hits(lambda _, line: is_placeholder(line))
+    said = "lines with a word such as None or TODO in place of a text"
+    shown = Shown("empty", said, "Leave these segments out, or give their texts.", "placeholders", "certain")
+    kept = {name: own for name, own in void_hits.items() if len(own) > 2 and name.name not in void}
+    yield from beside_references(shown, kept, len(view.corpus))
 
 
 def check_identical(view: View) -> Iterator[Finding]:
@@ -121,11 +167,17 @@ def check_identical(view: View) -> Iterator[Finding]:
         if len(runs) > 1:
             advice = "Was one copied over the other? If they are runs of one system, name them as such."
             where = f"systems {listed(list(map(repr, runs)), most=FEW)}"
-            yield Finding("identical", "warning", "sure", where, "are identical, line by line.", advice)
+            headed = (
+                f"{runs[0]} and {runs[1]} are identical" if len(runs) == 2 else f"{len(runs)} systems are identical"
+            )
+            said = "are identical, line by line."
+            yield Finding("identical", "warning", "certain", where, said, advice, (), headed, tuple(runs))
     for first, second, same in _nearly_equal(list(equal)):
         where = f"systems {equal[first][0]!r} and {equal[second][0]!r}"
         advice = "The same engine, or a copy with a few lines changed?"
-        yield Finding("identical", "note", "possible", where, f"share {same} of {total} lines.", advice)
+        said, pair = f"share {same:,} of {total:,} lines.", (equal[first][0], equal[second][0])
+        headed = f"{pair[0]} and {pair[1]} nearly identical"
+        yield Finding("identical", "note", "possible", where, said, advice, (), headed, pair)
 
 
 _LOOKED_AT = 1000
@@ -167,14 +219,17 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
                 continue
             sure = same >= NEARLY * long
             where = f"system {run!r} and reference {name!r}"
-            text = f"{same} of {long} longer lines are equal."
+            text = f"{same:,} of {long:,} longer lines are equal."
             advice = (
                 "Is it the reference itself? Leave it out, or score it against other references only."
                 if sure
-                else "Was the reference made by editing this output, or did the system learn from it?"
+                else _OVERLAPS
             )
             level: Level = "warning" if sure or same >= 0.8 * long else "note"
-            yield Finding("reference as system", level, "sure" if sure else "possible", where, text, advice)
+            confidence: Confidence = "certain" if sure else "possible"
+            headed, of = f"{run} {'is reference' if sure else 'shares lines with'} {name}", (run,)
+            check = "reference as system"
+            yield Finding(check, level, confidence, where, text, advice, (), headed, of, cause="kin")
 
 
 def check_copied_source(view: View) -> Iterator[Finding]:
@@ -182,24 +237,18 @@ def check_copied_source(view: View) -> Iterator[Finding]:
     sources = view.corpus.segments.sources
     if sources is None:
         return
-    hits = {
-        name: view.in_whole(
-            number
-            for number, (line, source) in enumerate(zip(lines, sources, strict=True))
-            if line is not None and len(source) >= LONG and line.strip() == source.strip()
-        )
-        for name, lines in view.texts.items()
-        if name.role != "source"
-    }
+    hits = view.hits(lambda i, line: len(sources[i]) >= LONG and line.strip() == sources[i].strip())
     advice = "Did the system fail there, or are these lines that stay as they are?"
+    left = "Leave it out, or read it as a lower bound."
     text = "lines that are the source, untranslated"
-    yield from beside_references("copied source", hits, len(view.corpus), text, advice, "sure", COPIED)
+    shown = Shown("copied source", text, advice, "untranslated lines", "certain", COPIED)
+    yield from of_whole_texts(shown, hits, len(view.corpus), left, "is the source", WHOLE_SOURCE)
 
 
 def check_repeated(view: View) -> Iterator[Finding]:
     """Yield the systems that give one long output for segments whose sources and references are unlike."""
     outputs = view.corpus.outputs
-    columns = [[_folded(line) for line in column] for column in _known(view)]
+    columns = [["".join(filter(str.isalnum, (line or "").casefold())) for line in column] for column in _known(view)]
     hits = {}
     for run, lines in outputs.items():
         # Where sources are not known, it is the other systems that tell whether they repeat.
@@ -207,19 +256,14 @@ def check_repeated(view: View) -> Iterator[Finding]:
         hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
     advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
     text = f"lines of {LONG} characters or more that repeat another, for other segments"
-    yield from by_text("repeated output", hits, len(view.corpus), text, advice, "likely")
+    yield from by_text(Shown("repeated output", text, advice, "repeated lines"), hits, len(view.corpus))
 
 
 def check_looping(view: View) -> Iterator[Finding]:
     """Yield the texts in whose lines a few words or characters come again and again."""
-    hits = {
-        name: view.in_whole(number for number, line in enumerate(lines) if line is not None and _loops(line))
-        for name, lines in view.texts.items()
-        if name.role != "source"
-    }
-    advice = "A system that is stuck in a loop? Such lines are no translations."
-    text = "lines in which the same words come again and again"
-    yield from beside_references("looping", hits, len(view.corpus), text, advice, "likely")
+    advice = "A system that is stuck in a loop? Such lines are not translations."
+    shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
+    yield from beside_references(shown, view.hits(lambda _, line: _loops(line)), len(view.corpus))
 
 
 def _loops(line: str) -> bool:
@@ -252,11 +296,6 @@ def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -
     return sorted(result)
 
 
-def _folded(line: str | None) -> str:
-    """Return the letters and digits of a line, small: punctuation and spaces make no other content."""
-    return "".join(filter(str.isalnum, (line or "").casefold()))
-
-
 def _alike(line: str, other: str) -> bool:
     """Return whether two lines have most of their character trigrams in common (Dice's coefficient)."""
     first, second = (Counter(map("".join, zip(text, text[1:], text[2:], strict=False))) for text in (line, other))
@@ -277,7 +316,8 @@ def check_duplicates(view: View) -> Iterator[Finding]:
         text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
         advice = "Usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
-        yield Finding("duplicates", level, "sure", "the test set", text, advice, first_lines(numbers))
+        headed = f"{number_of(len(numbers), 'repeated segment', ',')}"
+        yield Finding("duplicates", level, "certain", "the test set", text, advice, first_lines(numbers), headed)
 
 
 def _contents(view: View) -> list[tuple[str | None, ...]]:
@@ -303,16 +343,26 @@ def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
 
 
 def check_kinship(view: View) -> Iterator[Finding]:
-    """Yield every system that is kin to a reference."""
-    for kin in view.kin:
+    """Yield every system that is kin to a reference, and every reference that was put together from outputs."""
+    spliced = [kin for kin in view.kin if kin.spliced]
+    for name in dict.fromkeys(kin.reference for kin in spliced):
+        kins = [kin for kin in spliced if kin.reference == name]
+        headed, whom, text = f"{name} is made of outputs", tuple(kin.system for kin in kins), spliced_text(kins)
+        advice = "Scores by it are inflated: use another reference, or read the verdicts without those segments."
+        where = f"reference {name!r}"
+        yield Finding("kinship", "warning", "certain", where, text, advice, (), headed, whom, cause="kin")
+    for kin in (kin for kin in view.kin if not kin.spliced):
         free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
         elsewhere = "without that reference" if free else "by a reference that was made without it"
         advice = (
-            "Was the reference made by editing this output, or did the system learn from it? Judge the system "
-            f"{elsewhere}, too: here it has points that no other can have."
+            f"{_OVERLAPS} Also evaluate the system {elsewhere}: this reference gives it an advantage that no other "
+            "system can have."
         )
-        yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice)
+        headed, of = f"{kin.system} shares lines with {kin.reference}", (kin.system,)
+        yield Finding("kinship", "warning", "likely", kin.where, kin.sentence, advice, (), headed, of, cause="kin")
 
+
+_OVERLAPS = "Was the reference made by post-editing this output, or was the system trained on it?"
 
 _STOP = re.compile(r"\w ?[.,](?= |$)")
 _TOKENIZED = re.compile(r"\w [.,](?= |$)")
@@ -331,9 +381,8 @@ MOSTLY = 0.5
 def check_processing(view: View) -> Iterator[Finding]:
     """Yield the texts that were processed otherwise than their reference."""
     yield from _subwords(view)
-    yield from _tokenized(view)
-    yield from _lower_case(view)
-    yield from _upper_case(view)
+    for way in _WAYS:
+        yield from _written(view, way)
 
 
 def _subwords(view: View) -> Iterator[Finding]:
@@ -341,56 +390,69 @@ def _subwords(view: View) -> Iterator[Finding]:
         having = sum(line is not None and _SUBWORD.search(line) is not None for line in lines)
         if having >= 0.05 * len(lines):
             text = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
-            yield Finding("processing", "warning", "sure", str(name), text, "Join the subwords before scoring.")
+            headed = headline([name], "has subword marks", "")
+            of, advice = systems_of([name]), "Join the subwords before scoring."
+            yield Finding("processing", "warning", "certain", str(name), text, advice, (), headed, of)
 
 
-def _tokenized(view: View) -> Iterator[Finding]:
-    shares = {name: _share(lines, _TOKENIZED, _STOP) for name, lines in _outputs_and_references(view).items()}
+class _Way(NamedTuple):
+    """A way in which a text is written as a whole: how it is measured, and what is said of one that is, and of all.
+
+    others: which share another text has at least, for the difference to count.
+    """
+
+    share: Callable[[Sequence[str | None]], float | None]
+    so: Callable[[float], bool]
+    one: str
+    found: str
+    advice: str
+    every: str = ""
+    all: str = ""
+    all_advice: str = ""
+    others: float = 0.0
+
+
+_NOT_COMPARABLE = "Scores are not comparable with those on text as it is written."
+_WAYS = (
+    _Way(
+        lambda lines: _share(lines, _TOKENIZED, _STOP), lambda share: share > MOSTLY, "is tokenized",
+        "{share} of its full stops and commas follow a space: it is tokenized, others are not.",
+        "Detokenize it, as the other texts are.", "All texts are tokenized",
+        "all of them have spaces before full stops and commas: they are tokenized already.",
+        "Scores are not comparable with those on plain text. Keep to one tokenization, and report it.",
+    ),
+    _Way(
+        lambda lines: _capitals(lines), lambda share: share < 0.001, "is lower-cased",
+        "it is written in small letters throughout, others are not.",
+        "Restore its capitals, or compare all systems with lowercase=true.", "All texts are lower-cased",
+        "there is not one capital letter in a thousand: all of them are lower-cased.", _NOT_COMPARABLE, 0.01,
+    ),
+    _Way(
+        lambda lines: _capitals(lines), lambda share: share > 0.9, "is in capitals",
+        "it is written in capitals throughout, others are not.",
+        "Restore its small letters, or compare all systems with lowercase=true.",
+    ),
+)  # fmt: skip
+
+
+def _written(view: View, way: _Way) -> Iterator[Finding]:
+    """Yield the texts that are written in a way in which others are not, or a note where all of them are."""
+    shares = {name: way.share(lines) for name, lines in _outputs_and_references(view).items()}
     known = {name: share for name, share in shares.items() if share is not None}
-    split = [name for name, share in known.items() if share > MOSTLY]
-    if not split:
-        return
-    if len(split) == len(known):
-        text = "all of them have spaces before full stops and commas: they are tokenized already."
-        advice = "Scores are not comparable with those on plain text. Keep to one tokenization, and say so."
-        yield Finding("processing", "note", "likely", "systems and references", text, advice)
-        return
-    for name in split:
-        text = f"{known[name]:.0%} of its full stops and commas stand after a space: it is tokenized, others are not."
-        advice = "Detokenize it, so that all texts are written alike."
-        yield Finding("processing", "warning", "likely", str(name), text, advice)
+    so = [name for name, share in known.items() if way.so(share)]
+    if so and len(so) == len(known):
+        if way.every:
+            where = "systems and references"
+            yield Finding("processing", "note", "likely", where, way.all, way.all_advice, (), way.every)
+    elif max((share for name, share in known.items() if name not in so), default=0.0) >= way.others:
+        for name in so:
+            yield _whole(way.one, name, way.found.replace("{share}", f"{known[name]:.0%}"), way.advice)
 
 
-def _lower_case(view: View) -> Iterator[Finding]:
-    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
-    known = {name: share for name, share in shares.items() if share is not None}
-    lower = [name for name, share in known.items() if share < 0.001]
-    if not lower:
-        return
-    if len(lower) == len(known):
-        text = "there is not one capital letter in a thousand: all of them are lower-cased."
-        advice = "Scores are not comparable with those on text as it is written."
-        yield Finding("processing", "note", "likely", "systems and references", text, advice)
-        return
-    cased = [name for name in known if name not in lower]
-    if max(known[name] for name in cased) < 0.01:
-        return
-    for name in lower:
-        text = "it is written in small letters throughout, others are not."
-        advice = "Restore its capitals, or compare all systems with lowercase=true."
-        yield Finding("processing", "warning", "likely", str(name), text, advice)
-
-
-def _upper_case(view: View) -> Iterator[Finding]:
-    shares = {name: _capitals(lines) for name, lines in _outputs_and_references(view).items()}
-    known = {name: share for name, share in shares.items() if share is not None}
-    upper = [name for name, share in known.items() if share > 0.9]
-    if len(upper) == len(known):
-        return
-    for name in upper:
-        text = "it is written in capitals throughout, others are not."
-        advice = "Restore its small letters, or compare all systems with lowercase=true."
-        yield Finding("processing", "warning", "likely", str(name), text, advice)
+def _whole(what: str, name: Named, text: str, advice: str) -> Finding:
+    """Return the warning that a whole text is written in another way than the others."""
+    headed, of = headline([name], what, ""), systems_of([name])
+    return Finding("processing", "warning", "likely", str(name), text, advice, (), headed, of)
 
 
 def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:

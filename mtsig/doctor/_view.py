@@ -1,27 +1,36 @@
 """A corpus as the checks see it: its texts, how alike their lines are, and the findings that checks yield."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import capital_first
 from mtsig.errors import need
 from mtsig.metrics import ReferenceOverlap
 from mtsig.metrics._kinship import kin_and_copies
 
 if TYPE_CHECKING:
     import pandas as pd
+    from scipy import sparse
 
 
-Level = Literal["note", "warning"]
-Sureness = Literal["sure", "likely", "possible"]
+Level = Literal["note", "warning", "withholds"]
+Confidence = Literal["certain", "likely", "possible"]
+
+_STRENGTH: tuple[Level, ...] = ("note", "warning", "withholds")
+
+WHOLE_SOURCE, NOTHING = "is the source", "is empty"
+"""Causes that explain whatever else is odd about a text."""
+
+WHOLE = 0.5
+"""From this share of its lines on, what is wrong with a text is wrong with the whole of it."""
 
 SHARE_FOR_WARNING = 0.01
 """From this share of segments on, what would be a note is a warning: it can move a score by a tenth of a point."""
@@ -42,26 +51,71 @@ class Named:
         return self.role if self.role == "source" else f"{self.role} {self.name!r}"
 
 
+def headline(names: Sequence[Named], one: str, many: str) -> str:
+    """Return in a few words which texts have what: the text by its name where it is one, else how many."""
+    if len(names) == 1:
+        return f"{names[0].name or 'The source'} {one}"
+    return f"{len(names)} {'systems' if all(name.role == 'system' for name in names) else 'texts'} {many}"
+
+
 @dataclass(frozen=True)
 class Finding:
-    """One thing to look at.
+    """One thing to know before a verdict is read.
 
-    check: the name in CHECKS. where: the text and lines. found: what is there. advice: what to do.
-    lines: numbers of the first segments concerned, from 1, in the whole of the data.
+    check: the name in CHECKS, or in `mtsig.cautions.CAUTIONS`. level: a warning can change a verdict or a rank, a note
+    cannot; "withholds" where verdicts are withheld for it. where: the text and lines; may be empty. found: what is
+    there. advice, flags: what to do, in words and on the command line. lines: numbers of the first segments concerned,
+    from 1, in the whole of the data. headline: the finding in at most six words. systems: whom it concerns, everybody
+    where there are none. pairs: the comparisons whose verdicts it bears on. cause: what makes one finding of several
+    with the same systems.
     """
 
     check: str
     level: Level
-    sure: Sureness
+    confidence: Confidence
     where: str
     found: str
-    advice: str
+    advice: str = ""
     lines: tuple[int, ...] = ()
+    headline: str = ""
+    systems: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    flags: str = ""
+    cause: str = ""
+
+    @property
+    def warns(self) -> bool:
+        """Whether it can change a verdict or a rank."""
+        return self.level != "note"
 
     @property
     def note(self) -> Note:
         """The finding as a note in words."""
-        return Note(self.level, f"{self.where}: {self.found} {self.advice}")
+        # A finding that begins like a sentence says by itself where it is.
+        where = "" if not self.where or self.found[:1].isupper() else f"{self.where}:"
+        said = " ".join(filter(None, (where, self.found, capital_first(self.advice))))
+        if self.flags:
+            said = f"{said.removesuffix('.')} ({self.flags})"
+        ends = "" if said.endswith((".", "?", "!")) else "."
+        return Note("warning" if self.warns else "note", f"{said}{ends}", systems=self.systems)
+
+    def among(self, systems: Collection[str]) -> "Finding | None":
+        """Return the finding as it concerns these systems, with their pairs alone; None where it concerns none."""
+        pairs = tuple(pair for pair in self.pairs if set(pair) <= set(systems))
+        concerned = set(self.systems) & set(systems) if self.systems else pairs or not self.pairs
+        return replace(self, pairs=pairs) if concerned else None
+
+    def joined(self, other: "Finding") -> "Finding":
+        """Return one finding of two with the same cause: the words of this one, the stronger level, all pairs."""
+        return replace(
+            self,
+            level=max(self.level, other.level, key=_STRENGTH.index),
+            advice=self.advice or other.advice,
+            flags=self.flags or other.flags,
+            lines=self.lines or other.lines,
+            headline=self.headline or other.headline,
+            pairs=self.pairs + other.pairs,
+        )
 
 
 @dataclass(frozen=True)
@@ -88,23 +142,25 @@ class Checkup:
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """What should be looked at before any number."""
-        return tuple(finding for finding in self.findings if finding.level == "warning")
+        return tuple(finding for finding in self.findings if finding.warns)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per finding."""
-        return [{**asdict(finding), "lines": list(finding.lines)} for finding in self.findings]
+        return [
+            {name: getattr(finding, name) for name in _COLUMNS[:-2]}
+            | {"lines": list(finding.lines), "systems": list(finding.systems)}
+            for finding in self.findings
+        ]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return one row per finding: check, level, sure, where, found, advice, lines.
-
-        Raises:
-            ProgramError: pandas is not installed.
-        """
+        """Return one row per finding: check, level, confidence, headline, where, found, advice, lines, systems."""
         need("frames")
         import pandas as pd  # only those pay for it who want a DataFrame
 
-        columns = ["check", "level", "sure", "where", "found", "advice", "lines"]
-        return pd.DataFrame(self.rows(), columns=columns)
+        return pd.DataFrame(self.rows(), columns=list(_COLUMNS))
+
+
+_COLUMNS = ("check", "level", "confidence", "headline", "where", "found", "advice", "lines", "systems")
 
 
 def is_loud(count: int, total: int, share: float = SHARE_FOR_WARNING) -> bool:
@@ -113,11 +169,7 @@ def is_loud(count: int, total: int, share: float = SHARE_FOR_WARNING) -> bool:
 
 
 def at_lines(numbers: Sequence[int]) -> str:
-    """Return where segments stand, numbered from 0: `line 3`, `lines 3–7`, `lines 3, 8, 9, …`.
-
-    >>> at_lines([2]), at_lines([2, 3, 4]), at_lines([2, 7, 8, 9])
-    ('line 3', 'lines 3–5', 'lines 3, 8, 9, …')
-    """
+    """Return where segments stand, numbered from 0: `line 3`, `lines 3–7`, `lines 3, 8, 9, …`."""
     if len(numbers) == 1:
         return f"line {numbers[0] + 1}"
     if numbers[-1] - numbers[0] == len(numbers) - 1:
@@ -127,70 +179,92 @@ def at_lines(numbers: Sequence[int]) -> str:
 
 def counted(numbers: Sequence[int], total: int) -> str:
     """Return how many of the lines, and which: `3 of 200 (lines 3, 8, 9)`."""
-    return f"{len(numbers)} of {total} ({at_lines(numbers)})"
+    return f"{len(numbers):,} of {total:,} ({at_lines(numbers)})"
 
 
-def by_text(
-    check: str,
-    hits: Mapping[Named, Sequence[int]],
-    total: int,
-    text: str,
-    advice: str,
-    sure: Sureness,
-    share: float = SHARE_FOR_WARNING,
-) -> Iterator[Finding]:
-    """Yield one warning for all texts in which at least this share of lines is concerned, and one note for the others.
+class Shown(NamedTuple):
+    """What lines may show: of which check, in words ("empty lines"), what to do, and the headline behind a name.
 
-    Args:
-        check: the name of the check.
-        hits: text -> numbers of its lines in the whole of the data, from 0.
-        total: how many lines each text has.
-        text: what the lines are, as in "empty lines".
-        advice: what to do.
-        sure: how sure this is.
-        share: from which share of the lines on it is a warning.
+    share: from which share of the lines on it is a warning.
+    """
+
+    check: str
+    text: str
+    advice: str
+    has: str
+    confidence: Confidence = "likely"
+    share: float = SHARE_FOR_WARNING
+
+
+def by_text(shown: Shown, hits: Mapping[Named, Sequence[int]], total: int) -> Iterator[Finding]:
+    """Yield one warning for all texts of which enough lines show something, and one note for the others.
+
+    hits: text -> numbers of its lines in the whole of the data, from 0. total: how many lines each text has.
     """
     some = {name: numbers for name, numbers in hits.items() if numbers}
-    loud = {name: numbers for name, numbers in some.items() if is_loud(len(numbers), total, share)}
-    quiet = {name: numbers for name, numbers in some.items() if name not in loud}
-    levels: tuple[tuple[Level, dict[Named, Sequence[int]]], ...] = (("warning", loud), ("note", quiet))
-    for level, concerned in levels:
+    levels: tuple[Level, Level] = ("warning", "note")
+    for level in levels:
+        concerned = [
+            name for name, numbers in some.items()
+            if is_loud(len(numbers), total, shown.share) == (level == "warning")
+        ]  # fmt: skip
         if concerned:
-            first, *others = sorted(concerned, key=lambda name: -len(concerned[name]))
-            said = f"{text}: {counted(concerned[first], total)}."
+            first, *others = sorted(concerned, key=lambda name: -len(some[name]))
+            said = f"{shown.text}: {counted(some[first], total)}."
             if others:
-                said += " Also: " + ", ".join(f"{name} {len(concerned[name])}" for name in others) + "."
-            yield Finding(check, level, sure, str(first), said, advice, first_lines(concerned[first]))
+                said += " Also: " + ", ".join(f"{name} {len(some[name]):,}" for name in others) + "."
+            headed = headline([first, *others], f"has {shown.has}", f"have {shown.has}")
+            lines, of = first_lines(some[first]), systems_of([first, *others])
+            yield Finding(shown.check, level, shown.confidence, str(first), said, shown.advice, lines, headed, of)
 
 
-def beside_references(
-    check: str,
+def systems_of(names: Sequence[Named]) -> tuple[str, ...]:
+    """Return the systems that a finding on these texts concerns: with a source or reference among them, everybody."""
+    return tuple(name.name for name in names) if all(name.role == "system" for name in names) else ()
+
+
+def left_beside_references(
     hits: Mapping[Named, Sequence[int]],
-    total: int,
-    text: str,
-    advice: str,
-    sure: Sureness,
-    share: float = SHARE_FOR_WARNING,
-) -> Iterator[Finding]:
-    """Yield what `by_text` does, after comparing every line with what the references have there.
-
-    What a reference has on a line, too, is no system's fault; what half of the systems have there as well is none of
-    the reference's: such lines are noted once for all.
-    """
+) -> tuple[dict[Named, Sequence[int]], list[int]]:
+    """Return the lines of each text without those that references account for, and what these have as systems do."""
     references = {name: set(numbers) for name, numbers in hits.items() if name.role == "reference"}
     known = set().union(*references.values())
     systems = [numbers for name, numbers in hits.items() if name.role == "system"]
     having = Counter(number for numbers in systems for number in numbers)
     alike = {number for number in known if 2 * having[number] >= max(1, len(systems))}
-    left = {
+    left: dict[Named, Sequence[int]] = {
         name: [number for number in numbers if number not in (alike if name in references else known)]
         for name, numbers in hits.items()
     }
-    yield from by_text(check, left, total, text, advice, sure, share)
+    return left, sorted(alike)
+
+
+def beside_references(shown: Shown, hits: Mapping[Named, Sequence[int]], total: int) -> Iterator[Finding]:
+    """Yield what `by_text` does, after comparing every line with what the references have there.
+
+    Anomalies that a reference shares are not reported of systems; what half of the systems have there as well is not
+    reported of the reference: such lines are noted once for all.
+    """
+    left, alike = left_beside_references(hits)
+    yield from by_text(shown, left, total)
     if alike:
-        said = f"{text}: {counted(sorted(alike), total)}."
-        advised = "References and systems have them alike: they seem to be as they should."
-        yield Finding(check, "note", "possible", "references and systems", said, advised, first_lines(sorted(alike)))
+        said = f"{shown.text}: {counted(alike, total)}."
+        advised = "References and systems both contain these, so they are probably intended."
+        where, headed = "references and systems", f"All texts have {shown.has}"
+        yield Finding(shown.check, "note", "possible", where, said, advised, first_lines(alike), headed)
+
+
+def of_whole_texts(
+    shown: Shown, hits: Mapping[Named, Sequence[int]], total: int, advice: str, what: str, cause: str
+) -> Iterator[Finding]:
+    """Yield a warning for every system most of whose lines show something, and for the others what they have of it."""
+    left, _ = left_beside_references(hits)
+    whole = [name for name, numbers in left.items() if name.role == "system" and len(numbers) >= WHOLE * total]
+    for name in whole:
+        found, lines = f"{shown.text}: {counted(left[name], total)}.", first_lines(left[name])
+        headed, of = f"{name.name} {what}", (name.name,)
+        yield Finding(shown.check, "warning", "certain", str(name), found, advice, lines, headed, of, cause=cause)
+    yield from beside_references(shown, {name: own for name, own in hits.items() if name not in whole}, total)
 
 
 def first_lines(numbers: Sequence[int]) -> tuple[int, ...]:
@@ -207,8 +281,10 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _LINE_END = np.uint32(10)
 
 
-def counts_of(lines: Sequence[str | None]) -> sparse.csr_matrix:
+def counts_of(lines: Sequence[str | None]) -> "sparse.csr_matrix":
     """Return how often each hashed n-gram stands in each line; shape (n, 2^18)."""
+    from scipy import sparse
+
     codes, line_of = _codes(lines)
     rows, columns = [], []
     for order in _ORDERS:
@@ -248,7 +324,7 @@ def _ngrams(
 class Lines:
     """Lines as vectors of length 1, or 0 for an empty line; shape (n, 2^18)."""
 
-    vectors: sparse.csr_matrix
+    vectors: "sparse.csr_matrix"
 
     def __getitem__(self, chosen: NDArray[np.int64]) -> "Lines":
         """Return the chosen lines."""
@@ -265,7 +341,7 @@ class Lines:
         return likeness
 
 
-def weights_of(counts: Sequence[sparse.csr_matrix]) -> Floats:
+def weights_of(counts: Sequence["sparse.csr_matrix"]) -> Floats:
     """Return the weight of every n-gram from the texts it is to tell apart; shape (2^18,)."""
     seen = np.zeros(_PLACES)
     n = 0
@@ -275,7 +351,7 @@ def weights_of(counts: Sequence[sparse.csr_matrix]) -> Floats:
     return np.asarray(np.log((n + 1) / (seen + 1)))
 
 
-def weighted(counts: sparse.csr_matrix, weights: Floats) -> Lines:
+def weighted(counts: "sparse.csr_matrix", weights: Floats) -> Lines:
     """Return the lines as vectors under these weights."""
     vectors = counts.copy()
     vectors.data = np.sqrt(vectors.data) * weights[vectors.indices]
@@ -292,7 +368,7 @@ def mean_of(several: Sequence[Lines]) -> Lines:
     return Lines(_unit(whole))
 
 
-def _unit(vectors: sparse.csr_matrix) -> sparse.csr_matrix:
+def _unit(vectors: "sparse.csr_matrix") -> "sparse.csr_matrix":
     lengths = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
     shares = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     # Places stay in order, as a product of matrices would not leave them: without it, each likeness costs all of them.
@@ -325,7 +401,7 @@ class View:
         self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
         self._kept = 0
 
-    def counts(self, lines: Sequence[str | None]) -> sparse.csr_matrix:
+    def counts(self, lines: Sequence[str | None]) -> "sparse.csr_matrix":
         """Return the counts of n-grams of sampled lines, remembered as long as there is room."""
         if id(lines) in self._counts:
             return self._counts[id(lines)][1]
@@ -348,6 +424,13 @@ class View:
             columns[Named("source")] = self.corpus.segments.sources
         columns |= {Named("reference", name): lines for name, lines in self.corpus.references.items()}
         return columns | {Named("system", name): lines for name, lines in self.corpus.outputs.items()}
+
+    def hits(self, shows: Callable[[int, str], bool], source: bool = False) -> dict[Named, Sequence[int]]:
+        """Return the lines of each text, by their numbers in the whole, that show something; of the source, too."""
+        return {
+            name: self.in_whole(i for i, line in enumerate(lines) if line is not None and shows(i, line))
+            for name, lines in self.texts.items() if source or name.role != "source"
+        }  # fmt: skip
 
     @cached_property
     def guides(self) -> Mapping[str, Sequence[str | None]]:

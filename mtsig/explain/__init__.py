@@ -16,9 +16,5 @@ EXPLANATIONS = {file.stem: file for file in sorted(Path(__file__).parent.glob("*
 
 @remembered()
 def explain(name: str) -> str:
-    """Return a text that explains, in Markdown, by the name of its file without the ending.
-
-    Raises:
-        UnknownName: there is no such text.
-    """
+    """Return a text that explains, in Markdown, by the name of its file without the ending."""
     return find(EXPLANATIONS, name, "explanation").read_text(encoding="utf-8").strip()

@@ -2,14 +2,16 @@
 
 from ._curves import Across, Curves, Series
 from ._dots import Forest, IntervalBars, ParallelIntervals
+from ._histogram import Histogram
 from ._look import verdict_colour
-from ._marks import Axis, Band, Bars, Cells, Labels, Line, Picture, Plane, Points, Rule, Scene
+from ._marks import Axis, Band, Bars, Cells, Line, Picture, Plane, Points, Rule, Scene
 from ._matrix import Matrix
-from ._pair import DifferenceBar, Histogram
 from ._paper import FORMATS, PAPERS, on_paper, save
-from ._people import AgreementDots, LeniencyDots, MeaningCurve, TrustDots, VerdictMarks
+from ._people import AgreementDots, LeniencyDots, MeaningCurve, RankRanges, TrustDots, VerdictMarks
+from ._planning import PowerCurve, SubsetWidths
 from ._segments import ContributionBars, LeverageCurve, ScoresApart
-from ._sets import RankDiagram, SetForest, SetHeat
+from ._set_forest import SetForest
+from ._sets import RankDiagram, SetHeat
 
 __all__ = [
     "FORMATS",
@@ -22,11 +24,9 @@ __all__ = [
     "Cells",
     "ContributionBars",
     "Curves",
-    "DifferenceBar",
     "Forest",
     "Histogram",
     "IntervalBars",
-    "Labels",
     "LeniencyDots",
     "LeverageCurve",
     "Line",
@@ -36,13 +36,16 @@ __all__ = [
     "Picture",
     "Plane",
     "Points",
+    "PowerCurve",
     "RankDiagram",
+    "RankRanges",
     "Rule",
     "Scene",
     "ScoresApart",
     "Series",
     "SetForest",
     "SetHeat",
+    "SubsetWidths",
     "TrustDots",
     "VerdictMarks",
     "on_paper",

@@ -130,12 +130,6 @@ class Plot(Picture):
         return f"{capital_first(self.y_title)}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data, or may hold some of it."""
-        titles = (self.x_title, self.y_title)
-        return (*titles, *(line.name for line in self.series), *(line.name for line in self.lines), *self.names)
-
-    @property
     def _entries(self) -> list[str]:
         return [line.name for line in self.series] + [line.name for line in self.lines]
 
@@ -309,12 +303,12 @@ class Curves(Picture):
             tuple(size_curves.units.tolist()),
             curves,
             size_curves.unit,
-            f"{_what(size_curves)}{arrow}, mean of subsets, with mean {level} interval",
+            f"{_what(size_curves)}{arrow}, mean of subsets, with mean {level} CI",
             size_curves.is_difference,
             False,
             size_curves.metric,
             f"{_what(size_curves, 'Difference')} on random parts of the test set, means over "
-            f"{int(size_curves.subsets.max())} parts of each size; bands: the mean ends of their {level} intervals."
+            f"{int(size_curves.subsets.max())} parts of each size; bands: the mean ends of their {level} CIs."
             f"{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "scores-by-size",
@@ -343,7 +337,7 @@ class Curves(Picture):
             False,
             relative,
             size_curves.metric,
-            f"Half width of {level_text(size_curves.ablation.level)} intervals{measured} by test-set size; dashed: "
+            f"Half width of {level_text(size_curves.ablation.level)} CIs{measured} by test-set size; dashed: "
             f"the 1/√n law through the largest size.{warned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "widths-by-size",
@@ -353,11 +347,6 @@ class Curves(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         return self.says
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (*(curve.name for curve in self.curves), self.metric)
 
     @property
     def x_axis(self) -> str:

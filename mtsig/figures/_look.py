@@ -1,11 +1,15 @@
 """How figures look: colours, names and their places; the same on screen and paper."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, TypeAlias
 
+from mtsig._writing import short as short
+from mtsig._writing import short_among as short_among
+from mtsig._writing import shorts as shorts
 from mtsig._writing import visible
 
 PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7577c0", "#a8509a")
@@ -44,6 +48,23 @@ PALE, INK = "#808080", "#7a7a7a"
 SLATE = "#6b7b94"
 """Estimates with their intervals, of whatever system: no verdict and no system has it."""
 
+FIRST, SECOND = "#2d74ce", "#bb580a"
+"""Bars, curves and marks of a pair's first and second, or of the row and the column: `verdict_colour(…, 0.6)`."""
+
+Themed: TypeAlias = tuple[str, str]
+"""A text's colour on a light page and on a dark one: a figure has the light one, which style.css replaces."""
+
+FIRST_TEXT: Themed = ("#1d5cae", "#8fbdf5")
+SECOND_TEXT: Themed = ("#9a4404", "#f0ab66")
+INK_2: Themed = ("#565d68", "#b7bdc8")
+"""Notes and ticks."""
+
+WARN: Themed = SECOND_TEXT
+"""▲ and its words alone."""
+
+GRID, BAND = 0.2, 0.16
+"""Of PALE: grid and rows; the ground of a margin."""
+
 MARKS: dict[Verdict, str] = {"better": "", "worse": "−", "not_significant": "≈", "withheld": "?"}
 """The mark of a verdict where there is no room for more."""
 
@@ -52,30 +73,6 @@ MOST_NAMES = 15
 
 MOST_CURVES = len(PALETTE)
 """Curves that have a colour of their own; of more, a figure on all systems shows the first and the last."""
-
-_WIDEST = 28
-
-
-def short(name: str) -> str:
-    """Return a name in one line, what acts on signs around it written out, and a long one shortened in the middle.
-
-    >>> from mtsig.figures._look import short
-    >>> short("base"), len(short("base" * 100)) < 100
-    ('base', True)
-    """
-    name = visible(name)
-    return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}"
-
-
-def shorts(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that stand together, shortened; those that would look alike are kept whole.
-
-    >>> from mtsig.figures._look import shorts
-    >>> shorts(["base", "ours"])
-    ('base', 'ours')
-    """
-    texts = [short(name) for name in names]
-    return tuple(text if texts.count(text) == 1 else visible(name) for text, name in zip(texts, names, strict=True))
 
 
 def text_columns(text: str) -> int:
@@ -92,13 +89,7 @@ def _columns(sign: str) -> int:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return a text in lines of so many columns: between words, between Chinese signs, in words only where it must.
-
-    >>> wrapped("chrF2: direct-from-spanish minus via-written-catalan", 34)
-    ['chrF2: direct-from-spanish minus', 'via-written-catalan']
-    >>> wrapped("BLEU：在线系统", 9), wrapped("via-written-catalan", 9)
-    (['BLEU：在', '线系统'], ['via-', 'written-', 'catalan'])
-    """
+    """Return a text in lines of so many columns: between words, between Chinese signs, in words only where it must."""
     lines = [""]
     for word in re.findall(r"(?:[−–] +)?[^ ]+ *", text):
         for part in _apart(word):
@@ -136,12 +127,7 @@ _SIGN = 4.4 / 72
 
 
 def folded(text: str, inches: float) -> str:
-    """Return a title of an axis in as many lines as its length needs.
-
-    >>> from mtsig.figures._look import folded
-    >>> folded("difference in chrF2", 4.0)
-    'difference in chrF2'
-    """
+    """Return a title of an axis in as many lines as its length needs."""
     return "\n".join(wrapped(text, max(12, int(inches / _SIGN)))) or text
 
 
@@ -160,20 +146,12 @@ def escaped(text: str) -> str:
 
 
 def system_colours(systems: Sequence[str]) -> dict[str, str]:
-    """Return each system's colour by its place among all of them; grey beyond the last colour.
-
-    >>> system_colours(["a", "b"])["b"] == PALETTE[1]
-    True
-    """
+    """Return each system's colour by its place among all of them; grey beyond the last colour."""
     return {name: PALETTE[place] if place < len(PALETTE) else GREY for place, name in enumerate(systems)}
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
-    """Return places as near to these as can be that are at least `gap` apart, in the same order.
-
-    >>> spread([1.0, 1.2, 5.0], 1.0)
-    [0.6, 1.6, 5.0]
-    """
+    """Return places as near to these as can be that are at least `gap` apart, in the same order."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     # Less the room of those below them, places may not fall; where they would, neighbours share their mean.
     blocks: list[tuple[float, int]] = []
@@ -188,18 +166,36 @@ def spread(places: Sequence[float], gap: float) -> list[float]:
     return [spread_out[i] for i in range(len(places))]
 
 
-def tick_text(value: float) -> str:
-    """Return a tick's number.
+def steps_between(low: float, high: float, most: int) -> list[float]:
+    """Return at most so many places above `low` up to `high`, at multiples of 1, 2 or 5 times a power of ten."""
+    least = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(times * power for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
+    first, last = math.floor(low / step) + 1, math.floor(high / step * (1 + 1e-12))
+    return [round(number * step, 12) for number in range(first, last + 1)]
 
-    >>> [tick_text(value) for value in (1e-05, 0.05, 20000.0)]
-    ['0.00001', '0.05', '20,000']
+
+def round_up(value: float) -> float:
+    """Return the next number of one digit, or of 1.2, 1.5 or 2.5 times a power of ten, that is no smaller.
+
+    >>> from mtsig.figures._look import round_up
+    >>> round_up(564), round_up(107), round_up(1210)
+    (600.0, 120.0, 1500.0)
     """
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(times * power for times in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10) if times * power >= value)
+
+
+def tick_text(value: float) -> str:
+    """Return a tick's number."""
     return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")
 
 
 def verdict_colour(verdict: Verdict, share: float) -> str:
     """Return the colour of a difference, which is `share` of the largest, in a matrix or beside others.
 
+    Examples
+    --------
     >>> from mtsig.figures import verdict_colour
     >>> verdict_colour("better", 1.0), verdict_colour("better", 0.2), verdict_colour("worse", 1.0)
     ('#2f58cc', '#2c91cf', '#b03a10')
@@ -211,11 +207,7 @@ def verdict_colour(verdict: Verdict, share: float) -> str:
 
 
 def legible_on(colour: str) -> str:
-    """Return black or white: which of them can be read on a colour.
-
-    >>> legible_on("#0066ab"), legible_on("#d97b0a")
-    ('#ffffff', '#000000')
-    """
+    """Return black or white: which of them can be read on a colour."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in _channels(colour))]
     # Where black and white have the same contrast, as WCAG 2 counts it: 1.05 / (L + 0.05) = (L + 0.05) / 0.05.
     return "#ffffff" if sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True)) < 0.179 else "#000000"

@@ -4,8 +4,8 @@ Widths and sizes are pixels on the screen; on paper a line has half as many poin
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -24,12 +24,7 @@ Write: TypeAlias = Callable[[str], str]
 
 
 def write_lines(write: Write, text: str) -> str:
-    r"""Return what each line becomes, still in lines.
-
-    >>> from mtsig.figures._marks import write_lines
-    >>> write_lines(str.upper, "two\nlines")
-    'TWO\nLINES'
-    """
+    r"""Return what each line becomes, still in lines."""
     return "\n".join(write(line) for line in text.split("\n"))
 
 
@@ -40,15 +35,19 @@ Places: TypeAlias = Sequence[float] | NDArray[np.floating[Any]]
 PAGE_HEIGHT = 8.5
 """Inches of a page that a figure can take: a column of ACL's and NeurIPS's styles is 9 and more, with the caption."""
 
+_COLUMN = 3.0
+"""Inches of a column of a page."""
+
 _PHONE_TITLE = 48
 """Columns of an axis title that have room on a phone."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """Where a figure is drawn: on paper of a width in inches, or on a screen."""
+    """Where a figure is drawn: on paper of a width in inches, or on a screen, which may be a phone's."""
 
     width: float = 0.0
+    narrow: bool = False
 
     @property
     def on_paper(self) -> bool:
@@ -71,7 +70,7 @@ class Room:
         return folded(text, inches) if self.on_paper else text
 
 
-SCREEN = Room()
+SCREEN, PHONE = Room(), Room(narrow=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +94,8 @@ class Mark:
 class Line(Mark):
     """A line through points, with gaps at None, and it may be with a symbol at each; step: it keeps its height.
 
-    ends: whether a stroke across stands at both ends.
+    ends: whether a stroke across stands at both ends. pinned: a share of the plane's width; `x` are then pixels from
+    there, beyond the axes, too, and points of a paper's line.
     """
 
     x: Sequence[float | None]
@@ -106,13 +106,15 @@ class Line(Mark):
     size: float = 7
     step: bool = False
     ends: bool = False
+    pinned: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Mark):
     """Points, each with an interval from `low` to `high` where these are given: along x, or `upright`.
 
-    thickness: of the intervals; caps: whether these end in a stroke. many: thousands of them.
+    thickness: of the intervals; caps: whether these end in a stroke; spread: their colour, if it is another. many:
+    thousands of them.
     """
 
     x: Places
@@ -124,17 +126,22 @@ class Points(Mark):
     upright: bool = False
     thickness: float = 2
     caps: bool = False
+    spread: str = ""
     many: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Band(Mark):
-    """The band between two curves; its edges have the full colour, for its ground alone is too pale to be seen."""
+    """The band between two curves; its edges have the full colour, for its ground alone is too pale to be seen.
+
+    edged: False where other marks show how far it reaches.
+    """
 
     x: Places
     low: Places
     high: Places
     step: bool = False
+    edged: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,14 +166,14 @@ class Bars(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Mark):
-    """Square cells, `x` and `y` their middles, each of a colour, or all of them hatched on a pale ground.
+    """Cells, `x` and `y` their middles, each of a colour, or all of them hatched on a pale ground.
 
     texts: what stands in them where it has room, and `signs` where not; then the key says `name_of_signs`.
-    written: whether a screen has that room.
+    written: whether a screen has that room. half, high: halves of their sides; without the other all are square.
     """
 
-    x: Sequence[int]
-    y: Sequence[int]
+    x: Sequence[float]
+    y: Sequence[float]
     colours: Sequence[str] = ()
     hatch: Hatch = ""
     texts: Sequence[str] = ()
@@ -174,6 +181,13 @@ class Cells(Mark):
     name_of_signs: str = ""
     written: bool = True
     half: float = 0.46
+    high: float | None = None
+    size: float = 12
+
+    @property
+    def halves(self) -> tuple[float, float]:
+        """Half the width and half the height of every cell."""
+        return self.half, self.half if self.high is None else self.high
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,13 +217,35 @@ class Shade(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Mark):
-    """Texts at places; side: on which side of their place they stand. size: pixels, and points on paper."""
+    """Texts at places; side: on which side of their place they stand. size: pixels, and points on paper.
+
+    pinned: as of a `Line`; on a screen such texts can be clicked where they have `keys`, names that a click carries.
+    """
 
     x: Places
     y: Places
     texts: Sequence[str]
     side: Literal["left", "middle", "right"] = "middle"
     size: float = 12
+    bold: bool = False
+    pinned: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Mark):
+    """One text, of one line or several, so many pixels to the right of a place and above it.
+
+    side: on which side of the place it stands; level: which of its edges is there. size, across, up: points on paper.
+    """
+
+    x: float
+    y: float
+    text: str
+    side: Literal["left", "middle", "right"] = "right"
+    level: Literal["top", "middle", "bottom"] = "middle"
+    across: float = 0
+    up: float = 0
+    size: float = 14
     bold: bool = False
 
 
@@ -228,8 +264,10 @@ class Labels(Mark):
 class Targets(Mark):
     """What can be clicked on a screen, and says its `hover` there: squares that are not seen."""
 
-    x: Places
-    y: Places
+    x: Sequence[float]
+    y: Sequence[float]
+    hover: Sequence[str]
+    keys: Sequence[Sequence[str]]
     size: float = 30
 
 
@@ -238,7 +276,8 @@ class Axis:
     """One axis. names: at the places 0, 1 …; ticks: where, and what stands there; most: about so many of them.
 
     whole: only whole numbers have ticks. slant: degrees by which names are turned. grid: None leaves it to the library.
-    share: how much of the width it takes. bare: without a line and without ticks. size: of its names.
+    share: how much of the width it takes. bare: without a line and without ticks. size: of its names. lined: whether
+    a screen has its line and its ticks, too. strong: ticks whose first line is bold, each with its colour.
     """
 
     title: str = ""
@@ -257,6 +296,24 @@ class Axis:
     slant: int | None = None
     share: float = 1.0
     size: float | None = None
+    lined: bool = False
+    strong: Mapping[float, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """Texts beside the rows of a plane, on a screen alone: paper has no room for them.
+
+    at: pixels from the right end of the plane to where they are aligned, or from its left end where negative.
+    """
+
+    title: str
+    rows: Sequence[float]
+    texts: Sequence[str]
+    at: int
+    align: Literal["left", "right"] = "right"
+    bold: Collection[float] = ()
+    quiet: bool = False
 
 
 _BESIDE = 36
@@ -265,7 +322,11 @@ _BESIDE = 36
 
 @dataclass(frozen=True)
 class Plane:
-    """Two axes, and the marks in them, what lies on top last. corners: texts above its left and its right end."""
+    """Two axes, and the marks in them, what lies on top last. corners: texts above its left and its right end.
+
+    columns: texts next to its rows. domain: from where to where it goes on a screen, in shares of the figure's width;
+    None: as wide as the others.
+    """
 
     marks: Sequence[Mark]
     x: Axis = Axis()
@@ -273,6 +334,8 @@ class Plane:
     title: str = ""
     corners: tuple[str, str] = ("", "")
     note: str = ""
+    columns: Sequence[Column] = ()
+    domain: tuple[float, float] | None = None
 
     @property
     def stacked(self) -> bool:
@@ -298,6 +361,17 @@ class Scene:
     together: bool = False
     brush: Literal["across", "box", ""] = ""
 
+    @property
+    def texts(self) -> Iterator[str]:
+        """Every text of it, as far as fonts are concerned."""
+        for plane in self.planes:
+            yield from (plane.title, plane.note, *plane.corners)
+            for axis in (plane.x, plane.y):
+                yield from (axis.title, *axis.names, *(text for _, text in axis.ticks or ()))
+        for mark in (*(mark for plane in self.planes for mark in plane.marks), *self.samples):
+            yield from (mark.name, getattr(mark, "text", ""))
+            yield from (text for texts in ("texts", "signs") for text in getattr(mark, texts, ()))
+
 
 class Drawing(ABC):
     """What can be drawn on paper, as plain values: frozen dataclasses."""
@@ -305,7 +379,7 @@ class Drawing(ABC):
     @property
     @abstractmethod
     def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
+        """Every text of it that is drawn on paper."""
 
     @abstractmethod
     def height(self, width: float) -> float:
@@ -333,11 +407,21 @@ class Picture(Drawing):
     def scene(self, room: Room) -> Scene:
         """Return the marks that it consists of, with their axes."""
 
-    def screen(self) -> "Screen":
-        """Return the figure for the screen."""
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that is drawn on paper."""
+        return tuple(dict.fromkeys(text.replace("\n", " ") for text in self.scene(Room(_COLUMN)).texts if text))
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it is another figure where a screen is narrow."""
+        return False
+
+    def screen(self, room: Room = SCREEN) -> "Screen":
+        """Return the figure for the screen, or for a phone's."""
         from mtsig.figures._plotly import drawn
 
-        return drawn(self.scene(SCREEN))
+        return drawn(self.scene(room))
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""

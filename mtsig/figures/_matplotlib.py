@@ -14,6 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
+from matplotlib.transforms import Affine2D, ScaledTranslation, Transform, blended_transform_factory
 
 from mtsig.figures._look import INK, PAGE_INK, folded, legible_on
 from mtsig.figures._marks import (
@@ -31,6 +32,7 @@ from mtsig.figures._marks import (
     Shade,
     Shape,
     Targets,
+    Text,
     Words,
     Write,
     reach,
@@ -78,7 +80,7 @@ def draw(scene: Scene, paper: Paper, write: Write) -> None:
         axes.set_axis_off()
     placed = list(zip(grid.flat, scene.planes, strict=False))
     for axes, plane in placed:
-        _plane(axes, plane, write)
+        draw_plane(axes, plane, write)
     every = {(mark.name, type(mark), mark.colour): mark for plane in scene.planes for mark in plane.marks if mark.name}
     named = list(every.values())
     legend = None
@@ -101,13 +103,18 @@ def draw(scene: Scene, paper: Paper, write: Write) -> None:
 _KEYS: dict[str, Any] = {"above": "outside upper left", "below": "outside lower left"}
 
 
-def _plane(axes: Axes, plane: Plane, write: Write) -> None:
+def draw_plane(axes: Axes, plane: Plane, write: Write) -> None:
+    """Draw marks in axes."""
     for axis, kind in ((plane.x, "x"), (plane.y, "y")):
         axes.set(**{f"{kind}scale": "log" if axis.log else "linear"})
     for mark in plane.marks:
         _draw(mark, axes, write)
     if plane.title:
         axes.set_title(write(plane.title), fontsize=8)
+    places: tuple[tuple[Literal["left", "right"], str], ...] = (("left", plane.corners[0]), ("right", plane.corners[1]))
+    for side, text in places:
+        if text:
+            axes.set_title(write(text), fontsize=_NOTE, loc=side, pad=2)
     if plane.note:
         axes.text(1, 1, write(plane.note), fontsize=_NOTE, ha="right", va="top", transform=axes.transAxes)
     _axis(axes, plane.x, "x", write)
@@ -179,7 +186,8 @@ def _line_look(mark: Line) -> dict[str, Any]:
 def _point_look(mark: Points) -> dict[str, Any]:
     if mark.many:
         return {"marker": ".", "color": mark.colour, "markersize": mark.size / 2, "linestyle": ""}
-    look = {"marker": _MARKERS[mark.symbol.removesuffix("-open")], "color": mark.colour, "markersize": 0.4 * mark.size}
+    shape = _MARKERS[mark.symbol.removesuffix("-open")]
+    look = {"marker": shape, "color": _ink(mark.colour), "markersize": 0.4 * mark.size}
     hollow = mark.symbol.endswith("-open") and "thin" not in mark.symbol
     return look | {"linestyle": ""} | ({"markerfacecolor": "white"} if hollow else {})
 
@@ -229,7 +237,22 @@ def _draw(mark: Mark, axes: Axes, write: Write) -> None:
 def _line(mark: Line, axes: Axes, write: Write) -> None:
     del write
     style: Any = "steps-post" if mark.step else "default"
-    axes.plot(_places(mark.x), _places(mark.y), alpha=mark.opacity, drawstyle=style, **_line_look(mark))
+    look = {"alpha": mark.opacity, "drawstyle": style, **_line_look(mark)}
+    if mark.pinned is not None:
+        look |= {"transform": _pinned(axes, mark.pinned), "clip_on": False}
+    axes.plot(_places(mark.x), _places(mark.y), **look)
+
+
+_PIXEL = 0.6 / 72
+"""Inches of paper for a pixel of a screen, where such are counted from an edge."""
+
+
+def _pinned(axes: Axes, share: float) -> Transform:
+    """Return where things lie that are so many pixels from a share of the plane's width; y is that of the data."""
+    edge: Any = ScaledTranslation(share, 0, axes.transAxes)  # type: ignore[arg-type]
+    paper: Any = axes.figure
+    across = Affine2D().scale(_PIXEL) + paper.dpi_scale_trans + edge
+    return blended_transform_factory(across, axes.transData)
 
 
 @_draw.register
@@ -240,7 +263,8 @@ def _points(mark: Points, axes: Axes, write: Write) -> None:
         axes.plot(mark.x, mark.y, alpha=mark.opacity, rasterized=mark.many, **look)
         return
     ends = reach(mark.y if mark.upright else mark.x, mark.low, mark.high)
-    look |= {"yerr" if mark.upright else "xerr": ends, "elinewidth": mark.thickness / 2, "ecolor": mark.colour}
+    colour = _ink(mark.spread or mark.colour)
+    look |= {"yerr" if mark.upright else "xerr": ends, "elinewidth": mark.thickness / 2, "ecolor": colour}
     axes.errorbar(mark.x, mark.y, capsize=2 if mark.caps else 0, **look)
 
 
@@ -248,7 +272,9 @@ def _points(mark: Points, axes: Axes, write: Write) -> None:
 def _band(mark: Band, axes: Axes, write: Write) -> None:
     del write
     ground, step = (mark.colour, 0.15), _POST if mark.step else None
-    axes.fill_between(mark.x, mark.low, mark.high, step=step, facecolor=ground, edgecolor=mark.colour, linewidth=0.4)
+    axes.fill_between(
+        mark.x, mark.low, mark.high, step=step, facecolor=ground, edgecolor=mark.colour, linewidth=0.4 * mark.edged
+    )
 
 
 @_draw.register
@@ -267,8 +293,9 @@ def _bars(mark: Bars, axes: Axes, write: Write) -> None:
 def _cells(mark: Cells, axes: Axes, write: Write) -> None:
     """Draw cells without their texts, which are written when it is known what room they have."""
     del write
+    wide, high = mark.halves
     squares, strokes = ([
-        [[(column + mark.half * x, row + mark.half * y) for x, y in corners] for corners in shapes]
+        [[(column + wide * x, row + high * y) for x, y in corners] for corners in shapes]
         for column, row in zip(mark.x, mark.y, strict=True)
     ] for shapes in ([_AROUND], _STROKES))  # fmt: skip
     faces = _PALE if mark.hatch else list(mark.colours)
@@ -279,7 +306,7 @@ def _cells(mark: Cells, axes: Axes, write: Write) -> None:
         axes.add_collection(LineCollection(lines, colors=INK, linewidths=_STROKE), autolim=False)
     elif mark.hatch:
         x, y = zip(*(
-            (column + mark.half * x, row + mark.half * y)
+            (column + wide * x, row + high * y)
             for column, row in zip(mark.x, mark.y, strict=True) for x, y in _SPOTS
         ), strict=True)  # fmt: skip
         axes.plot(x, y, linestyle="", marker="o", markersize=1.4 * _STROKE, color=INK)
@@ -304,9 +331,25 @@ def _shade(mark: Shade, axes: Axes, write: Write) -> None:
 
 @_draw.register
 def _words(mark: Words, axes: Axes, write: Write) -> None:
-    side = {"left": "right", "middle": "center", "right": "left"}[mark.side]
+    look: dict[str, Any] = {"fontsize": mark.size, "linespacing": 1.0, "va": "center"}
+    look |= {"ha": {"left": "right", "middle": "center", "right": "left"}[mark.side]}
+    look |= {"color": _ink(mark.colour)} | ({"weight": 700} if mark.bold else {})
+    look |= {} if mark.pinned is None else {"transform": _pinned(axes, mark.pinned)}
     for x, y, text in zip(mark.x, mark.y, mark.texts, strict=True):
-        axes.text(x, y, write_lines(write, text), ha=side, va="center", fontsize=mark.size, linespacing=1.0)
+        axes.text(x, y, write_lines(write, text), **look)
+
+
+@_draw.register
+def _text(mark: Text, axes: Axes, write: Write) -> None:
+    side = {"left": "right", "middle": "center", "right": "left"}[mark.side]
+    level = {"middle": "center"}.get(mark.level, mark.level)
+    text = axes.annotate(
+        write_lines(write, mark.text), (mark.x, mark.y), (mark.across, mark.up), textcoords="offset points", ha=side,
+        va=level, multialignment=side, fontsize=mark.size, linespacing=1.1, color=_ink(mark.colour),
+        weight="bold" if mark.bold else "normal", annotation_clip=False,
+    )  # fmt: skip
+    # The axes keep their size whatever is written in them.
+    text.set_in_layout(False)
 
 
 @_draw.register
@@ -348,7 +391,7 @@ def _write_cells(placed: list[tuple[Axes, Plane]], paper: Paper, write: Write) -
     return full
 
 
-def _texts(mark: Cells, full: bool) -> Iterator[tuple[int, int, str, str]]:
+def _texts(mark: Cells, full: bool) -> Iterator[tuple[float, float, str, str]]:
     texts = mark.texts if full else mark.signs
     colours = [_LINE] * len(mark.x) if mark.hatch else list(map(legible_on, mark.colours))
     for column, row, text, colour in zip(mark.x, mark.y, texts, colours, strict=False):

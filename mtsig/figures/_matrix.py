@@ -1,23 +1,28 @@
 """Significance matrix: every pair of systems in one picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from mtsig._probability import points_text
+from mtsig._say import lines_of
 from mtsig.corpus._notes import listed
 from mtsig.figures._look import MARKS, Verdict, folded, name_lines, shorts, text_columns, verdict_colour
 from mtsig.figures._marks import Axis, Cells, Hatch, Line, Mark, Picture, Plane, Points, Room, Scene, Targets, Words
-from mtsig.figures._pair import LEGEND, lines_of, word_of
+from mtsig.figures._pair import LEGEND, word_of
 from mtsig.inference import Comparison, Family, groups, verdict
 from mtsig.inference._verdict import CAUTION
 
 _ROOMY, _NUMBERED = 8, 24
 """Up to so many systems a cell has room for all decimals, and on a phone for a number; beyond so many, on no screen."""
 
+_CROWDED = 32
+"""Of more systems, cells say what their verdict rests on alone, and those below the diagonal are only seen."""
+
 _PATTERNS: dict[Verdict, Hatch] = {"not_significant": "/", "withheld": "."}
 
-_GROUPS = "a group that nothing separates"
+_GROUPS = "no significant difference within"
 
 _CAUTIONED = f"{CAUTION} with a caution"
 """What the legend says of the mark of a verdict that stands with a caution beside it."""
@@ -77,13 +82,17 @@ class Matrix(Picture):
         return "metrics-against-people" if self.compared == "metric" else "matrix"
 
     @classmethod
-    def of(cls, family: Family, full: bool = False, compared: str = "system") -> "Matrix":
+    def of(cls, family: Family, full: bool = False, compared: str = "system", order: Sequence[str] = ()) -> "Matrix":
         """Return the picture of a family; `full` draws every comparison from both sides.
 
-        compared: what is compared, in one word.
+        compared: what is compared, in one word. order: of rows and columns, where it is not that of the family.
         """
-        place = {name: position for position, name in enumerate(family.order)}
-        largest = max(abs(comparison.difference) for comparison in family) or 1.0
+        order = tuple(order) or family.order
+        place = {name: position for position, name in enumerate(order)}
+        # What is not ranked may be as far off as can be, and would leave the others one colour.
+        ranked = set(family.ranked_systems)
+        among = [pair for pair in family if {pair.first, pair.second} <= ranked] or family
+        largest = max(abs(comparison.difference) for comparison in among) or 1.0
         cells = []
         for comparison in family:
             first, second = comparison.first, comparison.second
@@ -97,7 +106,7 @@ class Matrix(Picture):
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
         apart = tuple(family.apart)
-        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared, family.higher_is_better, apart)
+        return cls(family.metric, order, tuple(row_by_row), ends, full, compared, family.higher_is_better, apart)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -123,10 +132,10 @@ class Matrix(Picture):
         how = "corrected" if comparison.corrected else "not corrected"
         count = len(self.cells) // (2 if self.full else 1)
         said = [
-            f"{count} of {comparison.family_size} comparisons in {self.metric} judged together (α = "
+            f"{count} of {comparison.family_size} comparisons on {self.metric} corrected together (α = "
             f"{comparison.alpha:.3g}, {how})."
             if comparison.family_size > 1
-            else f"One comparison in {self.metric} (α = {comparison.alpha:.3g})."
+            else f"One comparison on {self.metric} (α = {comparison.alpha:.3g})."
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
@@ -138,9 +147,9 @@ class Matrix(Picture):
         if self.cautions:
             said.append(f"{CAUTION}: with a caution: {'; '.join(self.cautions)}.")
         if self.corners:
-            said.append(f"Lines: a group of {self.compared}s that nothing separates.")
+            said.append(f"Outlined: {self.compared}s with no significant difference within the group.")
         if self.apart:
-            said.append(f"Last, as they have text of a reference: {listed(shorts(self.apart))}.")
+            said.append(f"Last, not ranked: {listed(shorts(self.apart))}.")
         return " ".join(said)
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
@@ -160,11 +169,6 @@ class Matrix(Picture):
     def cautions(self) -> tuple[str, ...]:
         """Why to doubt verdicts that stand all the same; none where nothing does."""
         return tuple(dict.fromkeys(cell.caution for cell in self.cells if cell.caution))
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (*self.names, self.metric)
 
     def text(self, cell: Cell) -> str:
         """Return what stands in a cell: by how much the row's system is better or worse, or the mark of the others."""
@@ -195,23 +199,14 @@ class Matrix(Picture):
         sure = size <= _ROOMY or room.on_paper
         signs = self.legend(False)
         marks: list[Mark] = [
-            self._cells(word, name if sure else signs[word], signs[word])
+            self.cells_of(word, name if sure else signs[word], signs[word])
             for word, name in self.legend(True, room.on_paper).items()
         ]
         if self.corners:
             x, y = zip(*(point for corners in self.corners for point in (*corners, (None, None))), strict=True)
             marks.append(Line(x=x, y=y, colour=room.line, name=_GROUPS, hover=""))
         pixels = max(15, min(40, _HIGH // size))
-        marks.append(Targets(
-            x=[cell.column for cell in self.cells],
-            y=[cell.row for cell in self.cells],
-            size=pixels - 2,
-            keys=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
-            hover=[
-                "\n".join(lines_of(cell.comparison, self.order[cell.row], self.higher_is_better, self.metric))
-                for cell in self.cells
-            ],
-        ))  # fmt: skip
+        marks.append(self.targets(range(size), pixels - 2))
         # Nothing is drawn: the entry of the legend alone is wanted.
         samples = [Points(x=(), y=(), opacity=0, name=_CAUTIONED)] if self.cautions else []
         height = self._height(room.width) if room.on_paper else 170 + pixels * size
@@ -219,7 +214,25 @@ class Matrix(Picture):
         marks += [names] if not self.full else []
         return Scene([Plane(marks, x_axis, y_axis)], height, "below", samples, margins=margins)
 
-    def _cells(self, word: Verdict, name: str, name_of_signs: str) -> Cells:
+    def targets(self, rows: Sequence[float], size: float) -> Targets:
+        """Return what can be clicked, at these heights of rows; of very many pairs once, and with less to say."""
+        x, y, keys, hover = self._clicked
+        return Targets(x=x, y=[rows[row] for row in y], size=size, keys=keys, hover=hover)
+
+    @cached_property
+    def _clicked(self) -> tuple[list[int], list[int], list[tuple[str, str]], list[str]]:
+        """The columns and rows of cells that can be clicked, their systems, and what they say."""
+        crowded = len(self.order) > _CROWDED
+        cells = [cell for cell in self.cells if not crowded or cell.row < cell.column]
+        names = [(self.order[cell.row], self.order[cell.column]) for cell in cells]
+        said = [
+            "\n".join(lines_of(cell.comparison, name, self.higher_is_better, self.metric, brief=crowded))
+            for cell, (name, _) in zip(cells, names, strict=True)
+        ]
+        return [cell.column for cell in cells], [cell.row for cell in cells], names, said
+
+    def cells_of(self, word: Verdict, name: str, name_of_signs: str) -> Cells:
+        """Return the cells with a verdict; name: what a key calls them, name_of_signs: where numbers have no room."""
         cells = self._with(word)
         return Cells(
             x=[cell.column for cell in cells], y=[cell.row for cell in cells], colour=verdict_colour(word, 0.5),

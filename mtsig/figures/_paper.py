@@ -22,6 +22,7 @@ from mtsig._memory import remembered
 from mtsig._writing import latex, unprintable, write_file
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
+from mtsig.figures._frame import Card
 from mtsig.figures._marks import PAGE_HEIGHT, Drawing, Picture
 
 CENTIMETRE = 1 / 2.54
@@ -107,21 +108,32 @@ class Sheet:
 def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-column") -> Sheet:  # noqa: A002 - the word that everybody uses
     """Return a drawing on paper.
 
+    Parameters
+    ----------
+    picture
+        What to draw; a card has a size of its own, 1200 × 630 pixels, as png or svg.
+    format
+        Pdf, svg, png (300 dots per inch) or pgf.
+    paper
+        A name in PAPERS, or a width in inches.
+
+    Raises
+    ------
+    UnknownName
+        No such format or paper.
+    NotApplicable
+        PGF is asked for and no TeX is installed, or TeX cannot set a text.
+
+    Examples
+    --------
     >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar, on_paper
+    >>> from mtsig.figures import Matrix, on_paper
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> on_paper(DifferenceBar.of(study.results[0].compared[0]), "pdf", "acl-column").data[:5]
+    >>> on_paper(Matrix.of(study.results[0].compared), "pdf", "acl-column").data[:5]
     b'%PDF-'
-
-    Args:
-        picture: what to draw.
-        format: pdf, svg, png (300 dots per inch) or pgf.
-        paper: a name in PAPERS, or a width in inches.
-
-    Raises:
-        UnknownName: no such format or paper.
-        NotApplicable: PGF is asked for and no TeX is installed, or TeX cannot set a text.
     """
+    if isinstance(picture, Card):
+        return _card(picture, format)
     find({name: name for name in FORMATS}, format, "format")
     width = find(PAPERS, paper, "paper")
     height = picture.height(width)
@@ -143,35 +155,56 @@ def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-co
     return Sheet(data.getvalue(), width, height, notes)
 
 
-def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
-    """Return which signs of a picture no font on this machine shows, without drawing it.
+CARD_FORMATS = ("png", "svg")
 
-    >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar
-    >>> from mtsig.figures._paper import glyph_notes
-    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> glyph_notes(DifferenceBar.of(study.results[0].compared[0]))  # every sign can be shown
-    ()
-    """
+_CARD_FONT = "DejaVu Sans"
+"""It comes with matplotlib, too, and can be read in small sizes."""
+
+
+def _card(card: Card, format: str) -> Sheet:  # noqa: A002
+    """Return a card in its one size."""
+    find({name: name for name in CARD_FORMATS}, format, "format of cards")
+    fonts, lost = _fonts_for("".join(card.texts), _CARD_FONT)
+    data = io.BytesIO()
+    # Whoever sees a card may lack its font: letters are drawn in both formats, and what no font has is in neither.
+    look = {**_LOOK, "font.family": list(fonts), "figure.dpi": 100, "savefig.dpi": 100, "svg.fonttype": "path"}
+    with _settings(look):
+        sheet = Figure(figsize=(12, 12 * card.height(1)))
+        card.draw(sheet, _writer("png", lost))
+        about = {**_NO_DATES[format]["metadata"], "Title": card.said.title, "Description": card.said.sentence}
+        sheet.savefig(data, format=format, metadata=about)
+    # An SVG has 72 of its units in an inch.
+    whole = data.getvalue().replace(b'width="864pt" height="453.6pt"', b'width="1200" height="630"', 1)
+    return Sheet(whole, 12, 6.3, _notes(card, "png", lost))
+
+
+def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
+    """Return which signs of a picture no font on this machine shows, without drawing it."""
     return _notes(picture, "pdf", _fonts_for("".join(picture.texts))[1])
 
 
 def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
     """Write a picture to a file whose ending says the format, and return the sheet with its notes.
 
+    Raises
+    ------
+    UnknownName
+        No such format or paper.
+    NotApplicable
+        As for `on_paper`.
+    ReadError
+        The file cannot be written.
+
+    Examples
+    --------
     >>> import tempfile
     >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar, save
+    >>> from mtsig.figures import Matrix, save
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = save(DifferenceBar.of(study.results[0].compared[0]), f"{folder}/a-b.svg")
+    ...     _ = save(Matrix.of(study.results[0].compared), f"{folder}/a-b.svg")
     ...     Path(f"{folder}/a-b.svg").read_text(encoding="utf-8").count("<svg")
     1
-
-    Raises:
-        UnknownName: no such format or paper.
-        NotApplicable: as for `on_paper`.
-        ReadError: the file cannot be written.
     """
     path = Path(path)
     sheet = on_paper(picture, path.suffix.removeprefix(".").lower(), paper)
@@ -185,17 +218,6 @@ def write_picture(
     """Write `stem`.html, which needs nothing else, and a file for paper in every format.
 
     Returns the files, and what could not be shown in them.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar
-    >>> from mtsig.figures._paper import write_picture
-    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> bar = DifferenceBar.of(study.results[0].compared[0])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [file.name for file in write_picture(bar, Path(folder) / "bar", formats=["svg"])[0]]
-    ['bar.html', 'bar.svg']
 
     Raises:
         UnknownName: no such paper or format.
@@ -285,14 +307,13 @@ def _named(signs: Sequence[str]) -> str:
     return f"{shown}{', …' if len(signs) > 6 else ''}"
 
 
-def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _fonts_for(text: str, house: str = _FONT) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the fonts that together show the text, the house's first, and the signs that none of them has."""
     # Some fonts hold a glyph for control characters: it shows nothing of them.
     hidden = tuple(dict.fromkeys(sign for sign in text if unicodedata.category(sign) == "Cc" and sign != "\n"))
-    left = tuple(
-        dict.fromkeys(letter for letter in text if ord(letter) not in glyphs(_house_font()) and letter not in hidden)
-    )
-    fonts = [_FONT]
+    own = glyphs(font_manager.findfont(house))
+    left = tuple(dict.fromkeys(letter for letter in text if ord(letter) not in own and letter not in hidden))
+    fonts = [house]
     for name, file in _other_fonts() if left else ():
         if not left:
             break
@@ -301,10 +322,6 @@ def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             fonts.append(name)
             left = still
     return tuple(fonts), hidden + left
-
-
-def _house_font() -> str:
-    return str(font_manager.findfont(_FONT))
 
 
 @remembered()
@@ -365,29 +382,13 @@ def glyphs(file: str | Path) -> frozenset[int]:
 
 
 def serif_files() -> tuple[Path, Path]:
-    """Return the files of a serif font that comes with matplotlib, regular and bold: the same on every machine.
-
-    >>> from mtsig.figures._paper import serif_files
-    >>> [file.name for file in serif_files()]
-    ['DejaVuSerif.ttf', 'DejaVuSerif-Bold.ttf']
-    """
+    """Return the files of a serif font that comes with matplotlib, regular and bold: the same on every machine."""
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return folder / "DejaVuSerif.ttf", folder / "DejaVuSerif-Bold.ttf"
 
 
 def pgf_problem(picture: Drawing) -> str | None:
-    """Return why a picture cannot be PGF on this machine; None when it can.
-
-    >>> import os
-    >>> from unittest import mock
-    >>> import mtsig
-    >>> from mtsig.figures import DifferenceBar
-    >>> from mtsig.figures._paper import pgf_problem
-    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> with mock.patch.dict(os.environ, PATH=""):
-    ...     print(pgf_problem(DifferenceBar.of(study.results[0].compared[0])))
-    PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.
-    """
+    """Return why a picture cannot be PGF on this machine; None when it can."""
     try:
         _tex_settings(picture)
     except NotApplicable as error:

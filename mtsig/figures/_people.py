@@ -1,13 +1,15 @@
-"""People and metrics: what a difference means, whose verdicts separate a pair, and how far judges agree."""
+"""People and metrics: what a difference means, whose verdicts separate a pair, how far raters agree, ranks by rules."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from mtsig._probability import level_text, points_text
+from mtsig.campaign._rules import RULES, Beside
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.figures._dots import Dots, Panel
 from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION, short, shorts
@@ -18,7 +20,7 @@ from mtsig.meta_eval._leniency import Leniency
 from mtsig.meta_eval._rater_agreement import Agreement
 
 _LINE = PALETTE[4]
-_RIGHT, _WRONG, _SMOOTH = "pairs that people order the same", "the other way round", "smooth curve"
+_RIGHT, _WRONG, _SMOOTH = "concordant pairs", "discordant pairs", "smooth curve"
 
 _SMOOTH_POINTS = 60
 
@@ -61,17 +63,12 @@ class MeaningCurve(Picture):
     @property
     def caption(self) -> str:
         """What the figure shows."""
-        band = f" Shaded: {level_text(self.level)} band over redrawn systems and segments." if self.banded else ""
+        band = f" Shaded: {level_text(self.level)} band over resampled systems and segments." if self.banded else ""
         smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
         return (
-            f"Share of pairs of systems that people order as {self.metric} does, by the difference in {self.metric}; "
-            f"marks: the {len(self.differences)} pairs, on top those ordered the same.{band}{smooth}"
+            f"Share of pairs of systems with the same order in the human ratings and {self.metric}, by the difference "
+            f"in {self.metric}; marks: the {len(self.differences)} pairs, concordant ones on top.{band}{smooth}"
         )
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (self.metric,)
 
     @property
     def banded(self) -> bool:
@@ -194,14 +191,10 @@ class VerdictMarks(Picture):
         """What the figure shows."""
         return (
             f"Every pair of systems by its difference in {self.metric} and in {self.human}, the system that "
-            f"{self.metric} prefers first; below the dashed line people prefer the other one. Lines: intervals of "
-            "people's differences. Marks: whose corrected verdict separates the pair."
+            f"{self.metric} prefers first; below the dashed line raters prefer the other one. Lines: confidence "
+            "intervals of the human differences. Marks: in which of the two the difference is significant after "
+            "correction."
         )
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return self.human, self.metric
 
     @property
     def kinds(self) -> list[str]:
@@ -255,8 +248,10 @@ class TrustDots(Dots):
     def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
         """Return the picture; rows are in the order of the first statistic, metrics without a value are left out.
 
-        Raises:
-            NotApplicable: no metric has a value.
+        Raises
+        ------
+        NotApplicable
+            No metric has a value.
         """
         by_statistic = [{row.metric: row for row in trust if row.statistic == name} for name in statistics]
         values = {name: row.value for name, row in by_statistic[0].items() if not math.isnan(row.value)}
@@ -268,11 +263,10 @@ class TrustDots(Dots):
         for statistic, rows in zip(statistics, by_statistic, strict=True):
             known = [rows.get(name) for name in order]
             ends = [(math.nan,) * 3 if row is None else (row.value, row.ci_low, row.ci_high) for row in known]
-            estimate, low, high = zip(*ends, strict=True)
-            panels.append(Panel(STATISTICS[statistic].label, estimate, low, high, 3))
-        systems = len(trust.judged.systems)
+            panels.append(Panel.of(STATISTICS[statistic].label, ends, 3))
+        systems = len(trust.rated.systems)
         said = (
-            f"Agreement with {trust.human} on {systems} systems and {trust.judged.n:,} segments. Intervals: {level}, "
+            f"Agreement with {trust.human} on {systems} systems and {trust.rated.n:,} segments. Intervals: {level}, "
             "for systems and segments like these; two metrics are compared by a test, not by their intervals."
         )
         return cls(shorts(order), tuple(panels), said)
@@ -280,7 +274,7 @@ class TrustDots(Dots):
 
 @dataclass(frozen=True)
 class AgreementDots(Dots):
-    """How far judges agree, a row for every coefficient."""
+    """How far raters agree, a row for every coefficient."""
 
     how_to_read = "agreement"
 
@@ -288,30 +282,27 @@ class AgreementDots(Dots):
     def of(cls, agreements: Sequence[Agreement]) -> "AgreementDots":
         """Return the picture.
 
-        Raises:
-            NotApplicable: no coefficient has a value.
+        Raises
+        ------
+        NotApplicable
+            No coefficient has a value.
         """
         known = [agreement for agreement in agreements if not math.isnan(agreement.value)]
         if not known:
-            raise NotApplicable("All ratings are equal: judges have nothing to agree about.")
+            raise NotApplicable("All ratings are equal, so agreement is undefined.")
         first = known[0]
-        panel = Panel(
-            f"agreement with {level_text(first.level)} interval",
-            tuple(estimate.value for estimate in known),
-            tuple(estimate.ci_low for estimate in known),
-            tuple(estimate.ci_high for estimate in known),
-            3,
-        )
+        ends = [(one.value, one.ci_low, one.ci_high) for one in known]
+        panel = Panel.of(f"agreement with {level_text(first.level)} CI", ends, 3)
         said = (
-            f"Agreement of {first.judges} judges on {first.outputs:,} outputs that at least two of them rated; 1 is "
-            f"full agreement. Intervals: redrawn {first.unit}s."
+            f"Agreement of {first.raters} raters on {first.outputs:,} outputs that at least two of them rated; 1 is "
+            f"full agreement. Intervals: resampled {first.unit}s."
         )
         return cls(tuple(estimate.label for estimate in known), (panel,), said)
 
 
 @dataclass(frozen=True)
 class LeniencyDots(Dots):
-    """How lenient every judge is, the most lenient on top."""
+    """How lenient every rater is, the most lenient on top."""
 
     how_to_read = "leniency"
 
@@ -319,15 +310,51 @@ class LeniencyDots(Dots):
     def of(cls, leniency: Leniency) -> "LeniencyDots":
         """Return the picture."""
         rows = sorted(leniency.levels, key=lambda level: -level.leniency)
-        panel = Panel(
-            "above the mean judge by",
-            tuple(row.leniency for row in rows),
-            tuple(row.leniency - 2 * row.standard_error for row in rows),
-            tuple(row.leniency + 2 * row.standard_error for row in rows),
-            2,
-        )
+        far = [(row.leniency, 2 * row.standard_error) for row in rows]
+        panel = Panel.of("above the mean rater by", [(at, at - reach, at + reach) for at, reach in far], 2)
         said = (
-            "How much higher than the mean judge's each judge's values are, systems being equal; lines: two standard "
-            f"errors over redrawn {leniency.unit}s."
+            "How much higher each rater's values are than the mean rater's, adjusted for systems; lines: two "
+            f"standard errors over resampled {leniency.unit}s."
         )
         return cls(shorts([row.rater for row in rows]), (panel,), said)
+
+
+@dataclass(frozen=True)
+class RankRanges(Dots):
+    """Rank ranges by a rule of WMT's or Pearmut's, next to those of the corrected comparisons of the same ratings."""
+
+    how_to_read = "rules"
+
+    @classmethod
+    def of(cls, side: Beside) -> "RankRanges":
+        """Return the picture, in the order of the rule.
+
+        Raises
+        ------
+        NotApplicable
+            The comparisons have no ranks: of two systems, or by a test that gives none.
+        """
+        if side.places is None:
+            raise NotApplicable("Ranks need two-sided corrected comparisons of all pairs of three systems or more.")
+        official, rule = side.official, RULES[side.official.rule]
+        order = [row.system for row in official.records]
+        left = f", without {number_of(len(side.left_out), 'rater')}" if side.left_out else ""
+        panels = []
+        for who, found, pairs, ranked in (
+            (f"rank by {rule.title}", side.counts[0], official.pairs, official.rows()),
+            ("valid rank", side.counts[1], len(side.family), side.places.rows()),
+        ):
+            title = f"{who}: {found} of {number_of(pairs, 'pair')} differ{left}"
+            of = {row["system"]: (place, row["rank_low"], row["rank_high"]) for place, row in enumerate(ranked, 1)}
+            ends = [of.get(name, (math.nan,) * 3) for name in order]
+            hover = [
+                f"{name}\n{title}\nrank {low:g} to {high:g}" for name, (_, low, high) in zip(order, ends, strict=True)
+            ]
+            panels.append(replace(Panel.of(title, ends, 0, hover=hover), whole=True))
+        cuts = tuple(place for place, row in enumerate(official.records[:-1]) if row.cut)
+        said = (
+            f"Ranks that each system may have in {official.rating}, by {rule.title} and by the corrected "
+            f"comparisons{left}; dots: order of the means; dashed: the rule's lines. {rule.title} takes items as "
+            f"independent and corrects for no number of comparisons: {rule.errs}."
+        )
+        return cls(shorts(order), (replace(panels[0], cuts=cuts), panels[1]), said)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtsig._probability import judged_level_text
+from mtsig._probability import corrected_level_text
 from mtsig._records import Index, Mask
 from mtsig.corpus._notes import number_of
 from mtsig.figures._look import GREY, INK, escaped, shorts, spread, verdict_colour
@@ -62,11 +62,11 @@ def _looked(contributions: Contributions, looked_at: Index | None) -> Mask:
 
 @dataclass(frozen=True)
 class ContributionBars(Picture):
-    """How many units push the difference by how much; the outermost bars hold all beyond them.
+    """How many units contribute how much to the difference; the outermost bars hold all beyond them.
 
-    edges: in points, with 0 among them. counts: one fewer. none: how many units push it by nothing; no bar holds them.
+    edges: in points, with 0 among them. counts: one fewer. none: how many units contribute nothing; no bar holds them.
     shown: of each bar, how many are among the units that are looked at. ends: of each bar, the least and the greatest
-    push in it; None for an empty one.
+    contribution in it; None for an empty one.
     """
 
     how_to_read = "pushes"
@@ -94,7 +94,7 @@ class ContributionBars(Picture):
             reach = float(np.quantile(np.abs(pushing), 1 - _TAIL)) if len(pushing) else 1.0
             edges = np.linspace(-reach, reach, _BINS + 1)
             edges[_BINS // 2] = 0.0
-        # A push of exactly 0 is none; every other one is on its side.
+        # A contribution of exactly 0 is none; every other one is on its side.
         places = np.clip(np.searchsorted(edges, pushing, side="right") - 1, 0, _BINS - 1)
         counts = np.bincount(places, minlength=_BINS)
         looked = np.bincount(places[_looked(contributions, looked_at)[values != 0]], minlength=_BINS)
@@ -119,20 +119,16 @@ class ContributionBars(Picture):
                 f"What each {self.unit} adds to the {self.metric} of {self.first}; the outermost bars hold all beyond."
             )
         return (
-            f"How far each {self.unit} pushes the difference in {self.metric}: right of zero towards {self.first}, "
-            f"left towards {self.second}; the outermost bars hold all beyond. {number_of(self.none, self.unit, ',')} "
-            f"{'pushes' if self.none == 1 else 'push'} it by nothing and {'is' if self.none == 1 else 'are'} in no bar."
+            f"Contribution of each {self.unit} to the difference in {self.metric}: right of zero in favour of "
+            f"{self.first}, left of {self.second}; the outermost bars hold all beyond. "
+            f"{number_of(self.none, self.unit, ',')} "
+            f"{'contributes nothing and is' if self.none == 1 else 'contribute nothing and are'} in no bar."
         )
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (self.metric, self.first, self.second)
 
     @property
     def axis(self) -> str:
         """What the horizontal axis shows."""
-        return f"push in {self.metric}" if self.second else f"part of {self.metric}"
+        return f"contribution in {self.metric}"
 
     def scene(self, room: Room) -> Scene:
         """Return the bars, those of units that are not looked at paler and above the others."""
@@ -140,7 +136,7 @@ class ContributionBars(Picture):
         middles, widths = ((edges[:-1] + edges[1:]) / 2).tolist(), (0.95 * np.diff(edges)).tolist()
         colours = [_FOR_FIRST if left >= 0 else _FOR_SECOND for left in self.edges[:-1]]
         rest = [count - looked for count, looked in zip(self.counts, self.shown, strict=True)]
-        said = f"%{{customdata}} {self.unit}s push by about %{{x:.2g}}<extra></extra>"
+        said = f"%{{customdata}} {self.unit}s contribute about %{{x:.2g}}<extra></extra>"
         marks: list[Mark] = [
             Bars(
                 x=middles, y=counts, base=base, width=widths, colours=colours, opacity=opacity, keys=self.counts,
@@ -211,11 +207,6 @@ class ScoresApart(Picture):
         )
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (self.metric, self.first, self.second)
-
-    @property
     def _ends(self) -> tuple[float, float]:
         drawn = [value for value in (*self.x, *self.y) if np.isfinite(value)] or [0.0]
         room = 0.03 * (max(drawn) - min(drawn)) or 1.0
@@ -246,7 +237,7 @@ class ScoresApart(Picture):
 
 @dataclass(frozen=True)
 class LeverageCurve(Picture):
-    """What is left of a difference without the units that push most, with its interval; and without random ones."""
+    """A difference without the units that contribute most, with its interval; and without random ones."""
 
     how_to_read = "leverage"
 
@@ -288,15 +279,10 @@ class LeverageCurve(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         return (
-            f"Difference in {self.metric} with its {judged_level_text(1 - self.level)} interval without the "
-            f"{self.unit}s that push most; dashed grey: without as many random ones, with 90% of the random choices. "
-            f"{self.says}"
+            f"Difference in {self.metric} with its {corrected_level_text(1 - self.level)} CI after "
+            f"removing the {self.unit}s that contribute most. Dashed grey: after removing as many at random, with the "
+            f"middle 90% of random choices. {self.says}"
         )
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (self.metric,)
 
     @property
     def axis(self) -> str:
@@ -309,7 +295,7 @@ class LeverageCurve(Picture):
         lines: for how many texts above each other there is room.
         """
         ends = [
-            (f"{self.unit}s that\npush most", self._colour, self.difference[-1]),
+            ("largest\ncontributions", self._colour, self.difference[-1]),
             (f"random\n{self.unit}s", GREY, self.random[-1]),
             ("no\ndifference", INK, 0.0),
         ]
@@ -333,7 +319,12 @@ class LeverageCurve(Picture):
             Band(x=self.share, low=self.low, high=self.high, colour=self._colour),
             Line(x=self.share, y=self.random, dash="dash", colour=GREY, name="random ones", hover=f"%{{y:{places}}}"),
             Line(
-                x=self.share, y=self.difference, colour=self._colour, name="those that push most", keys=ends, hover=said
+                x=self.share,
+                y=self.difference,
+                colour=self._colour,
+                name="largest contributions",
+                keys=ends,
+                hover=said,
             ),
             Rule(at=0, until=last),
             Labels(x=last, y=y, place=place, texts=texts, colours=colours),

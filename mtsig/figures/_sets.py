@@ -1,166 +1,18 @@
-"""Several test sets: one pair in each of them, systems by sets, and mean ranks."""
+"""Several test sets: systems by sets, and mean ranks."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from mtsig._probability import points_text
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
-from mtsig.corpus._notes import number_of
-from mtsig.errors import UnknownName
-from mtsig.figures._dots import Dots, Panel, intervals_text
-from mtsig.figures._look import INK, SLATE, Verdict, legible_on, name_lines, short, shorts, verdict_colour
-from mtsig.figures._marks import (
-    Axis,
-    Cells,
-    Line,
-    Mark,
-    Picture,
-    Plane,
-    Points,
-    Room,
-    Rule,
-    Scene,
-    Shape,
-    Targets,
-)
-from mtsig.figures._pair import adjusted_ends_of, ahead, ends_of, lines_of, word_of
-from mtsig.inference import Comparison, groups
+from mtsig.figures._look import INK, SLATE, legible_on, name_lines, shorts
+from mtsig.figures._marks import Axis, Cells, Line, Mark, Picture, Plane, Points, Room, Scene
+from mtsig.inference import groups
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
-
-Order = Literal["difference", "name"]
-
-_HALF = 0.28
-"""Half of a diamond's height, in rows."""
-
-_FURTHER = "one further set"
-
-_Ends = tuple[float, float, float]
-_NONE: _Ends = (math.nan,) * 3
-
-
-@dataclass(frozen=True)
-class SetForest(Dots):
-    """One row per set with the mark of its verdict; below a diamond for the average, and dotted the prediction.
-
-    sets: the sets of the rows, as they are called. mean: the average and the ends of its interval, NaN without one;
-    word: the verdict on it. further: the ends of the prediction interval of one further set, NaN where nothing is said
-    of further sets.
-    """
-
-    how_to_read = "forest-of-sets"
-
-    sets: tuple[str, ...] = ()
-    mean: _Ends = _NONE
-    word: Verdict = "withheld"
-    further: tuple[float, float] = _NONE[:2]
-
-    @classmethod
-    def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
-        """Return the differences of a pair, positive where the first is better, in the sets that have both.
-
-        by: rows by their differences, the largest on top; or by the names of the sets.
-
-        Raises:
-            UnknownName: no set compares these two.
-        """
-        compared = compared_in(family_over_sets, first, second)
-        if not compared:
-            raise UnknownName(f"No test set compares {first!r} and {second!r}.")
-        order = sorted(compared, key=lambda name: -ends_of(compared[name], first)[0] if by == "difference" else name)
-        rows = [compared[name] for name in order]
-        average = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
-        mean = _NONE if average is None else _judged_ends(average, first)
-        further = _further(family_over_sets, first, second)
-        names, ends = list(shorts(order)), [ends_of(row, first) for row in rows]
-        for label, (low, high) in (
-            (f"average of these {len(rows)}", mean[1:]),
-            (_FURTHER, further),
-        ):
-            if not math.isnan(low):
-                # No dot: what stands in the row is drawn by itself, and the axis has room for it.
-                names.append(label)
-                ends.append((math.nan, low, high))
-        more = len(names) - len(order)
-        higher = all(family.higher_is_better for family in family_over_sets.families.values())
-        hover = [(name, *lines_of(compared[name], first, higher)) for name in order]
-        panel = Panel(
-            f"{rows[0].metric}: {ahead(short(first), short(second), higher, '−')}",
-            tuple(end[0] for end in ends),
-            tuple(end[1] for end in ends),
-            tuple(end[2] for end in ends),
-            rows[0].decimals,
-            (*(word_of(row, first) for row in rows), *(None for _ in range(more))),
-            (*("\n".join(lines) for lines in hover), *("" for _ in range(more))),
-            (*(adjusted_ends_of(row, first) for row in rows), *((math.nan, math.nan) for _ in range(more))),
-        )
-        difference = ahead(short(first), short(second), higher, by="By")
-        said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
-        said += [] if average is None else ["Diamond: the average over these sets, as wide as its adjusted interval."]
-        said += [] if math.isnan(further[0]) else [f"Dotted: where the difference in {_FURTHER} would lie."]
-        said += ["Dashed: no difference.", intervals_text(rows[0])]
-        word = "withheld" if average is None else word_of(average, first)
-        return cls(tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, word, further)
-
-    def scene(self, room: Room) -> Scene:
-        """Return the rows with the average's diamond and the prediction below; every set can be clicked."""
-        scene = super().scene(room)
-        (plane,), (panel,), count = scene.planes, self.panels, len(self.sets)
-        row, (middle, low, high), colour = count, self.mean, verdict_colour(self.word, 0.5)
-        # Whoever hovers or clicks meets the squares that know their set.
-        marks: list[Mark] = [replace(mark, hover="") for mark in plane.marks]
-        if not math.isnan(low):
-            marks.append(Shape(
-                x=(low, middle, high, middle), y=(row, row - _HALF, row, row + _HALF), colour=colour, hover="",
-                name="" if room.on_paper else "average",
-            ))  # fmt: skip
-            row += 1
-        if not math.isnan(self.further[0]):
-            marks.append(Line(
-                x=self.further, y=[row] * 2, width=2.5, dash="dot", ends=True, colour=INK, hover="",
-                name="" if room.on_paper else _FURTHER,
-            ))  # fmt: skip
-        if len(self.names) > count:
-            marks.append(Rule(at=count - 0.5, width=1, dash="solid"))
-        keys, hover = [[name] for name in self.sets], panel.hover[:count]
-        marks.append(Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
-        return replace(scene, planes=(replace(plane, marks=marks),))
-
-
-def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Mapping[str, Comparison]:
-    """Return set -> the comparison of two systems, for the sets that have both.
-
-    >>> import mtsig
-    >>> from mtsig.figures._sets import compared_in
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> compared = mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared
-    >>> pair = compared_in(compared, "direct", "direct-us")
-    >>> {name: round(comparison.difference, 2) for name, comparison in pair.items()}
-    {'2024': -0.53, '2025': -0.24}
-    """
-    pairs = {name: family.pair(first, second) for name, family in family_over_sets.families.items()}
-    return {name: pair for name, pair in pairs.items() if pair is not None}
-
-
-def _judged_ends(comparison: Comparison, system: str) -> tuple[float, float, float]:
-    """Return the difference with the interval that agrees with its verdict, or the pair's own where there is none."""
-    difference, *alone = ends_of(comparison, system)
-    judged = adjusted_ends_of(comparison, system)
-    low, high = alone if math.isnan(judged[0]) else judged
-    return difference, low, high
-
-
-def _further(family_over_sets: FamilyOverSets, first: str, second: str) -> tuple[float, float]:
-    for beside in family_over_sets.described:
-        if {beside.first, beside.second} == {first, second} and beside.further is not None and not beside.not_further:
-            low, high = beside.further.predict_low, beside.further.predict_high
-            return (low, high) if beside.first == first else (-high, -low)
-    return _NONE[:2]
-
 
 _NEAR, _FAR = (232, 237, 244), (73, 88, 112)
 """Colours of the set's best and of the system that is farthest behind in any set."""
@@ -211,15 +63,17 @@ class SetHeat(Picture):
 
         scored: the scores, for comparisons that a study kept; else they are those of what was counted.
 
-        Raises:
-            NotApplicable: there are no scores, and the comparisons do not know what they were made from.
+        Raises
+        ------
+        NotApplicable
+            There are no scores, and the comparisons do not know what they were made from.
         """
         order = family_over_sets.averages.order if family_over_sets.averages is not None else ()
         systems = list(
             dict.fromkeys(
                 [
                     *order,
-                    *(name for judged_family in family_over_sets.families.values() for name in judged_family.order),
+                    *(name for each_family in family_over_sets.families.values() for name in each_family.order),
                 ]
             )
         )
@@ -247,14 +101,9 @@ class SetHeat(Picture):
         metric = self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
         return (
             f"{metric} of every system in every test set; the darker, the farther behind the best of its set. "
-            "Framed: the group that the corrected test does not separate from its set's best, which does not mean "
-            "equal. Systems stand by their mean. Scores of two sets are not compared."
+            "Framed: systems not significantly different from the best of their set (corrected), which does not mean "
+            "equal. Systems are ordered by their mean. Scores of two sets are not compared."
         )
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (*shorts(self.systems), *shorts(self.sets), self.metric)
 
     def colour(self, cell: HeatCell) -> str:
         """Return a cell's ground."""
@@ -355,14 +204,9 @@ class RankDiagram(Picture):
         how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
         return (
             f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. Each "
-            f"set's score "
+            "set's score "
             "is taken as exact, and the sets as a sample of sets."
         )
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return shorts(self.systems)
 
     def _lane(self, number: int) -> float:
         """Return the height of a bar in rows: groups stand above the systems, the critical difference on top."""

@@ -2,8 +2,7 @@
 
 from ._decision import GateCheck
 from ._judge import GateResult, judge
-from ._ledger import Ledger, read_ledger
-from ._spending import RULES, SpendingRule
+from ._ledger import RULES, Ledger, SpendingRule, read_ledger
 
 __all__ = [
     "RULES",

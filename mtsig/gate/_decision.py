@@ -1,7 +1,7 @@
 """Decisions: comparisons at the error rate of one look go in; pass, regression or inconclusive comes out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -48,14 +48,14 @@ class GateCheck(MetricRecord):
         Number,
         about(
             "With 80% power: the margin that such data show of systems that are equal; without a margin the true "
-            "difference that they find. Null where it cannot be told."
+            "difference that they find. Null where it is unknown."
         ),
     ]
     unmatched: Annotated[
         str,
         about(
-            "What one of the two lacks so that the score has no derivative; then low and high are those of the score "
-            "with smoothing (BLEU: 1 added). Empty as a rule."
+            "The kind of match that one of the two systems lacks altogether, which leaves the jackknife undefined; low "
+            "and high are then those of the smoothed score (BLEU: 1 added). Usually empty."
         ),
     ]
     test: Annotated[str, about("The test that p comes from.")]
@@ -71,7 +71,7 @@ class GateCheck(MetricRecord):
         Number,
         about("Lower bound with one more document like the heaviest, which has to pass the margin; null if not asked."),
     ] = float("nan")
-    caution: Annotated[str, about("Why to doubt the outcome all the same; empty where nothing does.")] = ""
+    caution: Annotated[str, about("Why the outcome needs caution; empty where nothing does.")] = ""
     one_more_asked: Annotated[bool, about("Whether that bound was asked for.")] = False
 
     @property
@@ -113,8 +113,7 @@ def _at(comparison: Comparison, alpha: float) -> Comparison:
     if comparison.unmatched:
         middle, error = comparison.smoothed_difference, comparison.smoothed_error
     half = float(t_critical(alpha / 2, comparison.df)) * error
-    return replace(
-        comparison,
+    return comparison.changed(
         ci_low=middle - half,
         ci_high=middle + half,
         interval="jackknife",
@@ -134,7 +133,7 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
         p = np.array([getattr(row, name) for row, own in zip(records, free, strict=True) if own])
         # A metric without p stays in the family, as if its p were 1.
         columns[into] = iter(np.where(np.isnan(p), nan, Holm().adjusted(np.nan_to_num(p, nan=1.0))).tolist())
-    # The jackknife that seconds an exchange is judged together with the tests that nothing has to second.
+    # The jackknife that seconds an exchange is corrected together with the tests that nothing has to second.
     asked = [comparison for comparison, own in zip(records, free, strict=True) if own]
     second = [c.p_value if np.isnan(c.p_jackknife) else c.p_jackknife for c in asked]
     seconded = iter(Holm().adjusted(np.nan_to_num(np.array(second), nan=1.0)).tolist())
@@ -145,12 +144,12 @@ def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Compar
             p_second = next(seconded)
             change["p_jackknife"] = nan if np.isnan(comparison.p_jackknife) else p_second
         by_holm.append(
-            replace(comparison, **change, correction="holm" if own else "none", family_size=size if own else 1)
+            comparison.changed(**change, correction="holm" if own else "none", family_size=size if own else 1)
         )
-    return _as_judged(by_holm, free) if size > 1 else by_holm
+    return _at_levels(by_holm, free) if size > 1 else by_holm
 
 
-def _as_judged(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comparison]:
+def _at_levels(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comparison]:
     """Return the comparisons, those by Holm with the interval at the level at which each was judged."""
     own = [record for record, judged in zip(records, free, strict=True) if judged]
     p, adjusted, difference, error, df = (
@@ -164,7 +163,7 @@ def _as_judged(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comp
     changed = []
     for record, by_holm in zip(records, free, strict=True):
         low, high = next(judged) if by_holm else (record.ci_low, record.ci_high)
-        changed.append(replace(record, ci_low=low, ci_high=high) if record.has_p else record)
+        changed.append(record.changed(ci_low=low, ci_high=high) if record.has_p else record)
     return changed
 
 
@@ -245,8 +244,7 @@ def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[
 
 def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Outcome, str]:
     """Judge a pair whose score has no derivative: by verdict, difference, and the interval of the smoothed score."""
-    alone = replace(
-        comparison,
+    alone = comparison.changed(
         p_adjusted=comparison.p_value,
         p_adjusted_mc_low=comparison.p_mc_low,
         p_adjusted_mc_high=comparison.p_mc_high,

@@ -14,7 +14,7 @@ from mtsig._probability import needed_draws
 from mtsig._records import Result
 from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
-from mtsig.collection import FamilyOverSets, Sets, SetStatistics, compare, measure
+from mtsig.collection import Averaging, FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.collection._averages import Weights
 from mtsig.collection._sets import Sharing, names_with
 from mtsig.corpus import Corpus, Note
@@ -65,6 +65,7 @@ class GateResult(Result):
     the analysis plan; None without one. look: None without a ledger. lacking: test sets that lack one of the two.
     """
 
+    listed = "checks"
     baseline: str
     candidate: str
     checks: tuple[GateCheck, ...]
@@ -93,10 +94,6 @@ class GateResult(Result):
         """What a shell is told: 0 pass, 1 regression, 3 inconclusive."""
         return EXIT_CODES[self.outcome]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per metric."""
-        return [check.row() for check in self.checks]
-
 
 def judge(
     data: Corpus | Sets,
@@ -117,34 +114,55 @@ def judge(
 ) -> GateResult:
     """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
 
+    Parameters
+    ----------
+    data
+        A test set, or several, over which differences are averaged.
+    baseline
+        The system that is in use.
+    candidate
+        The one that may take its place.
+    metrics
+        Names or objects; the default of the data when None, or the plan's.
+    margin
+        How many points worse the candidate may be, for all metrics or by their names; None: is it significantly worse?
+    settings
+        Test (jackknife-t, ar or auto), level, draws, seed and unit; intervals are the jackknife's, and metrics without
+        margin are corrected by Holm.
+    plan
+        The analysis plan that fixes metrics, settings and margins of non-inferiority.
+    own
+        Metric by name -> set -> the metric with other options there, as `mtsig.collection.measure` takes them.
+    weights
+        Of the sets, as `mtsig.collection._compare` takes them.
+    sharing
+        Whether what occurs in several sets is one unit, as `mtsig.collection.measure` takes it.
+    ledger
+        A file of earlier looks, which decides the error rate of this one, and to which it is added.
+    rule
+        How a new ledger spends its error rate: "spend" or "lord".
+    one_more_document
+        Pass a margin only where the bound holds with one more document like the heaviest, too.
+    before
+        Called with the result before its look is written: where it raises, no look is.
+
+    Raises
+    ------
+    UnknownName
+        No such system or metric.
+    InvalidOption
+        Settings, a margin or a plan that a gate cannot follow; another rule or level than the ledger's; a candidate
+        that was looked at on other test data.
+    NotApplicable
+        No set has both systems, or a metric does not say which is better.
+    ReadError
+        The ledger cannot be read or written, or was changed.
+
+    Examples
+    --------
     >>> import mtsig
     >>> judge(mtsig.read_sample(), "direct", "via-catalan", ["chrf"], margin=1.0)
     <GateResult: regression of via-catalan against direct>
-
-    Args:
-        data: a test set, or several, over which differences are averaged.
-        baseline: the system that is in use.
-        candidate: the one that may take its place.
-        metrics: names or objects; the default of the data when None, or the plan's.
-        margin: how many points worse the candidate may be, for all metrics or by their names; None: is it
-            significantly worse?
-        settings: test (jackknife-t, ar or auto), level, draws, seed and unit; intervals are the jackknife's, and
-            metrics without margin are corrected by Holm.
-        plan: the analysis plan that fixes metrics, settings and margins of non-inferiority.
-        own: metric by name -> set -> the metric with other options there, as `mtsig.collection.measure` takes them.
-        weights: of the sets, as `mtsig.collection._compare` takes them.
-        sharing: whether what occurs in several sets is one unit, as `mtsig.collection.measure` takes it.
-        ledger: a file of earlier looks, which decides the error rate of this one, and to which it is added.
-        rule: how a new ledger spends its error rate: "spend" or "lord".
-        one_more_document: pass a margin only where the bound holds with one more document like the heaviest, too.
-        before: called with the result before its look is written: where it raises, no look is.
-
-    Raises:
-        UnknownName: no such system or metric.
-        InvalidOption: settings, a margin or a plan that a gate cannot follow; another rule or level than the ledger's;
-            a candidate that was looked at on other test data.
-        NotApplicable: no set has both systems, or a metric does not say which is better.
-        ReadError: the ledger cannot be read or written, or was changed.
     """
     expect(data, Corpus | Sets, "Give a test set, as read(PATH) makes it, or a collection of them")
     if baseline == candidate:
@@ -166,7 +184,7 @@ def judge(
         margin, [(_written(metric), measured.metric) for metric, measured in zip(chosen, counted, strict=True)]
     )
     if one_more_document and set(margins) == {None}:
-        raise InvalidOption("One more document stands in the bound of a margin: give one, or leave it out.")
+        raise InvalidOption("One more document enters the bound of a margin: give one, or leave it out.")
     stricter = ["one more document"] if one_more_document else []
     asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing, *stricter])
     alpha = round(1 - settings.level, 12)
@@ -209,7 +227,10 @@ def judge(
     return result
 
 
-_BROKEN = ("empty", "copied source", "repeated output", "looping", "script", "language", "processing")
+_BROKEN = (
+    "shifts", "empty", "copied source", "repeated output", "looping", "script", "language", "processing", "residue",
+    "characters",
+)  # fmt: skip
 """The checks of the doctor that tell why an output is none, or written otherwise than translations are."""
 
 
@@ -228,11 +249,7 @@ def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
 
 
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
-    """Return the sets with these two systems alone; the others stand beside them, as kin of references may be there.
-
-    Raises:
-        UnknownName: no set has one of them.
-    """
+    """Return the sets with these two systems alone; the others stand beside them, as kin of references may be there."""
     known = tuple(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     for name in pair:
         if name not in known:
@@ -245,11 +262,7 @@ def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
 
 
 def _planned(plan: AnalysisPlan, baseline: str, candidate: str) -> tuple[Sequence[Metric], Settings, dict[str, float]]:
-    """Return metrics, settings and margins of a plan.
-
-    Raises:
-        InvalidOption: the plan does not ask for this pair, or asks for what a gate does not do.
-    """
+    """Return metrics, settings and margins of a plan."""
     request = plan.request
     if not (request.pairs in ("all", baseline) or (candidate, baseline) in tuple(request.pairs)):
         raise InvalidOption(f"The analysis plan does not compare {candidate} with {baseline}, in this order.")
@@ -289,7 +302,7 @@ def _check_counted(counted: Sequence[SetStatistics]) -> None:
             raise InvalidOption(f"The metric {statistics.metric} is named twice.")
         if not next(iter(statistics.of.values())).metric.is_quality_metric:
             raise NotApplicable(
-                f"{statistics.metric} describes, and no system is better by it: a gate needs a metric that judges."
+                f"{statistics.metric} is descriptive: neither direction is better. A gate needs a quality metric."
             )
 
 
@@ -359,7 +372,7 @@ def _compared(
     at = {name: part if part.document_of is not None else settings.at(part) for name, part in counted.of.items()}
     counted = replace(counted, of=at)
     settings, said = _for_level(counted, settings, alpha, metrics)
-    result = compare(counted, settings, [pair], weights=weights)
+    result = compare(counted, settings, [pair], Averaging(weights=weights))
     statistics = [counted.of[name] for name in names_with(counted, pair)]
     family = result.averages or next(iter(result.families.values()))
     comparison, test = family[0], family.test
@@ -375,11 +388,10 @@ def _without_average(comparison: Comparison, family_over_sets: FamilyOverSets) -
     """Return what is known of an average that has no standard error: the difference."""
     beside = family_over_sets.described[0]
     unknown: dict[str, Any] = dict.fromkeys(("standard_error", "df", "p_value", "p_mc_low", "p_mc_high"), float("nan"))
-    return replace(
-        comparison,
+    return comparison.changed(
         difference=float(np.dot(beside.weights, beside.differences)),
         **unknown,
-        data_caveat="the score has no derivative in some set, so the spread of the average is not known",
+        data_caveat="the jackknife is undefined in some set, so the variance of the average is unknown",
         data_caveat_id="no match",
     )
 
@@ -414,7 +426,7 @@ def _looked(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple
     notes = opened.notes
     if look.outcome != outcome:
         was = f"Look {opened.number} was recorded as {look.outcome}, by mtsig {look.mtsig}"
-        text = f"{was}; now it comes out as {outcome}."
+        text = f"{was}; now it is {outcome}."
         notes = (*notes, Note("warning", text))
     repeated = opened.recorded is not None
     return look, LookTaken(path, opened.number, opened.rule, opened.alpha, look.digest, repeated), notes

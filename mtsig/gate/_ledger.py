@@ -5,7 +5,7 @@ is noticed; lines cut off at the end are not, unless somebody keeps the last dig
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 import portalocker
+import scipy
 
+from mtsig._memory import remembered
 from mtsig._probability import level_text
 from mtsig._records import MetricRecord, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome
-from mtsig.gate._spending import RULES
 from mtsig.readers._files import json_of
 
 FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"
@@ -105,6 +107,13 @@ class Ledger(Result):
 def read_ledger(path: str | Path) -> Ledger:
     """Return the looks of a ledger.
 
+    Raises
+    ------
+    ReadError
+        It cannot be read, is no ledger, or was changed; the message names file and line.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> import mtsig
@@ -113,9 +122,6 @@ def read_ledger(path: str | Path) -> Ledger:
     >>> result = judge(mtsig.read_sample(), "via-catalan", "direct", ["chrf"], 1.0, ledger=path)
     >>> len(read_ledger(path).looks)
     1
-
-    Raises:
-        ReadError: it cannot be read, is no ledger, or was changed; the message names file and line.
     """
     try:
         content = Path(path).read_bytes()
@@ -154,7 +160,7 @@ def _look(line: bytes, where: str) -> Look:
         return msgspec.convert(json_of(line, where), Look)
     except (msgspec.ValidationError, ReadError) as error:
         why = said_by(error, "its parts do not fit together", LONGEST)
-        raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote ({why}).") from None
+        raise ReadError(f"{where}: this is not a line of a ledger that mtsig gate wrote ({why}).") from None
 
 
 @dataclass(frozen=True)
@@ -206,11 +212,7 @@ class OpenLedger:
         ).sealed()
 
     def write(self, look: Look) -> None:
-        """Write a new look to the disk, whole or not at all; a recorded one stands there.
-
-        Raises:
-            ReadError: it cannot be written; the ledger is what it was.
-        """
+        """Write a new look to the disk, whole or not at all; a recorded one stands there."""
         if look is self.recorded:
             return
         line, size = msgspec.json.encode(look) + b"\n", self._file.seek(0, SEEK_END)
@@ -238,11 +240,7 @@ class OpenLedger:
 
 
 def _agreed(ledger: Ledger, rule: str | None, alpha: float) -> tuple[str, float]:
-    """Return rule and error rate of the ledger, or those asked for where it is empty.
-
-    Raises:
-        InvalidOption: they are not the same.
-    """
+    """Return rule and error rate of the ledger, or those asked for where it is empty."""
     if not ledger.looks:
         return rule or "spend", alpha
     first = ledger.looks[0]
@@ -271,12 +269,7 @@ def _refuse_more_data(ledger: Ledger, asked: Asked) -> None:
 
 @contextmanager
 def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) -> Iterator[OpenLedger]:
-    """Hold the ledger for one look; another run waits until the context ends.
-
-    Raises:
-        ReadError: the ledger cannot be read or written, or was changed.
-        InvalidOption: it has another rule or level, or the candidate was looked at on other test data.
-    """
+    """Hold the ledger for one look; another run waits until the context ends."""
     if rule not in (None, *RULES):
         raise InvalidOption(f"The rule is {' or '.join(RULES)}; found {rule!r}.")
     if Path(path).exists() and not Path(path).is_file():
@@ -297,3 +290,72 @@ def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) 
         yield OpenLedger(_ledger(file.read(), str(path)), file, asked, rule, alpha)
     finally:
         lock.release()
+
+
+@dataclass(frozen=True)
+class SpendingRule:
+    """How an error rate is spent over looks.
+
+    holds: what is at most the error rate, and for which looks. cites: where the rule comes from.
+    next: alpha and, for every earlier look, whether it found a regression -> what the next look may spend.
+    """
+
+    name: str
+    holds: str
+    cites: str
+    next: Callable[[float, Sequence[bool]], float]
+
+
+def spend(alpha: float, regressions: Sequence[bool]) -> float:
+    """Return α·6/(π²j²) for look j: over all looks that ever come these sum to α, whatever they have in common."""
+    return float(alpha * 6 / (np.pi * (len(regressions) + 1)) ** 2)
+
+
+def lord(alpha: float, regressions: Sequence[bool]) -> float:
+    """Return LORD++'s level of the next look (Ramdas et al. 2017), with W₀ = α/2.
+
+    α_t = W₀ γ_t + (α − W₀) γ_{t−τ₁} + α Σ_{k≥2} γ_{t−τ_k}, τ_k the look of the k-th regression.
+    """
+    number, wealth = len(regressions) + 1, alpha / 2
+    since = [gamma(number - 1 - place) for place, regression in enumerate(regressions) if regression]
+    return wealth * gamma(number) + (alpha - wealth) * sum(since[:1]) + alpha * sum(since[1:])
+
+
+@remembered()
+def gamma(j: int) -> float:
+    """Return γ_j ∝ log(max(j, 2)) / (j exp(√log j)), which sum to 1 over all j from 1."""
+    return float(_shape(np.array([j], dtype=np.float64))[0] / _whole())
+
+
+def _shape(j: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.log(np.maximum(j, 2)) / (j * np.exp(np.sqrt(np.log(j))))
+
+
+@remembered()
+def _whole(terms: int = 10_000) -> float:
+    """Return Σ_j of the shape: the first terms, and what follows by Euler and Maclaurin.
+
+    ∫ log x / (x exp(√log x)) dx from N on is 2 Γ(4, √log N), by u = √log x. After a million terms nearly half of the
+    sum would still be missing.
+    """
+    tail = 12 * scipy.special.gammaincc(4, np.sqrt(np.log(terms)))
+    return float(_shape(np.arange(1.0, terms + 1)).sum() + tail - _shape(np.array([float(terms)]))[0] / 2)
+
+
+RULES: Mapping[str, SpendingRule] = {
+    rule.name: rule
+    for rule in (
+        SpendingRule(
+            "spend",
+            "over all looks, whatever they have in common, the chance of any false regression",
+            "Bonferroni over α·6/(π²j²)",
+            spend,
+        ),
+        SpendingRule(
+            "lord",
+            "for looks on fresh data, the expected share of false ones among all regressions",
+            "LORD++, Ramdas et al. 2017",
+            lord,
+        ),
+    )
+}

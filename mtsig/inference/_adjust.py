@@ -11,11 +11,10 @@ from mtsig._records import Floats
 from mtsig.corpus import Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
-from mtsig.inference._corrections import Correction, Holm, JudgedTogether, OfPValues
+from mtsig.inference._corrections import CORRECTIONS, CorrectedTogether, Correction, Holm, OfPValues
 from mtsig.inference._dependence import Doubt, cautions, doubt_of_counts, doubts, order_facts
 from mtsig.inference._family import Drawn, Family, with_adjusted
-from mtsig.inference._intervals import INTERVALS, IntervalMethod, ends_of, fallback_note
-from mtsig.inference._means import CORRECTIONS
+from mtsig.inference._intervals import INTERVALS, IntervalMethod, default_of, ends_of, fallback_note
 from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, must_be_named
 from mtsig.inference._significance._base import Outcome, SignificanceTest
 from mtsig.inference._significance._jackknife import seconding_p
@@ -36,27 +35,65 @@ def compare(
     level: float = 0.95,
     drawn: Distribution | None = None,
 ) -> Family:
-    """Return the comparisons of the chosen pairs, not yet corrected: `adjust` does that.
+    """Test the differences between pairs of systems by one metric, not yet corrected.
 
+    `mtsig.adjust` corrects them for their number; `Settings.family` does both.
+
+    Parameters
+    ----------
+    statistics : Statistics
+        What `measure` returns.
+    test : str or SignificanceTest, default "auto"
+        A name in TESTS, or a test with its own scheme. "auto" is the jackknife t-test over documents, of which there
+        must be ten, or over blocks of consecutive segments, and approximate randomization over segments. A test that is
+        named takes segments where documents are unknown.
+    pairs : "all", str, or a list of (first, second)
+        All pairs, one system with which all others are compared, or the pairs themselves.
+    interval : str or IntervalMethod, default "auto"
+        A name in INTERVALS, or the method itself, for the differences; "auto" is the jackknife.
+    level : float, default 0.95
+        Coverage of the intervals; 1 − level is α of the test.
+    drawn : Distribution, optional
+        The bootstrap distribution by the test's own scheme, where it was drawn already.
+
+    Returns
+    -------
+    family : Family
+        One row per pair; a positive difference favours the first system. All columns have shape (n_comparisons,).
+
+    Raises
+    ------
+    UnknownName
+        No test, interval method or system has that name.
+    InvalidOption
+        The level is out of range.
+    NotApplicable
+        There are fewer than two systems, or the data do not allow the method.
+
+    Notes
+    -----
+    The jackknife t-test: t = d/SE, with the standard error and degrees of freedom of the interval [1]_.
+
+    Approximate randomization: swap the two outputs of each unit with probability ½, and count how often the difference
+    is at least as large as the one that was found, c of R times. Then p = (c + 1)/(R + 1); with at most 20 units that
+    differ, all swaps are enumerated [2]_.
+
+    Both are paired: what the two systems share, such as hard segments, cancels out.
+
+    References
+    ----------
+    .. [1] Efron (1982); Bell and McCaffrey (2002).
+    .. [2] Riezler and Maxwell (2005).
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.inference.compare(statistics, "ar", pairs="direct")
+    >>> family = mtsig.inference.compare(statistics, "ar", pairs="direct")
+    >>> family
     <Family in BLEU: 4 comparisons by ar, correction none>
-
-    Args:
-        statistics: what `measure` returned.
-        test: a name in TESTS, a test object with its own scheme, or "auto": the jackknife t test over documents (of
-            which there must be ten) or blocks of consecutive segments, approximate randomization over segments. A test
-            that is named takes segments where documents are unknown, also where neighbours are alike.
-        pairs: "all", a system (every other system against it), or a list of (first, second).
-        interval: a name in INTERVALS, a method object, or "auto" for the jackknife, for the differences.
-        level: coverage of the intervals; 1 − level is the error rate of the test.
-        drawn: the bootstrap distribution by the test's own scheme, when it was drawn together with other metrics'.
-
-    Raises:
-        UnknownName: no such test, interval or system.
-        InvalidOption: the level is out of range.
-        NotApplicable: there are fewer than two systems, or the data do not carry the method.
+    >>> round(family[0].difference, 2), family[0].p_value < 0.05
+    (-0.47, True)
     """
     check_level(level)
     return adjust(family_of(put_to_test(statistics, test, pairs, drawn), interval, level), "none")
@@ -66,7 +103,7 @@ def compare(
 class Tested:
     """What a test makes of pairs, whatever the level, the interval and the correction: all that is drawn.
 
-    wins, ties: shares of redraws, shape (m,) each. left_out, ignored: notes on the pairs and on the units.
+    wins, ties: shares of redraws, shape (m,) each. notes: on the pairs and on the units.
     """
 
     test: SignificanceTest
@@ -74,8 +111,7 @@ class Tested:
     outcome: Outcome
     wins: Floats
     ties: Floats
-    left_out: tuple[Note, ...] = ()
-    ignored: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def put_to_test(
@@ -85,6 +121,13 @@ def put_to_test(
     drawn: Distribution | None = None,
 ) -> Tested:
     """Return what a test makes of the chosen pairs; arguments and errors are those of `compare`."""
+    return tested(*prepared(statistics, test, pairs, drawn))
+
+
+def prepared(
+    statistics: Statistics, test: str | SignificanceTest, pairs: PairChoice, drawn: Distribution | None = None
+) -> tuple[SignificanceTest, Pairs, tuple[Note, ...]]:
+    """Return the test, what it is made of, and what to know of pairs that are left out."""
     expect_statistics(statistics)
     by_order = test == AUTO
     chosen = find(TESTS, DEFAULTS[statistics.at("auto").unit].test if by_order else test, "test")
@@ -98,17 +141,21 @@ def put_to_test(
     scheme = Bootstrap(chosen.scheme.n_draws, chosen.scheme.seed, drawn_unit)
     scores = Scores(statistics.at(scheme.unit, by_order=by_order), scheme, drawn)
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
-    _check_memory(len(targets.first), scheme.n_draws)
+    return chosen, targets, left_out + _documents_ignored(statistics, chosen)
+
+
+def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) -> Tested:
+    """Return what a test makes of its targets."""
+    _check_memory(targets.judged, targets.scheme.n_draws)
     outcome = chosen(targets)
-    wins, ties = win_rates(targets)
-    return Tested(chosen, targets, outcome, wins, ties, left_out, _documents_ignored(statistics, chosen))
+    return Tested(chosen, targets, outcome, *win_rates(targets), notes)
 
 
 def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float = 0.95) -> Family:
     """Return the comparisons that a test made, with intervals at a level; `adjust` has to come next."""
     chosen, targets, outcome = made.test, made.targets, made.outcome
     statistics = targets.statistics
-    interval = DEFAULTS[statistics.unit].interval if interval == AUTO else interval
+    interval = default_of(targets) if interval == AUTO else interval
     (low, high), methods = ends_of(targets, interval, level)
     method = find(INTERVALS, interval, "interval")
     farthest = method.farthest(targets) if method.holds_together else None
@@ -116,43 +163,38 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
     heaviest = targets.heaviest
     doubtful = _doubts(targets, chosen)
     compared = {name for pair in targets.labels for name in pair}
-    columns = Family.columns(
-        len(pair_names),
+    return Family.of_outcome(
+        targets.labels,
+        chosen,
+        outcome,
+        targets.scheme,
+        Drawn(statistics, outcome.null, farthest, of_part=targets.whole is not None),
+        notes=statistics.notes
+        + statistics.metric.caveats(statistics)
+        + made.notes
+        + tuple(Note("warning", text) for text in outcome.notes)
+        + fallback_note(pair_names, methods, interval)
+        + tuple(cautions(targets)),
+        apart={name: said for name, said in statistics.apart.items() if name in compared},
         metric=statistics.metric.name,
         signature=statistics.signature,
-        first=[first for first, _ in targets.labels],
-        second=[second for _, second in targets.labels],
         difference=targets.estimate,
         ci_low=low,
         ci_high=high,
         interval=methods,
         standard_error=targets.standard_error,
         df=targets.df,
-        p_value=outcome.p_value,
-        p_mc_low=outcome.p_mc_low,
-        p_mc_high=outcome.p_mc_high,
-        p_adjusted=outcome.p_value,
-        p_adjusted_mc_low=outcome.p_mc_low,
-        p_adjusted_mc_high=outcome.p_mc_high,
-        exact=outcome.exact,
         units=targets.units,
         segments=targets.segments,
         n_differing=targets.n_differing,
         bootstrap_win_rate=made.wins,
         tie_rate=made.ties,
         level=level,
-        test=chosen.name,
-        correction="none",
-        family_size=len(pair_names),
         unit=statistics.unit,
-        alternative=chosen.alternative,
-        estimand=chosen.estimand,
         is_quality_metric=statistics.metric.is_quality_metric,
-        controls_type1=chosen.controls_type1,
         decimals=statistics.metric.decimals,
         higher_is_better=statistics.metric.higher_is_better,
         rated=isinstance(statistics.metric, Rated),
-        complete=outcome.complete,
         order=tuple(name for name in statistics.contenders_first if name in compared),
         unmatched=[lack.said if lack else "" for lack in targets.unmatched],
         smoothed_difference=[lack.difference if lack else np.nan for lack in targets.unmatched],
@@ -163,20 +205,6 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         heaviest=targets.heaviest_name,
         without_heaviest=heaviest[:, 2],
         **order_facts(statistics),
-    )
-    return Family(
-        **columns,
-        test=chosen,
-        scheme=targets.scheme,
-        drawn=Drawn(statistics, outcome.null, farthest),
-        notes=statistics.notes
-        + statistics.metric.caveats(statistics)
-        + made.left_out
-        + made.ignored
-        + tuple(Note("warning", text) for text in outcome.notes)
-        + fallback_note(pair_names, methods, interval)
-        + tuple(cautions(targets)),
-        apart={name: said for name, said in statistics.apart.items() if name in compared},
     )
 
 
@@ -199,7 +227,7 @@ def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[
         "This test treats segments as independent, although their documents are known: where sentences of one "
         "document go together, its p-values are too small. The jackknife t test takes documents as units."
     )
-    return (Note("warning", text),)
+    return (Note("warning", text, headline="The test ignores documents"),)
 
 
 MOST_NUMBERS = 2**27
@@ -209,8 +237,9 @@ MOST_NUMBERS = 2**27
 def _check_memory(comparisons: int, draws: int) -> None:
     if comparisons * draws > MOST_NUMBERS:
         raise NotApplicable(
-            f"{comparisons} comparisons × {draws:,} draws do not fit in memory; at most "
-            f"{MOST_NUMBERS // comparisons:,} draws go with so many comparisons. Compare fewer systems, or against one."
+            f"{comparisons} comparisons × {draws:,} resamples do not fit in memory; at most "
+            f"{MOST_NUMBERS // comparisons:,} resamples are possible with so many comparisons. Compare fewer systems, "
+            "or against one."
         )
 
 
@@ -226,26 +255,34 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
     """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
 
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.influential_segments(statistics, "direct", "via-catalan", count=1)
-    [(140, 0.20774485370830065), (129, -0.13428481339875914)]
-
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
     the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus
     scores (docs/statistics/intervals.md, section 1); over all units they sum to about 0.
 
-    Raises:
-        UnknownName: no such system.
-        NotApplicable: the score of one of them has no derivative.
-        InvalidOption: an argument is of another kind.
+    Raises
+    ------
+    UnknownName
+        No such system.
+    NotApplicable
+        The score of one of them has no derivative.
+    InvalidOption
+        An argument is of another kind.
+
+    Examples
+    --------
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.influential_segments(statistics, "direct", "via-catalan", count=1)
+    [(140, 0.20774485370830065), (129, -0.13428481339875914)]
     """
     expect_statistics(statistics)
     expect_arguments(influential_segments, locals())
     statistics = statistics.shared_by([first, second])
     moved = sign_of(statistics.metric) * (statistics.influence[0] - statistics.influence[1])
     if np.isnan(moved).any():
-        raise NotApplicable("Some n-gram order has no match: the score has no derivative, so no unit has a share.")
+        raise NotApplicable(
+            "Some n-gram order has no match: the jackknife is undefined, so no unit has a contribution."
+        )
     order = np.argsort(-moved, kind="stable")
     chosen = [*order[:count], *order[max(count, len(order) - count) :]]
     numbers = statistics.numbers if statistics.unit == "segment" else None
@@ -253,20 +290,67 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
 
 
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
-    """Return the family with p-values corrected for its m comparisons; what was corrected before is corrected anew.
+    """Correct the p-values of a family for its number of comparisons.
 
+    Parameters
+    ----------
+    family : Family
+        Comparisons, as `mtsig.inference.compare` returns them. A family that was corrected before is corrected anew.
+    correction : str or Correction, default "auto"
+        A name in `mtsig.inference.CORRECTIONS`, or the correction itself. "auto" is Holm's method over documents, and
+        step-down min-P over segments.
+
+    Returns
+    -------
+    family : Family
+        The same comparisons with `p_adjusted`, and with intervals at the level at which each pair was tested; both
+        columns have shape (n_comparisons,).
+
+    Raises
+    ------
+    UnknownName
+        No correction has that name.
+    NotApplicable
+        The correction is for segment means, and the metric is not one.
+    InvalidOption
+        An argument is of another kind.
+
+    See Also
+    --------
+    compare : measure, test and correct in one step.
+
+    Notes
+    -----
+    Of m true null hypotheses tested at .05 each, one or more is rejected with probability 1 − .95ᵐ if the tests are
+    independent: 40% for ten.
+
+    1. Holm's method [1]_ orders the p-values. The k-th smallest is multiplied by m − k + 1, and none may be smaller
+       than the one before it. It holds under any dependence between comparisons.
+    2. Step-down min-P [2]_ reads from the resamples under the null, shared by all comparisons, how often the smallest
+       of several p-values is as small as the one that was found. It uses how comparisons depend on each other, so it
+       loses less power than Holm's method. Tests without joint draws give way to Holm, with a note.
+    3. Both control the family-wise error rate: the probability of any false "better". "bh" and "by" control the false
+       discovery rate, the expected share of false ones among all that are found.
+
+    References
+    ----------
+    .. [1] Holm (1979).
+    .. [2] Westfall and Young (1993); Ge, Dudoit and Speed (2003).
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.adjust(mtsig.inference.compare(statistics, pairs="direct"), "holm")
+    >>> family = mtsig.inference.compare(statistics, pairs="via-catalan")
+    >>> corrected = mtsig.adjust(family, "holm")
+    >>> corrected
     <Family in BLEU: 4 comparisons by jackknife-t, correction holm>
-
-    "auto" is Holm over documents, and step-down min-P over segments for tests that have joint draws. Corrections that
-    use joint draws under the null give way to Holm for tests that have none, and a note says so.
-
-    Raises:
-        UnknownName: no such correction.
-        NotApplicable: the correction is for segment means, and the metric is none.
-        InvalidOption: an argument is of another kind.
+    >>> for row in corrected:
+    ...     print(f"{row.first:13} {row.p_value:.4f} {row.p_adjusted:.4f}")
+    direct-us     0.0009 0.0026
+    direct        0.0003 0.0011
+    via-esperanto 0.0054 0.0108
+    via-galician  0.5393 0.5393
     """
     expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
     expect_arguments(adjust, locals())
@@ -274,39 +358,23 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
 
 
 def adjust_together(families: Sequence[Family], correction: str | Correction = AUTO) -> list[Family]:
-    """Return the families corrected as one: for all comparisons of all their metrics.
-
-    A correction starts from the raw p-values, whatever was done to them before. Comparisons over segments that stand
-    beside those over documents are corrected in the same way; doubts, such as about kin of a reference, stay.
-
-    >>> import mtsig
-    >>> from mtsig.inference import compare
-    >>> from mtsig.inference._adjust import adjust_together
-    >>> corpus = mtsig.read_sample()
-    >>> families = [compare(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
-    >>> [family.family_size for family in adjust_together(families, "holm")]
-    [20, 20]
-
-    Raises:
-        UnknownName: no such correction.
-        NotApplicable: the families come from different tests, or the correction is for one metric only.
-    """
+    """Return the families corrected as one: for all comparisons of all their metrics."""
     for family in families:
         expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
     by_default = correction == AUTO
     chosen = find(CORRECTIONS, _default(families) if correction == AUTO else correction, "correction")
-    if len({(judged_family.test, judged_family.level) for judged_family in families}) > 1:
-        raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
-    judged = _judged(families, chosen)
+    if len({(each_family.test, each_family.level) for each_family in families}) > 1:
+        raise NotApplicable("Only comparisons by the same test at the same level can be corrected together.")
+    together = _together(families, chosen)
     notes: tuple[Note, ...] = ()
-    if np.isnan(judged.p_value).all():
+    if np.isnan(together.p_value).all():
         chosen = CORRECTIONS["none"]
-    elif len(judged.p_value) > 1 and not _has(judged, chosen):
+    elif len(together.p_value) > 1 and not _has(together, chosen):
         why = _not_joint(families) or f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}"
         note = Note("note", f"{why}; Holm is used instead.", "correction")
         chosen, notes = CORRECTIONS["holm"], () if by_default else (note,)
-    notes += _shared_note(judged, chosen)
-    p, low, high = _corrected(judged, chosen)
+    notes += _shared_note(together, chosen)
+    p, low, high = _corrected(together, chosen)
     second = seconding(families, chosen)
     changed, start = [], 0
     for each in families:
@@ -319,9 +387,9 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
                     p_adjusted_mc_high=high[part],
                     p_jackknife=second[part],
                     correction=chosen.name,
-                    family_size=len(judged.p_value),
+                    family_size=len(together.p_value),
                 ),
-                notes=_uncorrected(each.notes) + notes + _floor_note(each, chosen, len(judged.p_value)),
+                notes=_uncorrected(each.notes) + notes + _floor_note(each, chosen, len(together.p_value)),
             )
         )
         start += len(each)
@@ -335,12 +403,7 @@ def _default(families: Sequence[Family]) -> str:
 
 
 def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
-    """Return the p of the jackknife t test beside exchanges that it must second, corrected by Holm; NaN beside others.
-
-    It must where documents are exchanged, and where the score has no derivative. Uncorrected where the family is. Where
-    it has no p it seconds nothing: 1. Comparisons that need no second are judged together with the others, by the
-    test's own p: so many claims can be false.
-    """
+    """Return Holm's p of the jackknife t test where it must confirm exchanges, 1 where it has none; NaN elsewhere."""
     asked = np.concatenate([
         [family.test.exchanges and (family.unit != "segment" or bool(lack)) for lack in family.unmatched]
         for family in families
@@ -359,31 +422,26 @@ def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     return np.where(asked, corrected, np.nan)
 
 
-def _corrected(judged: JudgedTogether, chosen: Correction) -> tuple[Floats, Floats, Floats]:
+def _corrected(together: CorrectedTogether, chosen: Correction) -> tuple[Floats, Floats, Floats]:
     """Return the corrected p-values, and what they could be if drawing never ended (low, high)."""
-    raw = judged.p_value, judged.p_mc_low, judged.p_mc_high
-    if len(judged.p_value) == 1 and chosen.needs != "segment means":
+    raw = together.p_value, together.p_mc_low, together.p_mc_high
+    if len(together.p_value) == 1 and chosen.needs != "segment means":
         # One comparison has nothing to be corrected for.
         return raw
     # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.
-    p, low, high = (np.where(np.isnan(judged.p_value), np.nan, values) for values in chosen(judged))
+    p, low, high = (np.where(np.isnan(together.p_value), np.nan, values) for values in chosen(together))
     if chosen.needs == "segment means":
         return p, low, high
     # The raw p may come from other draws than those that are joint: none is made smaller by company.
     return np.fmax(p, raw[0]), np.fmax(low, raw[1]), np.fmax(high, raw[2])
 
 
-def hold_together(families: Sequence[Family]) -> list[Family]:
-    """Return the families with simultaneous intervals that hold for all comparisons of all their metrics.
-
-    One factor for all, from the farthest comparison of each redraw, where metrics share their redraws. Else by
-    Bonferroni: where redraws are not used (see `methods.Simultaneous`) over all comparisons, and where metrics redraw
-    each by itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
-    """
+def hold_together(families: Sequence[Family], parts: bool = False) -> list[Family]:
+    """Return the families with simultaneous intervals that hold for all comparisons of all their metrics, or parts."""
     if len(families) == 1 or not any(comparison.held_together for family in families for comparison in family):
         return list(families)
     farthest = [family.farthest for family in families if family.farthest is not None]
-    if len(farthest) < len(families):
+    if parts or len(farthest) < len(families):
         share = 1 - families[0].alpha / 2 / sum(len(family) for family in families)
         return [_widened(family, np.asarray(t_quantile(share, family.df))) for family in families]
     shared = len({(family.scheme, family.statistics.n, _segments(family)) for family in families}) == 1
@@ -413,34 +471,35 @@ def _with_null(family: Family) -> Family:
     return replace(family, drawn=Drawn(family.statistics, _joint(family), family.farthest))
 
 
-def _has(judged: JudgedTogether, chosen: Correction) -> bool:
+def _has(together: CorrectedTogether, chosen: Correction) -> bool:
     if chosen.needs == "exchanges":
-        return judged.null is not None and judged.scale is not None
-    return chosen.needs != "joint draws" or judged.null is not None
+        return together.null is not None and together.scale is not None
+    return chosen.needs != "joint draws" or together.null is not None
 
 
-def _shared_note(judged: JudgedTogether, chosen: Correction) -> tuple[Note, ...]:
+def _shared_note(together: CorrectedTogether, chosen: Correction) -> tuple[Note, ...]:
     """Say on what a method stands that needs every system on every segment, where some lack some."""
-    statistics = judged.statistics
+    statistics = together.statistics
     if chosen.needs != "segment means" or statistics is None or statistics.available is None:
         return ()
     units = statistics.units_of(statistics.systems)
     text = (
-        f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values stand on the {units} of "
+        f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values are based on the {units} of "
         f"{statistics.n} that all {len(statistics.systems)} share."
     )
-    return (Note("warning", text, "correction"),)
+    return (Note("warning", text, "correction", headline="Fewer units for the correction"),)
 
 
-def _judged(families: Sequence[Family], chosen: Correction) -> JudgedTogether:
-    if chosen.needs == "joint draws":
+def _together(families: Sequence[Family], chosen: Correction) -> CorrectedTogether:
+    # What each part of a test set draws by itself is not joint.
+    if chosen.needs == "joint draws" and not _are_parts(families):
         families = [family if family.null is not None else _with_null(family) for family in families]
 
     def joined(name: str) -> Floats:
         return np.concatenate([getattr(family, name) for family in families])
 
     only = families[0] if len(families) == 1 else None
-    return JudgedTogether(
+    return CorrectedTogether(
         p_value=joined("p_value"),
         p_mc_low=joined("p_mc_low"),
         p_mc_high=joined("p_mc_high"),
@@ -465,7 +524,7 @@ def _joint_null(families: Sequence[Family]) -> Floats | None:
     first are put into a random order, since with one seed sets of other sizes are drawn from overlapping words. Sets of
     the same size may share their exchanges, too: exchanging in both at once leaves the null law of both as it is.
     """
-    if any(judged_family.null is None for judged_family in families) or _not_joint(families) is not None:
+    if any(each_family.null is None for each_family in families) or _not_joint(families) is not None:
         return None
     sets = list(dict.fromkeys(map(_set_of, families)))
     draws = []
@@ -479,23 +538,23 @@ def _joint_null(families: Sequence[Family]) -> Floats | None:
 
 
 def _not_joint(families: Sequence[Family]) -> str | None:
-    """Return why draws of several families are not joint, though each has some; None when they are, or there are none.
-
-    Complete enumerations run over the units that differ, which are others for every metric. Metrics that count other
-    segments of one test set depend on each other in a way that neither shared nor independent draws have; test sets are
-    known by their digests.
-    """
-    if len(families) == 1 or any(judged_family.null is None for judged_family in families):
+    """Return why draws of several families are not joint, though each has some; None where they are, or none are."""
+    if len(families) == 1 or any(each_family.null is None for each_family in families):
         return None
-    if any(judged_family.complete for judged_family in families):
-        return "All exchanges were enumerated for a metric by itself, so there are no draws that several share"
+    if any(each_family.complete for each_family in families) and not _are_parts(families):
+        return "All swaps were enumerated for one metric, so there are no resamples that several metrics share"
     digests: dict[tuple[int, bytes], set[str]] = {}
     for family in families:
         digests.setdefault(_set_of(family), set()).add(family.statistics.digest)
     known = [digest for result in digests.values() for digest in result]
     if len(digests) > 1 and ("" in known or len(set(known)) < len(known)):
-        return "The metrics count different segments, not known to be of different test sets, so no draws are joint"
+        return "The metrics use different segments, not known to be of different test sets, so no resamples are joint"
     return None
+
+
+def _are_parts(families: Sequence[Family]) -> bool:
+    """Return whether the families are of parts of one test set, whose exchanges are those of the whole."""
+    return all(family.drawn is not None and family.drawn.of_part for family in families)
 
 
 def _set_of(family: Family) -> tuple[int, bytes]:
@@ -540,11 +599,7 @@ def _uncorrected(notes: tuple[Note, ...]) -> tuple[Note, ...]:
 
 
 def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
-    """Say so when so few draws cannot, or may not, reach significance (docs/statistics/index.md, section 3).
-
-    A drawn p is at least 1/(R + 1); corrections of p-values multiply it by up to m, those by joint draws only where
-    draws tie at that floor.
-    """
+    """Say so when so few draws cannot, or may not, reach significance (docs/statistics/index.md, section 3)."""
     draws = family.test.scheme.n_draws
     by_draws = chosen.needs in ("joint draws", "exchanges")
     drawn = not family.complete if by_draws else bool(np.any(family.p_mc_low < family.p_mc_high))
@@ -557,6 +612,6 @@ def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
     for verb, factor in (("cannot", best), ("may not", 1 if single else m)):
         needed = int(np.ceil(least * factor / family.alpha - 1e-9)) - 1
         if draws < needed:
-            text = f"{draws} draws {verb} reach significance in a family of {m}: at least {needed} are needed."
-            return (Note("warning", text, "correction"),)
+            text = f"{draws} resamples {verb} reach significance in a family of {m}: at least {needed} are needed."
+            return (Note("warning", text, "correction", headline="Too few resamples"),)
     return ()

@@ -3,30 +3,21 @@
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments
+from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
+from mtsig._plain import Table
 from mtsig._records import Result
 from mtsig.corpus import Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS, few_documents
 from mtsig.errors import NotApplicable
-from mtsig.inference._adjust import compare
-from mtsig.inference._family import Family
-from mtsig.inference._kin import concerned, counted_without, doubted
-from mtsig.inference._settings import Settings
-from mtsig.inference._significance import DEFAULTS, TESTS
-from mtsig.inference._significance._base import (
-    SacrebleuBootstrap,
-    SacrebleuRandomization,
-    SignificanceTest,
-    resample_as_sacrebleu,
-)
-from mtsig.inference._verdict import Comparison, Verdict, verdict
-from mtsig.metrics import Statistics
+from mtsig.inference import _adjust, _family, _settings, _significance, _verdict
+from mtsig.inference._significance import _base
+from mtsig.metrics import Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._statistics import ResolvedUnit, expect_statistics
+from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution, resample
 
@@ -81,6 +72,10 @@ class Audit(Result):
     data allow, that of the analysis first.
     """
 
+    brief: ClassVar[tuple[str, ...]] = (
+        "test", "unit", "p_value", "ci_low", "ci_high", "significant", "verdict", "problem",
+    )  # fmt: skip
+
     metric: str
     signature: str
     first: str
@@ -101,32 +96,84 @@ class Audit(Result):
         return [{"metric": self.metric, "first": self.first, "second": self.second, **vars(row)} for row in self]
 
 
+@spelled_out
 def audit(
-    statistics: Statistics, first: str, second: str, settings: Settings | None = None, every_unit: bool = True
+    statistics: Statistics | Table,
+    first: str,
+    second: str,
+    settings: _settings.Settings | None = None,
+    every_unit: bool = True,
+    *,
+    higher_is_better: bool | None = None,
+    **named: Unpack[_settings.NamedSettings],
 ) -> Audit:
-    """Return what every test says of one pair, by itself and uncorrected, by documents or blocks and by segments.
+    """Run every significance test on one pair, and show why they differ.
 
+    Parameters
+    ----------
+    statistics : Statistics or table
+        Of one metric, as `measure` returns them; or scores by system, shape (n,) each, as a dict of lists
+        or a DataFrame.
+    first : str
+        A system. A positive difference, in points of the metric, favours it.
+    second : str
+        Another system.
+    settings : Settings, optional
+        Resamples, seed and level. Each field can be given by its own name as well.
+    every_unit : bool, default True
+        False tests by the sampling unit of the analysis only, in half the time.
+    higher_is_better : bool, optional
+        The direction of scores that have no known name.
+    test, interval, correction, alternative, level, n_resamples, seed, unit
+        Fields of `settings`.
+
+    Returns
+    -------
+    audited : Audit
+        One row per test and sampling unit: p-value, interval, verdict, and what the test assumes.
+
+    Raises
+    ------
+    UnknownName
+        No system or argument has that name.
+    NotApplicable
+        A system is compared with itself.
+    InvalidOption
+        An argument is of another kind.
+
+    See Also
+    --------
+    compare : one test, the number of comparisons taken into account.
+
+    Notes
+    -----
+    1. Each test in `mtsig.inference.TESTS` is run with the same draws, without a correction. A test that is not for
+       this metric says so in `problem`.
+    2. Tests differ for three reasons: they estimate different things (the score of a population of test sets, or
+       whether outputs are exchangeable), they take other units (documents, blocks, segments), or they do not control
+       their false-positive rate. `estimand`, `unit` and `differs` say which.
+    3. A test chosen because of its p-value has no error rate: choose first, and use the audit to explain [1]_.
+
+    References
+    ----------
+    .. [1] Riezler and Maxwell (2005); Post (2018).
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(n_resamples=200))
-    >>> [row["verdict"] for row in audited.rows() if row["test"] == "jackknife-t"]
+    >>> audited = mtsig.audit(statistics, "direct", "via-catalan", n_resamples=200)
+    >>> [row.verdict for row in audited if row.test == "jackknife-t"]
     ['better', 'better']
 
-    Args:
-        statistics: of one metric.
-        first: a system; a positive difference, in points of the metric, favours it.
-        second: another one.
-        settings: draws, seed and level; the defaults when None.
-        every_unit: False asks for the unit of the analysis alone, in half the time.
+    The p-values by segments:
 
-    Raises:
-        UnknownName: no such system.
-        NotApplicable: a system is held against itself.
-        InvalidOption: an argument is of another kind.
+    >>> [(row.test, round(row.p_value, 3)) for row in audited if row.unit == "segment" and row.counts][:3]
+    [('ar', 0.005), ('jackknife-t', 0.0), ('ij-t', 0.0)]
     """
-    expect_statistics(statistics)
+    refuse_unknown(audit, named)
+    statistics, settings = statistics_of(statistics, higher_is_better), _settings.Settings.of(settings, named)
     expect_arguments(audit, locals())
-    settings = settings or Settings()
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
     # The draws depend on the units alone: two systems by themselves get the same p-values as in larger company. Which
@@ -134,13 +181,15 @@ def audit(
     pair, whole = [first, second], statistics
     units = _units(whole, pair, settings)
     statistics = statistics.select(pair)
-    without = {reference: counted_without(statistics, reference) for reference in concerned([statistics])}
+    without = {
+        reference: _family.counted_without(statistics, reference) for reference in _family.concerned([statistics])
+    }
     rows, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
     for unit in units if every_unit else units[:1]:
         at = whole.at("block").select(pair) if unit == "block" else statistics
         counts = _Counts.at(at, without, replace(settings, unit=unit))
-        for test in TESTS.values():
+        for test in _significance.TESTS.values():
             if test.segment_only and unit != "segment":
                 continue
             try:
@@ -148,9 +197,9 @@ def audit(
             except NotApplicable as error:
                 rows.append(_nothing(test, unit, str(error)))
                 continue
-            notes += family.notes if test.name == DEFAULTS[unit].test and unit == units[0] else ()
+            notes += family.notes if test.name == _significance.DEFAULTS[unit].test and unit == units[0] else ()
             difference = family[0].difference
-            rows.append(_said(test, unit, family[0], verdict(family[0])))
+            rows.append(_said(test, unit, family[0], _verdict.verdict(family[0])))
     if np.isnan(difference):
         # Where no test can be made, as on one segment, the scores still differ by something.
         with suppress(NotApplicable):
@@ -172,19 +221,16 @@ def audit(
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """The counts of two systems at one unit, with the redraws that the tests share; None where each makes its own.
-
-    without: the same without each reference that one of them is kin to, by how that is said (see `kin`).
-    """
+    """The counts of two systems at one unit, and without references; the resamples that tests share, where they do."""
 
     statistics: Statistics
     redrawn: Distribution | None
-    settings: Settings
+    settings: _settings.Settings
     without: "Mapping[str, Mapping[str, _Counts]]" = field(default_factory=dict)
 
     @classmethod
     def at(
-        cls, statistics: Statistics, without: Mapping[str, Mapping[str, Statistics]], settings: Settings
+        cls, statistics: Statistics, without: Mapping[str, Mapping[str, Statistics]], settings: _settings.Settings
     ) -> "_Counts":
         """Return the counts with their redraws at the unit of the settings."""
         others = {
@@ -193,15 +239,11 @@ class _Counts:
         }
         return cls(statistics, _redrawn(statistics, settings.bootstrap()), settings, others)
 
-    def compared(self, test: SignificanceTest) -> Family:
-        """Return the one comparison by a test, uncorrected, with the doubts that `compare` has.
-
-        Raises:
-            NotApplicable: the test is not for these data.
-        """
+    def compared(self, test: _base.SignificanceTest) -> _family.Family:
+        """Return the one comparison by a test, uncorrected, with the doubts that `compare` has."""
         settings = replace(self.settings, test=test.name, alternative="two-sided")
         chosen = settings.chosen_test(str(settings.unit))
-        family = compare(
+        family = _adjust.compare(
             self.statistics,
             chosen,
             [(self.statistics.systems[0], self.statistics.systems[1])],
@@ -210,11 +252,13 @@ class _Counts:
             drawn=self.redrawn if chosen.scheme.n_draws == settings.n_resamples else None,
         )
         for reference, others in self.without.items():
-            family = doubted(family, reference, {said: other.compared(test) for said, other in others.items()})
+            family = _family.doubted(family, reference, {said: other.compared(test) for said, other in others.items()})
         return family
 
 
-def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Verdict) -> Audited:
+def _said(
+    test: _base.SignificanceTest, unit: str, comparison: _verdict.Comparison, decided: _verdict.Verdict
+) -> Audited:
     return Audited(
         test.name, test.label, unit, comparison.p_value, comparison.p_mc_low, comparison.p_mc_high, comparison.exact,
         comparison.ci_low, comparison.ci_high, comparison.interval, comparison.bootstrap_win_rate,
@@ -231,7 +275,7 @@ def _redrawn(statistics: Statistics, scheme: Bootstrap) -> Distribution | None:
     return None if statistics.available is not None or statistics.n < FEWEST_UNITS else resample(statistics, scheme)
 
 
-def _units(whole: Statistics, pair: list[str], settings: Settings) -> list[ResolvedUnit]:
+def _units(whole: Statistics, pair: list[str], settings: _settings.Settings) -> list[ResolvedUnit]:
     """Return the unit of the analysis first, and the other one beside it where the data allow it."""
     if whole.clustered:
         return [whole.unit]
@@ -262,7 +306,7 @@ def _fallen_back(statistics: Statistics) -> tuple[Note, ...]:
     return (few_documents(shared, f" are known for both {' and '.join(statistics.systems)}"),)
 
 
-def _nothing(test: SignificanceTest, unit: str, problem: str) -> Audited:
+def _nothing(test: _base.SignificanceTest, unit: str, problem: str) -> Audited:
     nan = np.nan
     return Audited(
         test.name, test.label, unit, nan, nan, nan, False, nan, nan, "", nan, None, test.estimand, test.assumes,
@@ -283,26 +327,13 @@ class Printed:
 
 
 def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[Printed, ...]:
-    """Return what sacreBLEU prints of a baseline and all other systems by one of its tests, to the digit.
-
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu").at("segment")
-    >>> from mtsig.inference._audit import all_as_sacrebleu
-    >>> [printed.system for printed in all_as_sacrebleu(statistics, "direct", "sacrebleu-bs")][:2]
-    ['direct', 'direct-us']
-
-    test: sacrebleu-bs or sacrebleu-ar; the p of the other is left out.
-
-    Raises:
-        UnknownName: there is no such system.
-        NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.
-    """
+    """Return what sacreBLEU prints of a baseline and all others by one of its tests, exactly."""
     others = [name for name in statistics.systems if name != baseline]
     counts = statistics.select([baseline, *others])
-    scheme = SacrebleuBootstrap().scheme
-    means = resample_as_sacrebleu(counts, scheme.n_draws, scheme.seed)
-    found = compare(counts, test, [(name, baseline) for name in others]).p_value.tolist()
-    by_bootstrap = test == SacrebleuBootstrap.name
+    scheme = _base.SacrebleuBootstrap().scheme
+    means = _base.resample_as_sacrebleu(counts, scheme.n_draws, scheme.seed)
+    found = _adjust.compare(counts, test, [(name, baseline) for name in others]).p_value.tolist()
+    by_bootstrap = test == _base.SacrebleuBootstrap.name
     return tuple(
         Printed(name, float(score), *mean, p if by_bootstrap else None, None if by_bootstrap else p)
         for name, score, mean, p in zip(counts.systems, counts.scores, means, [None, *found], strict=True)
@@ -310,24 +341,13 @@ def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[
 
 
 def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:
-    """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit.
-
-    >>> import mtsig
-    >>> from mtsig.inference._audit import as_sacrebleu
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> baseline, system = as_sacrebleu(statistics, "direct", "via-catalan")
-    >>> round(system.p_bootstrap, 4), round(system.p_randomization, 4)
-    (0.001, 0.0001)
-
-    Raises:
-        NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.
-    """
+    """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit."""
     pair = statistics.select([baseline, system])
-    scheme = SacrebleuBootstrap().scheme
-    means = resample_as_sacrebleu(pair, scheme.n_draws, scheme.seed)
+    scheme = _base.SacrebleuBootstrap().scheme
+    means = _base.resample_as_sacrebleu(pair, scheme.n_draws, scheme.seed)
     p_values = [
-        float(compare(pair, test, [(system, baseline)]).p_value[0])
-        for test in (SacrebleuBootstrap(), SacrebleuRandomization())
+        float(_adjust.compare(pair, test, [(system, baseline)]).p_value[0])
+        for test in (_base.SacrebleuBootstrap(), _base.SacrebleuRandomization())
     ]
     return (
         Printed(baseline, float(pair.scores[0]), *means[0], None, None),

@@ -1,4 +1,4 @@
-"""Corrections for many comparisons: comparisons judged together go in, adjusted p-values come out.
+"""Corrections for many comparisons: comparisons corrected together go in, adjusted p-values come out.
 
 Definitions: docs/statistics/families.md, section 2.
 """
@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
-from mtsig._probability import Alternative, clopper_pearson, sided, tolerance
+from mtsig._plugins import Rows
+from mtsig._probability import Alternative, clopper_pearson, f_above, sided, tolerance
 from mtsig._records import Floats
 from mtsig.citations import Citations
+from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
+from mtsig.metrics._sums import FEWEST_UNITS
 
 Adjusted = tuple[Floats, Floats, Floats]
 
-CLASSICALLY = "where all pairs of systems vary alike, which they hardly ever do"
+CLASSICALLY = "where the differences of all pairs have the same variance, which is rare"
 """When the classical post-hoc tests keep what they promise (sphericity; docs/statistics/families.md, section 4)."""
 
 SLACK = 1e-12
@@ -28,8 +32,8 @@ Error = Literal["each comparison", "any false claim", "share of false claims", "
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedTogether:
-    """m comparisons judged together.
+class CorrectedTogether:
+    """m comparisons corrected together.
 
     p_value, p_mc_low, p_mc_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
     first, second, statistics: of the one family that is judged; `statistics` is None when several metrics are joined.
@@ -68,7 +72,7 @@ class Correction(ABC):
     corrects: bool = True
 
     @abstractmethod
-    def __call__(self, judged: JudgedTogether) -> Adjusted:
+    def __call__(self, together: CorrectedTogether) -> Adjusted:
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
@@ -99,13 +103,13 @@ class OfPValues(Correction):
     def adjusted(self, p: Floats) -> Floats:
         """Return the adjusted p-values, NaN-free."""
 
-    def __call__(self, judged: JudgedTogether) -> Adjusted:
+    def __call__(self, together: CorrectedTogether) -> Adjusted:
         """Adjust the p-values, and both ends of their Monte-Carlo intervals: adjusting is monotone."""
-        lost = np.isnan(judged.p_value)
+        lost = np.isnan(together.p_value)
         # A comparison without a p-value stays in the family, as if it were 1.
         low, mid, high = (
             np.where(lost, np.nan, self.adjusted(np.where(lost, 1.0, p)))
-            for p in (judged.p_mc_low, judged.p_value, judged.p_mc_high)
+            for p in (together.p_mc_low, together.p_value, together.p_mc_high)
         )
         return mid, low, high
 
@@ -174,10 +178,7 @@ class Holm(OfPValues):
         return _in_place(order, np.maximum.accumulate(scaled))
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
-        """Return α/(m − rank + 1) of those that are separated, ties at their first rank; α/(m − r) of the others.
-
-        r of the m are separated; a comparison without a p is one of the m.
-        """
+        """Return α/(m − rank + 1) of those that are separated, ties at their first rank; α/(m − r) of the others."""
         m, separated = len(p), adjusted <= alpha + SLACK
         before = np.searchsorted(np.sort(p), p, side="left")
         levels = alpha / np.maximum(1, np.where(separated, m - before, m - np.count_nonzero(separated)))
@@ -194,11 +195,7 @@ class Hommel(OfPValues):
     cites = ("hommel-1988",)
 
     def adjusted(self, p: Floats) -> Floats:
-        """Return the smallest alpha at which the closed Simes test rejects each comparison.
-
-        Any set of j comparisons is rejected by its Simes value min_i j·p_(i)/i; a comparison's adjusted p is the
-        largest value over all sets that hold it. For each j the worst set takes the j − 1 largest other p-values.
-        """
+        """Return the smallest alpha at which the closed Simes test rejects each comparison."""
         order = np.argsort(p, kind="stable")
         ascending, m = p[order], len(p)
         values = ascending.copy()
@@ -267,18 +264,18 @@ class StepDownMinP(Correction):
     needs = "joint draws"
     step_down = True
 
-    def __call__(self, judged: JudgedTogether) -> Adjusted:
+    def __call__(self, together: CorrectedTogether) -> Adjusted:
         """Rank every draw within its own comparison, and compare minima over the comparisons still in play."""
-        null = _draws(judged)
+        null = _draws(together)
         # The observed arrangement is one of the draws: it is the first column of a complete null, and is put in else.
-        ranks = np.empty((len(null), null.shape[1] + (not judged.complete)), dtype=np.int32)
+        ranks = np.empty((len(null), null.shape[1] + (not together.complete)), dtype=np.int32)
         for row, values in enumerate(null):
-            observed = judged.difference[row]
-            ranks[row] = count_at_least(values, observed, judged.complete, judged.alternative, self.step_down)
-        return of_ranks(ranks, judged, self.step_down)
+            observed = together.difference[row]
+            ranks[row] = count_at_least(values, observed, together.complete, together.alternative, self.step_down)
+        return of_ranks(ranks, together, self.step_down)
 
 
-def of_ranks(ranks: NDArray[np.int32], judged: JudgedTogether, step_down: bool = True) -> Adjusted:
+def of_ranks(ranks: NDArray[np.int32], together: CorrectedTogether, step_down: bool = True) -> Adjusted:
     """Return min-P of comparisons whose draws are ranked already, as `count_at_least` does; `ranks` is (m, total)."""
     total = ranks.shape[1]
     own = ranks[:, 0]
@@ -289,7 +286,7 @@ def of_ranks(ranks: NDArray[np.int32], judged: JudgedTogether, step_down: bool =
         return float(np.count_nonzero(smallest <= own[row]) / total)
 
     adjusted = _in_steps(np.argsort(own, kind="stable"), share, step_down)
-    return _simulated(adjusted, judged, total)
+    return _simulated(adjusted, together, total)
 
 
 @dataclass(frozen=True)
@@ -318,24 +315,24 @@ class SingleStepMaxT(Correction):
     needs = "exchanges"
     step_down = False
 
-    def __call__(self, judged: JudgedTogether) -> Adjusted:
+    def __call__(self, together: CorrectedTogether) -> Adjusted:
         """Compare every |d|/SE0 with the largest of each draw, over the comparisons still in play."""
-        null = _draws(judged)
-        if judged.scale is None:
+        null = _draws(together)
+        if together.scale is None:
             raise TypeError("max-T needs the swap-invariant scale; `adjust` sees to it")
-        scale = np.where(judged.scale > 0, judged.scale, np.inf)
-        observed = sided(judged.difference, judged.alternative) / scale
+        scale = np.where(together.scale > 0, together.scale, np.inf)
+        observed = sided(together.difference, together.alternative) / scale
         largest = np.full(null.shape[1], -np.inf)
-        extra = not judged.complete
+        extra = not together.complete
         total = null.shape[1] + extra
 
         def share(row: int, also: int) -> float:
-            np.maximum(largest, sided(null[also], judged.alternative) / scale[also], out=largest)
+            np.maximum(largest, sided(null[also], together.alternative) / scale[also], out=largest)
             t = float(observed[row])
             return float((np.count_nonzero(largest >= t - 1e-9 * max(1.0, abs(t))) + extra) / total)
 
         adjusted = _in_steps(np.argsort(-observed, kind="stable"), share, self.step_down)
-        return _simulated(adjusted, judged, total)
+        return _simulated(adjusted, together, total)
 
 
 @dataclass(frozen=True)
@@ -350,10 +347,7 @@ class StepDownMaxT(SingleStepMaxT):
 
 
 def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_down: bool) -> Floats:
-    """Return the adjusted p-values, `order` going from the clearest comparison to the least clear one.
-
-    `share(row, also)` takes comparison `also` into play and returns the p-value of `row` among all in play.
-    """
+    """Return adjusted p-values by `share(row, also)`, which adds `also` to those in play; the clearest is first."""
     steps = np.empty(len(order))
     for row in order[::-1]:
         steps[row] = share(row, row)
@@ -365,29 +359,25 @@ def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_
     return steps
 
 
-def _draws(judged: JudgedTogether) -> Floats:
-    if judged.null is None:
+def _draws(together: CorrectedTogether) -> Floats:
+    if together.null is None:
         raise TypeError("this correction needs the joint draws; `adjust` hands families without them to Holm")
-    return judged.null
+    return together.null
 
 
-def _simulated(draws: Floats, judged: JudgedTogether, total: int) -> Adjusted:
-    if judged.complete:
+def _simulated(draws: Floats, together: CorrectedTogether, total: int) -> Adjusted:
+    if together.complete:
         return draws, draws, draws
     low, high = clopper_pearson(np.rint(draws * total) - 1, total - 1)
     # A p-value found by enumeration stands beside the simulated ones; no adjusted one may fall below it.
-    floor = np.where(judged.exact, judged.p_value, 0.0)
+    floor = np.where(together.exact, together.p_value, 0.0)
     return np.maximum(draws, floor), np.maximum(low, floor), np.maximum(high, floor)
 
 
 def count_at_least(
     null: Floats, observed: float, complete: bool, alternative: Alternative, only_farther: bool = True
 ) -> NDArray[np.int32]:
-    """Return for the observed value and each draw how many of them all lie at least as far out; `null` has shape (b,).
-
-    Values within the tolerance of each other are ties. only_farther: draws nearer than the observed value count all,
-    since stepping down asks no more of them than that they are nearer; they need not be sorted.
-    """
+    """Return how many lie at least as far out as each, the observed first; draws nearer than it all count the same."""
     values = sided(null if complete else np.concatenate([[observed], null]), alternative)
     slack = 2 * float(tolerance(values[:1])[0])
     nearest = values[0] - 2 * slack
@@ -431,11 +421,7 @@ def adjusted_ends(
     level: Floats,
     alternative: str = "two-sided",
 ) -> AdjustedEnds:
-    """Return difference ± half, or the one bound of a one-sided claim; 0 lies where `separated` says.
-
-    half: as wide as the level asks, ∞ where nothing is bounded. The p decides of an end that only rounding puts on the
-    wrong side of 0, or the chance of draws where p comes from others than the half-width.
-    """
+    """Return difference ± half, or the bound of a one-sided claim; the p decides on which side of 0 a close end is."""
     away = {"two-sided": np.abs(difference), "greater": difference, "less": -difference}[alternative]
     off = _OFF * np.abs(difference)
     half = np.where(separated, np.fmin(half, away - off), np.fmax(half, away + off))
@@ -447,3 +433,220 @@ def adjusted_ends(
         nowhere if alternative == "greater" else difference + half,
         level,
     )
+
+
+class OfBlocks(Correction):
+    """A correction that makes its own p-values from segment scores, for metrics that are means of them."""
+
+    controls = "any false claim, classically"
+    needs = "segment means"
+
+    def __call__(self, together: CorrectedTogether) -> Adjusted:
+        """Return the p-values three times: nothing is simulated."""
+        statistics = together.statistics
+        if statistics is None or not statistics.metric.is_segment_mean:
+            raise NotApplicable(
+                f"{self.label} is for metrics that are means of segment scores. Use step-down min-P or Holm."
+            )
+        if statistics.unit != "segment":
+            raise NotApplicable(
+                f"{self.label} takes segments as blocks, and the units here are documents. Use step-down min-P or "
+                "Holm, or choose the segment as the unit and say that sentences of one document were treated as "
+                "independent."
+            )
+        # The family is that of the systems that take part, whatever else was measured.
+        rows = np.unique(np.concatenate([together.first, together.second]))
+        statistics = statistics.select([statistics.systems[row] for row in rows])
+        # The block layout has no empty cells: where systems lack units, those that all of them have are the blocks.
+        statistics = statistics.shared_by(statistics.systems)
+        if statistics.n < FEWEST_UNITS:
+            raise NotApplicable(f"{self.label} needs at least {FEWEST_UNITS} {statistics.unit}s that all systems have.")
+        if together.alternative != "two-sided":
+            raise NotApplicable(f"{self.label} is two-sided.")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            places = (np.searchsorted(rows, positions) for positions in (together.first, together.second))
+            p = self.p_values(statistics.segment_scores, *places)
+        # Without any difference there is nothing to find, also where nothing varies at all.
+        p = np.where(together.difference == 0, 1.0, p)
+        return p, p, p
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the p-values of pairs of the k systems with scores (k, n)."""
+        raise NotImplementedError
+
+
+def block_error(scores: Floats) -> tuple[float, int]:
+    """Return the mean square error of the additive model system + segment, and its df (k − 1)(n − 1)."""
+    k, n = scores.shape
+    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    df = (k - 1) * (n - 1)
+    return float(np.square(residual).sum() / df), df
+
+
+@dataclass(frozen=True)
+class Tukey(OfBlocks):
+    """Tukey's honest significant difference with the block error."""
+
+    name = "tukey"
+    label = "Tukey HSD (classical)"
+    in_words = "Tukey's method"
+    cites = ("tukey-1949",)
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the studentized range's tail of |d|/sqrt(MSE/n)."""
+        mse, df = block_error(scores)
+        gap = np.abs(scores.mean(axis=1)[first] - scores.mean(axis=1)[second])
+        return np.asarray(scipy.stats.studentized_range.sf(gap / np.sqrt(mse / scores.shape[1]), len(scores), df))
+
+
+@dataclass(frozen=True)
+class Scheffe(OfBlocks):
+    """Scheffé's method with the block error: good for every contrast, wide for pairs."""
+
+    name = "scheffe"
+    label = "Scheffé (classical)"
+    in_words = "Scheffé's method"
+    cites = ("scheffe-1953",)
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the F tail of d²/(2 MSE/n)/(k − 1)."""
+        mse, df = block_error(scores)
+        gap = scores.mean(axis=1)[first] - scores.mean(axis=1)[second]
+        k, n = scores.shape
+        return np.asarray(f_above(np.square(gap) / (2 * mse / n) / (k - 1), k - 1, df))
+
+
+@dataclass(frozen=True)
+class Nemenyi(OfBlocks):
+    """Nemenyi's comparison of mean ranks within segments."""
+
+    name = "nemenyi"
+    label = "Nemenyi (classical, on ranks)"
+    in_words = "Nemenyi's method"
+    cites = ("nemenyi-1963",)
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the studentized range's tail of |ΔR|/sqrt(k(k + 1)/(12 n)) with infinite degrees of freedom."""
+        k, n = scores.shape
+        ranks = scipy.stats.rankdata(scores, axis=0).mean(axis=1)
+        gap = np.abs(ranks[first] - ranks[second]) / np.sqrt(k * (k + 1) / (12 * n))
+        return np.asarray(scipy.stats.studentized_range.sf(gap, k, np.inf))
+
+
+CORRECTIONS = Rows[Correction](
+    "mtsig.corrections",
+    Correction,
+    {
+        correction.name: correction
+        for correction in (
+            StepDownMinP(),
+            Holm(),
+            Bonferroni(),
+            Uncorrected(),
+            Sidak(),
+            Hommel(),
+            SingleStepMinP(),
+            SingleStepMaxT(),
+            StepDownMaxT(),
+            BenjaminiHochberg(),
+            BenjaminiYekutieli(),
+            Tukey(),
+            Scheffe(),
+            Nemenyi(),
+        )
+    },
+)
+
+
+def corrects(name: str) -> bool:
+    """Return whether the correction of this name does anything; one that this program does not know is taken to."""
+    known = CORRECTIONS.get(name)
+    return known is None or known.corrects
+
+
+def correction_label(name: str) -> str:
+    """Return what the correction of this name is called in sentences; one that this program does not know: its name."""
+    known = CORRECTIONS.get(name)
+    return name if known is None else known.label
+
+
+@dataclass(frozen=True)
+class EqualMeans:
+    """A test of equal means: its name in results, how a methods paragraph says it, and what to cite for it."""
+
+    name: str
+    in_words: str
+    cites: Citations
+
+    @property
+    def label(self) -> str:
+        """Its name, as tables print it."""
+        return self.name
+
+
+HOTELLING = EqualMeans("Hotelling", "Hotelling's T²", ("hotelling-1931",))
+
+WELCH = EqualMeans("Welch", "Welch's F", ("welch-1951",))
+
+EQUAL_MEANS = {test.name: test for test in (HOTELLING, WELCH)}
+
+_ROUNDING = 1e-6
+"""Contrasts that vary by so small a share of what the largest does vary by rounding alone."""
+
+
+def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float, float]:
+    """Return Welch's F for equal means with its degrees of freedom; F is NaN where a part has no variance."""
+    count = len(differences)
+    df1 = count - 1.0
+    if not np.all(errors > 0):
+        return float("nan"), df1, float("nan")
+    weights = 1 / errors**2
+    share = weights / weights.sum()
+    q = float((weights * (differences - (share * differences).sum()) ** 2).sum())
+    spread = float(((1 - share) ** 2 / df).sum())
+    f = q / df1 / (1 + 2 * (count - 2) / (count**2 - 1) * spread)
+    return f, df1, (count**2 - 1) / (3 * spread)
+
+
+def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_], most: float) -> tuple[float, float, float]:
+    """Return Hotelling's T² for equal means as F with its degrees of freedom, where units reach into several slices.
+
+    With the jackknife's covariance matrix V of the J differences d and q = J − 1 contrasts C to the last
+    slice, T² = (Cd)'(CVC')⁻¹(Cd) and F = T² (η − q + 1)/(η q) with df = q, η − q + 1. Units of one kind reach into the
+    same slices. Scaled so that they sum up to the identity, the n_P units of kind P give the share S_P of CVC', and
+
+        η = q(q + 1) / Σ_P (tr(S_P)² + tr(S_P²))/(n_P − 1)
+
+    are the degrees of freedom of the Wishart matrix that varies as much (the approximate Hotelling test: Zhang 2012,
+    Open Journal of Statistics 2; Pustejovsky and Tipton 2018, JBES 36). When all K units are of one kind, η = K − 1:
+    the test is Hotelling's own. With two slices that share no unit it is Welch's t test. As if all units were of one
+    kind, slices of 10, 10, 10, 10 and 60 documents, one of them in two, err in 12 of 100 at the level .05.
+    """
+    df1 = len(differences) - 1.0
+    units = inside.sum(axis=1, keepdims=True)
+    if units.min() < 2:
+        return float("nan"), df1, float("nan")
+    scaled = moved * np.sqrt((units - 1) / units)
+    contrasts = np.hstack([np.eye(len(differences) - 1), -np.ones((len(differences) - 1, 1))])
+    gaps, shares = contrasts @ differences, contrasts @ scaled
+    reach = np.linalg.svd(shares, compute_uv=False)
+    if not reach[-1] > _ROUNDING * reach[0]:
+        return float("nan"), df1, float("nan")
+    root = np.linalg.cholesky(shares @ shares.T)
+    eta = min(_wishart_df(np.linalg.solve(root, shares), inside), most)
+    df2 = eta - df1 + 1
+    if df2 < 1:
+        return float("nan"), df1, df2
+    return float(np.square(np.linalg.solve(root, gaps)).sum()) * df2 / (eta * df1), df1, df2
+
+
+def _wishart_df(shares: Floats, inside: NDArray[np.bool_]) -> float:
+    """Return η of `hotelling`; shares: shape (q, K), whose products with themselves sum up to the identity."""
+    _, kinds = np.unique(inside.T, axis=0, return_inverse=True)
+    spread = 0.0
+    for kind in range(int(kinds.max()) + 1):
+        own = shares[:, kinds.reshape(-1) == kind]
+        square = own @ own.T
+        # Of a kind with a single unit, that unit is all that is known of it.
+        spread += float(np.trace(square) ** 2 + np.trace(square @ square)) / max(own.shape[1] - 1, 1)
+    return len(shares) * (len(shares) + 1) / spread

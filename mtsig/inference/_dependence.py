@@ -24,10 +24,7 @@ FEWEST_DIFFERING = 10
 
 
 def too_few_differ(differing: int, units: int) -> bool:
-    """Return whether so few units differ, and less than half, that their spread says nothing.
-
-    Where none differs there is no spread at all, which is said elsewhere.
-    """
+    """Return whether so few units differ, and less than half, that they show no variance."""
     return 0 < differing < min(FEWEST_DIFFERING, units / 2)
 
 
@@ -61,7 +58,7 @@ REASONS: Mapping[str, Reason] = {
     for reason in (
         Reason(
             "describes",
-            "{metric} describes, and no system is better by it",
+            "{metric} is descriptive: neither direction is better",
             "choose a metric of quality",
             "--metric bleu",
         ),
@@ -78,7 +75,7 @@ REASONS: Mapping[str, Reason] = {
         Reason(
             "reference",
             "{doubt}",
-            "compare by references that have nothing of this system, or leave it out",
+            "compare against references that do not contain this system's text, or leave it out",
             "--references, --ref or --systems",
         ),
         Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
@@ -92,7 +89,9 @@ REASONS: Mapping[str, Reason] = {
             "{instead}",
             "--test ar",
         ),
-        Reason("not settled", "the corrected p is too near alpha for this number of draws", "{more}", "{flags}"),
+        Reason(
+            "not settled", "the adjusted p-value is too close to α for this number of resamples", "{more}", "{flags}"
+        ),
         Reason(
             "not confirmed",
             "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
@@ -105,10 +104,7 @@ REASONS: Mapping[str, Reason] = {
 
 
 def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
-    """Return why a pair carries no inference, whatever its numbers and the test; "" where it does.
-
-    Verdicts, margins and detectable differences all ask here: what refuses one of them refuses all.
-    """
+    """Return why a pair carries no inference, whatever its numbers and the test; "" where it does."""
     if unit == "document" and units < MIN_DOCUMENTS:
         known = "1 document is known" if units == 1 else f"{units} documents are known"
         return f"only {known} for {whom}, too few for document-level inference"
@@ -116,33 +112,29 @@ def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
 
 
 def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
-    """Return why a pair's standard error says nothing of how far its difference may be off; "" where it does.
-
-    Tests that enumerate or exchange need none; t tests, margins, power and detectable differences do.
-    """
+    """Return why a pair's standard error does not show how far its difference may be off; "" where it does."""
     if isnan(error):
-        return "the score has no derivative here: some n-gram order has no match, or none without some unit"
+        return "the jackknife is undefined here: some n-gram order has no match, or none without some unit"
     if too_few_differ(differing, units):
         least = min(FEWEST_DIFFERING, ceil(units / 2))
-        return f"they differ on only {differing:,} of {units:,} {unit}s; to know how much {unit}s vary takes {least}"
+        return (
+            f"they differ on only {differing:,} of {units:,} {unit}s; to estimate how much {unit}s vary, at least "
+            f"{least} are needed"
+        )
     if not error > 0:
-        return f"the two do not vary against each other: no spread between {unit}s to test against"
+        return f"the difference is the same in every {unit}, so there is no variance to test against"
     return ""
 
 
 def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target why its documents or blocks carry no verdict; "" for those that do.
-
-    Below 4 degrees of freedom Satterthwaite's t is not to be trusted (Tipton 2015, Psychological Methods 20): it finds
-    hardly anything, and errs in less than it says.
-    """
+    """Return for each target why its documents or blocks allow no verdict (Tipton 2015); "" where they do."""
     unit = targets.statistics.unit
     if not targets.statistics.clustered:
         return ("",) * len(targets.labels)
     spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
     return tuple(
-        f"{units} {unit}s of {shortest} to {longest} segments judge their own spread like {_equal(df)} equal ones; "
-        f"no verdict on fewer than {FEWEST_DF + 1}. The longest holds {longest / segments:.0%}"
+        f"{units} {unit}s of {shortest} to {longest} segments are worth about {_equal(df)} of equal length; no "
+        f"verdict on fewer than {FEWEST_DF + 1}. The longest has {longest / segments:.0%} of all segments"
         if df < FEWEST_DF
         else ""
         for units, df, (shortest, longest), segments in spreads
@@ -169,14 +161,23 @@ def _equal(df: float) -> str:
     return f"{df + 1:.0f}" if round(df + 1) <= FEWEST_DF else f"{df + 1:.1f}"
 
 
+_UNSEEN = "Atypical documents may be missing"
+
+
 def cautions(targets: Scores | Pairs) -> Iterator[Note]:
     """Yield what to know of the units: each sentence once, whatever the number of targets."""
-    yield from (Note("note", text) for text in _by_order(targets.statistics))
-    yield from (Note("warning", f"{text}.") for text in dict.fromkeys(too_unequal(targets)) if text)
+    yield from (Note("note", text, "documents") for text in _by_order(targets.statistics))
+    unequal = dict.fromkeys(too_unequal(targets))
+    headline = f"{targets.statistics.unit.capitalize()}s of very unequal length"
+    yield from (Note("warning", f"{text}.", headline=headline) for text in unequal if text)
     if targets.statistics.unit != "document":
         return
     most = int(targets.units.max())
-    yield Note("note", f"A document unlike the others that is not among the {most} cannot be seen from them.")
+    yield Note(
+        "note",
+        f"{most} documents may miss rare, atypical ones, and the intervals cannot reflect those.",
+        headline=_UNSEEN,
+    )
 
 
 def _by_order(statistics: Statistics) -> Iterator[str]:
@@ -192,15 +193,15 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         )
         if order.alike:
             yield (
-                f"No document ids. Neighbouring segments are alike ({z}), so they are not independent: judged by {of}, "
-                f"{df} degrees of freedom. Document ids, one a line, would judge better."
+                f"No document ids. Neighbouring segments are correlated ({z}), so they are not independent: tested "
+                f"over {of}, {df} degrees of freedom. Document ids, one a line, would be better."
             )
         else:
-            yield f"Judged by {of}, {df} degrees of freedom, as was asked for."
+            yield f"Tested over {of}, {df} degrees of freedom, as requested."
     elif statistics.neighbours is not None and order.known:
         yield (
-            f"No document ids. Judged by segments; nothing in their order speaks against it ({z}). If whole documents "
-            "were sampled and then shuffled, this cannot be seen."
+            f"No document ids. Tested over segments; their order shows no dependence ({z}). If whole documents were "
+            "sampled and then shuffled, dependence cannot be detected."
         )
 
 
@@ -243,11 +244,11 @@ def unit_cautions(judged: OfUnits) -> Iterator[str]:
             if judged.documents == 1
             else f"{judged.documents:.0f} documents are known, too few"
         )
-        yield f"only {known} to judge by, and how far segments of one document depend on each other is not known"
+        yield f"only {known} to test with, and the dependence within documents is unknown"
     if segments and judged.order_z > ALIKE:
         yield (
-            f"this test takes segments as independent, but neighbours are alike (z = {judged.order_z:.2f}); such tests "
-            "found false differences in up to 45 of 100 families"
+            f"this test treats segments as independent, but neighbours are correlated (z = {judged.order_z:.2f}); "
+            "such tests had false positives in up to 45 of 100 families"
         )
     elif judged.order_segments < FEW_SEGMENTS:
         seen = (
@@ -257,7 +258,7 @@ def unit_cautions(judged: OfUnits) -> Iterator[str]:
         )
         yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
     if judged.order_z < UNLIKE:
-        yield ("neighbouring segments are less alike than chance; are documents dealt out in turn? Give document ids")
+        yield ("neighbouring segments are more different than by chance; are documents interleaved? Give document ids")
 
 
 @dataclass(frozen=True)
@@ -290,11 +291,7 @@ class Dependence:
 
 
 def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple[float, float, float]:
-    """Return ICC, F and its p-value of values (n,) in groups (n,), by one-way ANOVA with unequal group sizes.
-
-    Raises:
-        NotApplicable: fewer than two groups, or no group with two values.
-    """
+    """Return ICC, F and its p-value of values (n,) in groups (n,), by one-way ANOVA with unequal group sizes."""
     sizes = np.bincount(groups)
     k, n = len(sizes), len(values)
     if k < 2 or n <= k:
@@ -310,18 +307,7 @@ def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple
 
 
 def dependence(statistics: Statistics, system: str, other: str | None = None) -> Dependence:
-    """Return the dependence within documents of a system's score, or of its difference to another's.
-
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference._dependence import dependence
-    >>> within = dependence(statistics, "direct", "via-catalan")
-    >>> round(within.design_effect, 2)
-    1.17
-
-    Raises:
-        NotApplicable: documents are unknown or fewer than ten, or the score has no derivative.
-    """
+    """Return the dependence within documents of a system's score, or of its difference to another's."""
     statistics = _complete(statistics, system, other)
     if statistics.document_of is None:
         raise NotApplicable("Without document ids dependence within documents cannot be measured; see block_scan.")
@@ -358,7 +344,7 @@ def _influence(statistics: Statistics, system: str, other: str | None) -> tuple[
         influence = sign_of(statistics.metric) * (influence - statistics.influence[statistics.row(other)])
         target = f"{system} − {other}"
     if np.isnan(influence).any():
-        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+        raise NotApplicable("The jackknife is undefined here: some n-gram order has no match.")
     return influence, target
 
 
@@ -389,14 +375,18 @@ def block_scan(
 
     Only lengths that leave at least ten blocks are looked at. The limit comes from 200 random orders of the segments.
 
+    Raises
+    ------
+    NotApplicable
+        The set is too short for any block, or the score has no derivative.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import block_scan
     >>> block_scan(statistics, "direct", "via-catalan").ratio.round(2).tolist()
     [1.06, 1.12, 1.08, 1.06]
-
-    Raises:
-        NotApplicable: the set is too short for any block, or the score has no derivative.
     """
     influence, target = _influence(_complete(statistics, system, other), system, other)
     n = len(influence)
@@ -421,10 +411,6 @@ def _by_blocks(influence: Floats, length: int) -> float:
 
 
 def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
-    """Return why no margin is judged for two systems of which one is kin to a reference; "" where none is.
-
-    That verdicts agree with and without the reference, so that none is doubted, says nothing of how far the two are
-    apart: a kin may lose by less than the margin with the reference, and by far more without it.
-    """
+    """Return why no margin is tested for two systems of which one overlaps a reference; "" where none does."""
     kinship = next((kinship for kinship in statistics.kinships if kinship.concerns(first, second)), None)
-    return "" if kinship is None else f"{kinship.kin.fact}; a margin for it can only be judged without that reference"
+    return "" if kinship is None else f"{kinship.kin.fact}; test the margin against the other references only"

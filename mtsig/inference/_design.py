@@ -5,20 +5,21 @@ Everything stands on the pilot's standard error and its degrees of freedom, as n
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, inf, isfinite
-from typing import Literal
+from math import ceil, inf, isfinite, nan, sqrt
+from typing import Annotated, Literal
 
 import numpy as np
 
 from mtsig._arguments import expect_arguments
-from mtsig._records import Shown
+from mtsig._records import Count, Number, Record, Shown, about
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._detectable import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference._margins import pilot_of, spread_of
 from mtsig.inference._power import check_comparisons, check_difference, smallest_units
 from mtsig.inference._targets import Pairs
+from mtsig.inference._verdict import Comparison
 from mtsig.metrics import Statistics
-from mtsig.metrics._statistics import Unit, expect_statistics
+from mtsig.metrics._statistics import Samples, Unit, expect_statistics
 
 _MOST_SEGMENTS = 1e12
 """More than all text there is: an answer beyond it is none."""
@@ -54,7 +55,7 @@ class Way:
 class Design(Shown):
     """What a future test set has to hold so that one pair's difference is found, judged by a pilot.
 
-    comparisons: how many are judged together, all pairs of `systems` unless said otherwise. unit, units, segments: what
+    comparisons: how many are corrected together, all pairs of `systems` unless given. unit, units, segments: what
     the pilot has. within: share of the variance of the pilot's difference that longer documents take away; None where
     documents are no units, or have one segment each. length: segments of a future document.
     """
@@ -93,37 +94,63 @@ def design_test_set(
     price_segment: float | None = None,
     price_document: float | None = None,
 ) -> Design:
-    """Return the documents and segments that find a true difference with this power, and what they cost.
+    """Compute which documents and segments detect a difference, and their cost.
 
+    Parameters
+    ----------
+    statistics : Statistics
+        The pilot's, of one metric.
+    first, second : str
+        Two systems whose variation against each other is the pilot's.
+    difference : float
+        The smallest difference that matters, in points of the metric, fixed in advance.
+    systems : int, default 2
+        How many systems will be compared.
+    comparisons : int, optional
+        How many comparisons are corrected together (by Bonferroni); by default all pairs of the systems.
+    power : float, default 0.8
+        The share of test sets that are to detect the difference.
+    level : float, default 0.95
+        1 − α, two-sided.
+    unit : {"auto", "segment", "block", "document"}
+        The sampling unit; "auto" is documents where there are at least ten.
+    length : float, optional
+        Mean number of segments per future document; by default that of the pilot.
+    price_segment, price_document : float, optional
+        In any currency: a segment with all that it takes (references, ratings of all systems), and a document in
+        addition.
+
+    Returns
+    -------
+    design : Design
+        `ways`: several document lengths with the size and cost that each needs.
+
+    Raises
+    ------
+    InvalidOption
+        The difference is 0, the power is not a share, or a number, a length or a price is out of range.
+    NotApplicable
+        The pilot does not tell how the two systems vary against each other.
+
+    Notes
+    -----
+    1. With K documents of M segments a difference has the variance SE² = B + W. W = σ²/M is due to segments within
+       documents, σ² being the mean square within documents of their contributions [1]_; B is the rest.
+    2. n documents that are k times as long have the variance K/n · (B + W/k): more documents reduce both components,
+       longer ones W only.
+    3. What is needed is the smallest size with which the test has the power, as in `power_analysis`.
+    4. The ranges are due to the uncertainty of SE, at constant W.
+
+    References
+    ----------
+    .. [1] Searle, Casella and McCulloch (1992), section 3.6.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> mtsig.design_test_set(statistics, "direct", "via-catalan", 2.0, price_segment=0.5).ways[0].needed
     TestSetSize(documents=24, segments=240, cost=120.0)
-
-    With K documents of M segments, documents as units, a difference has the variance SE² = B + W. W = σ_w²/M comes from
-    segments that differ within their documents, σ_w² being the mean square within documents of their contributions
-    (one-way analysis of variance; Searle, Casella and McCulloch 1992, Variance Components, section 3.6); B is the rest.
-    n documents that are k times as long have the variance K/n · (B + W/k): more documents take away both parts, longer
-    ones W alone. What is needed is the least that makes c·λ(ν) times its root at most the difference (`needed_units`).
-    The ranges are those of SE, in which W is as it is, and all of SE² at most.
-
-    Args:
-        statistics: the pilot's, of one metric.
-        first: one of the two systems whose variation against each other is the pilot.
-        second: the other one.
-        difference: the true difference worth finding, in points of the metric.
-        systems: how many will be compared.
-        comparisons: judged together and corrected as by Bonferroni; all pairs of the systems when None.
-        power: the share of such test sets that find it.
-        level: 1 − α, two-sided.
-        unit: segment, block, document or auto (documents where they are known and at least ten; see `Statistics.at`).
-        length: segments of a future document in the mean; as many as those at hand when None.
-        price_segment: in any currency, with all that a segment takes (references, ratings of all systems).
-        price_document: the same for a document, besides its segments.
-
-    Raises:
-        InvalidOption: the difference is 0, power is no share, or a count, a length or a price is out of range.
-        NotApplicable: the pilot does not tell how the two vary against each other.
     """
     expect_statistics(statistics)
     expect_arguments(design_test_set, locals())
@@ -146,7 +173,7 @@ def design_test_set(
     error, df = spread_of(pairs)
     within = _within(statistics, pairs) if by_document else None
     if length is not None and within is None:
-        raise NotApplicable("Every document has one segment here: what longer ones would do cannot be told.")
+        raise NotApplicable("Every document has one segment here: the effect of longer ones cannot be estimated.")
     pilot = _Pilot(pairs.statistics.n, pairs.statistics.n_segments, df, within or 0.0)
     wanted = _Wanted(abs(difference), (1 - level) / 2 / comparisons, power, df)
     # The ends of the range take the standard error for known.
@@ -277,3 +304,110 @@ def _within(statistics: Statistics, pairs: Pairs) -> float | None:
     moved = shared.influence[0] - shared.influence[1]
     means = np.bincount(groups, moved) / sizes
     return float(shared.n * np.square(moved - means[groups]).sum() / spare)
+
+
+# --- samples or segments ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SamplingPart(Record):
+    """How much of a comparison's variance comes from sampling outputs, and what more of them would bring."""
+
+    metric: Annotated[str, about("The metric.")]
+    first: Annotated[str, about("The first system.")]
+    second: Annotated[str, about("The second system.")]
+    unit: Annotated[str, about("Sampling unit of the comparison.")]
+    units: Annotated[Count, about("Units of the comparison.")]
+    standard_error: Annotated[Number, about("Of the difference, as it was compared.")]
+    sampling: Annotated[Number, about("Variance from sampling, W; null where a system has one output per segment.")]
+    between: Annotated[Number, about("Variance from units: the rest, at least 0.")]
+    one_sample: Annotated[Number, about("Variance from sampling with one output per segment of both systems.")]
+    samples: Annotated[Number, about("Outputs per segment that would make this W, the same of both.")]
+
+    @property
+    def share(self) -> float:
+        """Share of the variance that sampling makes: all of it where few units estimate the variance below W."""
+        return min(1.0, self.sampling / self.standard_error**2)
+
+    def error_with(self, samples: float, units: float | None = None) -> float:
+        """Return the standard error with so many samples per segment of both, and so many units like these."""
+        sampling = self.standard_error**2 - self.between
+        return sqrt((self.between + sampling * self.samples / samples) * self.units / (units or self.units))
+
+    def best_samples(self, cost_ratio: float) -> float:
+        """Return how many samples per segment narrow the interval most for the money, not rounded.
+
+        cost_ratio: what a further segment costs, in samples of both systems. √(κ w/B).
+        """
+        if not self.between > 0:
+            return inf
+        return sqrt(cost_ratio * self.one_sample / self.between)
+
+    @property
+    def sentence(self) -> str:
+        """What sampling does, and what pays, in one sentence."""
+        if np.isnan(self.sampling):
+            return (
+                f"{self.first} and {self.second} do not both have two outputs of a segment, so the share of sampling "
+                "in the variance is unknown."
+            )
+        if not self.sampling:
+            return f"The outputs of a segment score the same in {self.metric}: sampling adds no variance."
+        more, twice = 1 - self.error_with(2 * self.samples) / self.standard_error, 1 - 1 / sqrt(2)
+        return (
+            f"Sampling makes {self.share:.0%} of the variance of the difference in {self.metric}: twice as many "
+            f"samples per segment would narrow the interval by {more:.0%}, twice as many {self.unit}s by {twice:.0%}."
+        )
+
+
+def sampling_part(
+    statistics: Statistics, comparison: Comparison, deterministic: Sequence[str] = ()
+) -> SamplingPart | None:
+    """Return how much of a comparison's variance comes from sampling; None where no system has several outputs.
+
+    W = s̄²_x Σ 1/r_xi / n² + s̄²_y Σ 1/r_yi / n², with s̄² the variance of a segment's samples, pooled over segments by
+    r − 1; of metrics that are no means of segment scores, the variance of what leaving a sample out does to the score.
+
+    Parameters
+    ----------
+    statistics
+        Those of the comparison, by segment or summed.
+    deterministic
+        Systems whose outputs would be the same again.
+    """
+    drawn, pair = statistics.samples, (comparison.first, comparison.second)
+    if drawn is None or not comparison.standard_error > 0 or max(drawn.counts[name].max() for name in pair) < 2:
+        return None
+    both = np.flatnonzero(np.logical_and(*(drawn.counts[name] > 0 for name in pair)))
+    own = drawn.take(both)
+    spreads = [(0.0, 0.0) if name in deterministic else _spread(own, name) for name in pair]
+    one, had = (sum(parts) for parts in zip(*spreads, strict=True))
+    return SamplingPart(
+        statistics.metric.name,
+        *pair,
+        comparison.unit,
+        comparison.units,
+        comparison.standard_error,
+        had,
+        max(0.0, comparison.standard_error**2 - had),
+        one,
+        one / had if had > 0 else 1.0,
+    )
+
+
+def _spread(drawn: Samples, name: str) -> tuple[float, float]:
+    """Return s̄²/n and s̄² Σ(1/r)/n²; NaN where no segment has two samples."""
+    rows, count = drawn.statistics, drawn.counts[name]
+    at = [rows.row(one) for one in drawn.of[name]]
+    there, several, n = rows.there[at], count > 1, len(count)
+    if not several.any():
+        return nan, nan
+    metric, values = rows.metric, rows.values[:, at].astype(np.float64)
+    if metric.is_segment_mean:
+        scores = np.asarray(metric.segment_score(values))
+    else:
+        total = (values.sum(axis=1) / count).sum(axis=-1)
+        scores = np.asarray(n * (metric.score(total[:, None])[0] - metric.score(total[:, None, None] - values)))
+    variance = np.nanvar(np.where(there, scores, nan)[:, several], axis=0, ddof=1)
+    mean = float((variance * (count[several] - 1)).sum() / (count[several] - 1).sum())
+    return mean / n, mean * float((1 / count).sum()) / n**2

@@ -4,6 +4,8 @@ Both are estimated from the units at hand, so every answer comes with the range 
 (docs/statistics/power.md, section 1).
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mtsig._memory import remembered
@@ -35,10 +37,7 @@ _FARTHEST = 1e12
 
 @remembered(most=4096)
 def noncentral(df: float, tail: float, power: float) -> float:
-    """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of.
-
-    NaN where ν is NaN, or so small or the tail so thin that no number is λ.
-    """
+    """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; NaN where no number is λ."""
     if df > _MANY:
         return float(normal_critical(tail) + normal_quantile(power))
     critical = float(t_critical(tail, df))
@@ -73,29 +72,37 @@ def pilot_factor(df: float, pilot_df: float, tail: float, power: float) -> float
     SE is itself an estimate, so at λ(ν)·SE power is less than asked for. c solves (1/400) Σ_k P(t'_ν(c·λ·x_k) >
     t_{1−tail,ν}) = power, x_k = √(χ²_q((k − ½)/400)/q), q = 2ν_p/3 with ν_p the pilot's degrees of freedom. See
     docs/statistics/power.md, section 1.
-
-    >>> from mtsig.inference._detectable import pilot_factor
-    >>> round(pilot_factor(19.0, 19.0, 0.025, 0.8), 3)
-    1.07
     """
     if pilot_df > _MANY:
         return 1.0
-    q = _HEAVIER * pilot_df
-    centre, critical = noncentral(df, tail, power), float(t_critical(tail, df))
-    spread = np.sqrt(chi2_quantile((np.arange(_POINTS) + 0.5) / _POINTS, q) / q) * centre
+    found, q = _on_average(df, pilot_df, tail, power), _HEAVIER * pilot_df
+    # Second order in the spread of x, whose variance is 1/2q and whose mean is 1 − 1/4q.
+    guess = 1 + (1 + max(0.0, noncentral(df, tail, power)) * max(0.0, float(normal_quantile(power)))) / (4 * q)
+    return secant(lambda factor: found(factor) - power, 1.0, min(guess, 1.5))
 
-    def missing(factor: float) -> float:
+
+def is_found(factor: float, df: float, pilot_df: float, tail: float, power: float) -> bool:
+    """Return whether `factor` is at least c, which needs not be known for it."""
+    # What does not do without the pilot's spread does not do with it.
+    return factor >= 1 and (pilot_df > _MANY or _on_average(df, pilot_df, tail, power)(factor) >= power)
+
+
+def _on_average(df: float, pilot_df: float, tail: float, power: float) -> Callable[[float], float]:
+    """Return with which power a true difference of so many λ(ν)·SE is found, on average over pilots."""
+    q = _HEAVIER * pilot_df
+    critical = float(t_critical(tail, df))
+    spread = np.sqrt(chi2_quantile((np.arange(_POINTS) + 0.5) / _POINTS, q) / q) * noncentral(df, tail, power)
+
+    def found(factor: float) -> float:
         shifts = factor * spread
-        found = np.ones(_POINTS)
+        shares = np.ones(_POINTS)
         unsure = shifts <= _CERTAIN
-        found[unsure] = (
+        shares[unsure] = (
             normal_above(critical - shifts[unsure]) if df > _MANY else noncentral_t_above(critical, df, shifts[unsure])
         )
-        return float(found.mean()) - power
+        return float(shares.mean())
 
-    # Second order in the spread of x, whose variance is 1/2q and whose mean is 1 − 1/4q.
-    guess = 1 + (1 + max(0.0, centre) * max(0.0, float(normal_quantile(power)))) / (4 * q)
-    return secant(missing, 1.0, min(guess, 1.5))
+    return found
 
 
 _STEP, _NODES = 1.25, 4
@@ -132,6 +139,8 @@ def detectable_difference(
 
     With several comparisons the critical value is Bonferroni's.
 
+    Examples
+    --------
     >>> round(detectable_difference(0.3), 3), round(detectable_difference(1.0, df=19), 3)
     (0.84, 3.159)
     """

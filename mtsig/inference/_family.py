@@ -6,36 +6,25 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mtsig._probability import Alternative, Tails, t_critical
-from mtsig._records import Estimates, Floats, Number, Record, SystemName, about, at_most, once
+from mtsig._probability import Alternative, Tails, points_text, t_critical
+from mtsig._records import Estimates, Floats, Number, OfHeader, Record, SystemName, about, at_most, once
 from mtsig.corpus import Note
-from mtsig.corpus._notes import number_of, ranked_systems
+from mtsig.corpus._notes import capital_first, listed, number_of, ranked_systems
 from mtsig.errors import NotApplicable
-from mtsig.inference._corrections import SLACK, Correction, adjusted_ends
+from mtsig.inference._corrections import SLACK, Correction, adjusted_ends, corrects
 from mtsig.inference._dependence import spread_unknown, ungrounded
 from mtsig.inference._detectable import detectable_difference, noncentral, spread_range
 from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns
-from mtsig.inference._means import corrects
 from mtsig.inference._significance import filled, known_test
-from mtsig.inference._significance._base import SignificanceTest, UnknownTest
+from mtsig.inference._significance._base import Outcome, SignificanceTest, UnknownTest
 from mtsig.inference._verdict import Comparison, verdict
 from mtsig.metrics import Statistics
-from mtsig.metrics._statistics import Unit
+from mtsig.metrics._statistics import Kinship, Unit
 from mtsig.resampling import Bootstrap, resample
 
 
 def least_attainable(comparison: Comparison) -> float:
-    """Return the smallest p that exchanging labels can give on the units that differ; 0 for other tests.
-
-    Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
-
-    >>> import mtsig
-    >>> from mtsig.inference import compare
-    >>> from mtsig.inference._family import least_attainable
-    >>> statistics = mtsig.measure(mtsig.Corpus.of({"A": ["a b"] * 5, "B": ["a c"] * 5}, {"ref": ["a b"] * 5}), "chrf")
-    >>> least_attainable(compare(statistics, "ar")[0])
-    0.0625
-    """
+    """Return the smallest p that exchanges can give on the units that differ, 2/2^m, or 1/2^m one-sided; else 0."""
     if not known_test(comparison.test).exchanges:
         return 0.0
     return float(2.0 ** ((1 if comparison.alternative == "two-sided" else 0) - min(comparison.n_differing, 1000)))
@@ -59,6 +48,8 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
 
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.inference import smallest_detectable
     >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
@@ -106,28 +97,20 @@ class ComparisonConclusions(Record):
     verdict: Annotated[Literal["better", "not_significant", "withheld"], about("What the test says.")] = "withheld"
     winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
     withheld_reason: Annotated[str | None, about("Why the verdict is withheld, when it is.")] = None
-    next_step: Annotated[str, about("What leads on where the verdict is withheld; else empty.")] = ""
-    caution: Annotated[str, about("Why to doubt a verdict that stands all the same; empty where nothing does.")] = ""
+    next_step: Annotated[str, about("What to do where the verdict is withheld; else empty.")] = ""
+    caution: Annotated[str, about("Why to read the verdict with caution; empty where there is no reason.")] = ""
     detectable: Annotated[
-        Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")
+        Number, about("True difference that would be detected with 80% power; null where it cannot be estimated.")
     ] = _NONE
     detectable_low: Annotated[
-        Number, about("Lower end of the range that the data leave open for it."), at_most("detectable_high")
+        Number, about("Lower end of the range that the data allow for it."), at_most("detectable_high")
     ] = _NONE
     detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
 
 
 @once
 def conclusions(comparison: Comparison) -> ComparisonConclusions:
-    """Return the verdict, and the true difference that 80% of such test sets would find.
-
-    >>> import mtsig
-    >>> from mtsig.inference._family import conclusions
-    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> conclusion = conclusions(family[0])
-    >>> conclusion.verdict, conclusion.winner
-    ('better', 'direct')
-    """
+    """Return the verdict, and the true difference that 80% of such test sets would find."""
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
     next_step = f"{decided.step} ({decided.flags})" if decided.step else ""
@@ -142,33 +125,49 @@ class Drawn:
 
     null: shape (m, b), differences under the null from shared draws; None for tests without any. farthest: shape (b,),
     how many standard errors the farthest of the comparisons moved in each redraw: what simultaneous intervals are made
-    of; None for others. tails: what is left of `null` where it is too large to be kept.
+    of; None for others. tails: what is left of `null` where it is too large to be kept. of_part: whether they are of a
+    part of a test set, with draws of the whole.
     """
 
     statistics: Statistics
     null: Floats | None = None
     farthest: Floats | None = None
     tails: Tails | None = None
+    of_part: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """m comparisons of pairs of systems under one metric.
 
-    Its columns are those of `PairFields`: family.difference is an array of shape (m,), family.first a tuple. What is
+    Its columns are those of `PairColumns`: family.difference is an array of shape (m,), family.first a tuple. What is
     the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header.
     test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     drawn: what the comparisons were made from; None for those that a study kept.
     without: the same comparisons without a reference that a system is kin to, by its name (see
     `mtsig.metrics.ReferenceOverlap`).
-    apart: systems that are set apart, each with the reason: they have text of a reference. They stand last in `order`.
+    apart: systems that are not ranked, each with the reason: text of a reference, or no translation. They stand last
+    in `order`.
     """
 
+    brief = (
+        "set", "metric", "first", "second", "difference", "ci_low", "ci_high", "p_adjusted", "verdict",
+        "withheld_reason",
+    )  # fmt: skip
     called = "pair"
     of_header = FamilyHeader
     of_heading = FamilyHeading
     of_rows = Comparison
     of_derived = ComparisonConclusions
+
+    order = OfHeader[tuple[str, ...]]()
+    complete = OfHeader[bool]()
+    rated = OfHeader[bool]()
+    higher_is_better = OfHeader[bool]()
+    level = OfHeader[float]()
+    correction = OfHeader[str]()
+    family_size = OfHeader[int]()
+    unit = OfHeader[str]()
 
     test: SignificanceTest
     scheme: Bootstrap
@@ -176,26 +175,6 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     apart: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """The systems that take part, best score first."""
-        return self.header.order
-
-    @property
-    def complete(self) -> bool:
-        """Whether all arrangements were enumerated."""
-        return self.header.complete
-
-    @property
-    def rated(self) -> bool:
-        """Whether the metric is a rating, which stands on the segments that have one."""
-        return self.header.rated
-
-    @property
-    def higher_is_better(self) -> bool:
-        """The direction of the metric; a difference is positive where the first is better, either way."""
-        return self.header.higher_is_better
 
     @property
     def heading(self) -> FamilyHeading:
@@ -223,6 +202,23 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
             row.__dict__["_conclusions"] = said
         return family
 
+    @classmethod
+    def of_outcome(
+        cls, pairs: Sequence[tuple[str, str]], test: SignificanceTest, outcome: Outcome, scheme: Bootstrap,
+        drawn: Drawn | None, notes: tuple[Note, ...] = (), apart: Mapping[str, str] | None = None, **known: Any,
+    ) -> "Family":  # fmt: skip
+        """Return what a test says of pairs, not yet corrected; known: the other columns, and the rest of the header."""
+        own = {
+            "first": [first for first, _ in pairs], "second": [second for _, second in pairs], "exact": outcome.exact,
+            "p_value": outcome.p_value, "p_mc_low": outcome.p_mc_low, "p_mc_high": outcome.p_mc_high,
+            "p_adjusted": outcome.p_value, "p_adjusted_mc_low": outcome.p_mc_low,
+            "p_adjusted_mc_high": outcome.p_mc_high, "complete": outcome.complete,
+            "test": test.name, "correction": "none", "family_size": len(pairs), "alternative": test.alternative,
+            "estimand": test.estimand, "controls_type1": test.controls_type1,
+        }  # fmt: skip
+        columns = cls.columns(len(pairs), **{**own, **known})
+        return cls(**columns, test=test, scheme=scheme, drawn=drawn, notes=notes, apart=apart or {})
+
     @property
     def ranked_systems(self) -> tuple[str, ...]:
         """The systems that can be called the best, best score first."""
@@ -232,10 +228,6 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         """Return what was compared, in one line."""
         compared = f"{number_of(len(self), 'comparison')} by {self.test.name}"
         return f"<Family in {self.metric}: {compared}, correction {self.correction}>"
-
-    def __getitem__(self, i: int) -> Comparison:
-        """Return comparison number `i`."""
-        return self.records[i]
 
     def with_default(self, default: "Family") -> "Family":
         """Return the family with what the default test says of the same pairs; none beside itself."""
@@ -249,31 +241,18 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         )
 
     @property
-    def level(self) -> float:
-        """Coverage of the intervals."""
-        return self.header.level
-
-    @property
-    def correction(self) -> str:
-        """The name of the correction."""
-        return self.header.correction
-
-    @property
     def corrected(self) -> bool:
         """Whether its correction does anything about the number of comparisons."""
         return corrects(self.header.correction)
 
     @property
-    def family_size(self) -> int:
-        """How many comparisons were judged together; more than m when several metrics are joined."""
-        return self.header.family_size
-
-    @property
     def statistics(self) -> Statistics:
         """The statistics that the comparisons were made from.
 
-        Raises:
-            NotApplicable: they were kept in a study, which has no statistics.
+        Raises
+        ------
+        NotApplicable
+            They were kept in a study, which has no statistics.
         """
         if self.drawn is None:
             raise NotApplicable(
@@ -308,11 +287,6 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         """The systems that take part, in the order of the corpus."""
         return tuple(name for name in self.statistics.systems if name in self.order)
 
-    @property
-    def unit(self) -> str:
-        """What was drawn as a whole: segment or document."""
-        return self.header.unit
-
     def find(self, first: str, second: str) -> int | None:
         """Return the number of the comparison of these two, in either order; None when there is none."""
         for i, pair in enumerate(zip(self.first, self.second, strict=True)):
@@ -328,8 +302,10 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     def turned(self, i: int) -> "Family":
         """Return the family with comparison `i` seen from the other side: signs change, p-values do not.
 
-        Raises:
-            NotApplicable: the test is one-sided: its direction was declared, and there is no other side.
+        Raises
+        ------
+        NotApplicable
+            The test is one-sided: its direction was declared, and there is no other side.
         """
         if self.test.alternative != "two-sided":
             raise NotApplicable(
@@ -373,7 +349,7 @@ def _recorded(heading: FamilyHeading, unit: Unit) -> SignificanceTest:
     """Return the test by which a family in a file was judged; of one that is not known here what the file says."""
     test = known_test(heading.test)
     if isinstance(test, UnknownTest):
-        anticonservative_reason = "" if heading.controls_type1 else "it errs more often than it says"
+        anticonservative_reason = "" if heading.controls_type1 else "it does not control its false-positive rate"
         test = replace(test, estimand=heading.estimand, anticonservative_reason=anticonservative_reason)
     return filled(test, heading.n_resamples, heading.seed, unit, heading.alternative)
 
@@ -413,7 +389,7 @@ def half_widths_by_t(
 
 
 def together_ends(family: Family) -> tuple[Floats, Floats]:
-    """Return intervals that hold for all comparisons judged together: difference ± t_{1 − α/(2m), ν} · SE."""
+    """Return intervals that hold for all comparisons corrected together: difference ± t_{1 − α/(2m), ν} · SE."""
     half = t_critical(family.alpha / 2 / family.family_size, family.df) * family.standard_error
     return family.difference - half, family.difference + half
 
@@ -435,3 +411,144 @@ def with_adjusted(families: Sequence[Family], chosen: Correction) -> list[Family
         changed.append(family.changed(adjusted_ci_low=ends.low, adjusted_ci_high=ends.high, adjusted_level=ends.level))
         start += len(family)
     return changed
+
+
+def counted_without(statistics: Statistics, reference: str) -> dict[str, Statistics]:
+    """Return statistics without a reference, by how that is written; nothing where they cannot be had."""
+    kinship = next((item for item in statistics.kinships if item.kin.reference == reference), None)
+    if kinship is None:
+        return {"": statistics}
+    others, systems = kinship.without, set(statistics.systems)
+    if any(not systems <= set(other.systems) for other in others.values()):
+        return {}
+    dropped = _dropped(statistics, reference)
+    together = {"without that reference": _without(dropped)} if len(dropped) > 1 else {}
+    return {together.get(said, said): _of_those(statistics, other) for said, other in others.items()}
+
+
+def _of_those(statistics: Statistics, other: Statistics) -> Statistics:
+    """Return other statistics of the same systems, by document where these are."""
+    chosen = other.select(statistics.systems)
+    return chosen.by_document() if statistics.unit == "document" else chosen
+
+
+def _dropped(statistics: Statistics, reference: str) -> list[str]:
+    """Return the references that are left out for one of them: all that its kin have something of."""
+    of_kin = {item.kin.system for item in statistics.kinships if item.kin.reference == reference}
+    return list(dict.fromkeys(item.kin.reference for item in statistics.kinships if item.kin.system in of_kin))
+
+
+def _without(references: Sequence[str]) -> str:
+    return (
+        f"without {'reference' if len(references) == 1 else 'references'} {listed([repr(name) for name in references])}"
+    )
+
+
+def concerned(many: Sequence[Statistics]) -> list[str]:
+    """Return the references that a system among those compared is kin to."""
+    taking_part = (
+        kinship for statistics in many for kinship in statistics.kinships if kinship.concerns(*statistics.systems)
+    )
+    return list(dict.fromkeys(kinship.kin.reference for kinship in taking_part))
+
+
+def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
+    """Return the pairs of the family in which the reference's kin stands."""
+    kinships = _kinships(family, reference)
+    pairs = zip(family.first, family.second, strict=True)
+    return [pair for pair in pairs if any(kinship.concerns(*pair) for kinship in kinships)]
+
+
+def _kinships(family: Family, reference: str) -> list[Kinship]:
+    """Return the reference's kin that take part: mostly one, or the runs of one."""
+    kinships = family.statistics.kinships
+    return [each for each in kinships if each.kin.reference == reference and each.concerns(*family.systems)]
+
+
+def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Family:
+    """Return the family with verdicts withheld on systems that overlap a reference, where they change without it."""
+    kinships = _kinships(family, reference)
+    if not without:
+        # Beside too few others a lone reference's kin may be an ordinary system.
+        kinships = [kinship for kinship in kinships if kinship.sets_apart]
+    if not kinships:
+        return family
+    compared = list(family)
+
+    def doubt(kinship: Kinship, comparison: Comparison) -> str:
+        return _another(kinship, comparison, without) if without else _in_favour(kinship, comparison)
+
+    found = [
+        ""
+        if comparison.data_caveat
+        else next(filter(None, (doubt(kinship, comparison) for kinship in kinships if _of(kinship, comparison))), "")
+        for comparison in compared
+    ]
+    pairs = list(zip(compared, found, strict=True))
+    family = family.changed(
+        data_caveat=[said or comparison.data_caveat for comparison, said in pairs],
+        data_caveat_id=["reference" if said else comparison.data_caveat_id for comparison, said in pairs],
+    )
+    if not without:
+        return family
+    new = [comparison for comparison, said in pairs if said]
+    whole = next(iter(without.values()))
+    told_of = [kinship for kinship in kinships if not (kinship.kin.spliced and kinship.only)]
+    said = " ".join(_summary(kinship, family, whole, compared, new) for kinship in told_of)
+    if not told_of:
+        said = (
+            f"{capital_first(next(iter(without)))}, {len(new)} of {len(pairs)} verdicts change"
+            f"{', and are withheld' if new else ''}."
+        )
+    note = Note("warning", said, "kin", tuple(dict.fromkeys(kinship.kin.system for kinship in kinships)))
+    # Overlap with two references is judged without both, and that is said once.
+    told = set(_dropped(family.statistics, reference)) & set(family.without)
+    notes = family.notes if told else (note, *family.notes)
+    return replace(family, notes=notes, without={**family.without, reference: whole})
+
+
+def _of(kinship: Kinship, comparison: Comparison) -> bool:
+    return kinship.concerns(comparison.first, comparison.second)
+
+
+def _in_favour(kinship: Kinship, comparison: Comparison) -> str:
+    winner = verdict(comparison).winner
+    if winner is None or not kinship.concerns(winner):
+        return ""
+    return f"{kinship.kin.brief}, and no other reference is available to compare with"
+
+
+def _another(kinship: Kinship, comparison: Comparison, without: Mapping[str, Family]) -> str:
+    now = verdict(comparison)
+    for position, (said, family) in enumerate(without.items()):
+        at = family.find(comparison.first, comparison.second)
+        # The other references by themselves are asked whether the kin is better, and nothing else.
+        if at is None or (position > 0 and not (now.winner and kinship.concerns(now.winner))):
+            continue
+        then = verdict(family[at])
+        if (now.word, now.winner) != (then.word, then.winner):
+            other = f"{then.winner} significantly better" if then.winner else then.words
+            return f"{kinship.kin.brief}, and {said} the verdict is {other}"
+    return ""
+
+
+def _summary(
+    kinship: Kinship, family: Family, without: Family, compared: Sequence[Comparison], doubtful: Sequence[Comparison]
+) -> str:
+    """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
+    kin = kinship.kin
+    judged, changed = (sum(_of(kinship, comparison) for comparison in many) for many in (compared, doubtful))
+    verdicts = "no verdict on it changes"
+    dropped = _dropped(family.statistics, kin.reference)
+    left_out = capital_first(_without(dropped))
+    if changed:
+        verdicts = f"{changed} of {judged} verdicts on it change "
+        verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are withheld"
+    metric = family.statistics.metric
+    with_it, without_it = (
+        f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
+        f" (rank {[n for n in of.statistics.best_first if n in of.order].index(kin.system) + 1} of {len(of.order)})"
+        for of in (family, without)
+    )
+    them = "it" if len(dropped) == 1 else "them"
+    return f"{left_out} {kin.system} has {without_it}, with {them} {with_it}; {verdicts}."

@@ -3,36 +3,37 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Generic, TypeVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from mtsig._arguments import expect_arguments
+from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
 from mtsig._records import (
-    Count,
+    Columns,
     Decimals,
     Estimates,
     Floats,
-    Index,
     Level,
     MetricRecord,
-    Number,
+    OfHeader,
     SystemName,
-    Texts,
     about,
-    at_most,
+    number,
+    text,
+    whole,
 )
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
-from mtsig.errors import NotApplicable, UnknownName, find
+from mtsig.errors import NotApplicable, find
 from mtsig.inference._dependence import cautions
-from mtsig.inference._fields import NO_TEXT
 from mtsig.inference._significance import AUTO, DEFAULTS
 from mtsig.inference._significance._base import resample_as_sacrebleu
 from mtsig.inference._targets import Pairs, Scores
 from mtsig.metrics import Statistics
+from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import expect_statistics
 from mtsig.metrics._sums import FEWEST_UNITS
 from mtsig.resampling import Bootstrap, Distribution
@@ -46,8 +47,8 @@ class IntervalMethod(ABC):
     `in_words` is how a methods paragraph says it ("intervals were made by …"), `cites` what to cite for it: keys of the
     bibliography (mtsig.citations), or a `Work` that it lacks. `redraws`: whether it reads redrawn test sets, which
     take time. `holds_together`: whether its intervals hold all together at the level, as estimate ± c · SE with one c
-    for all of them: where several metrics are judged together, `adjust.hold_together` finds one for all.
-    `segment_only`: the method reads segments alone.
+    for all of them: where several metrics are corrected together, `adjust.hold_together` finds one for all.
+    `segment_only`: the method reads segments alone. `of_differences`: what it is called next to another interval.
     """
 
     name: str
@@ -59,25 +60,24 @@ class IntervalMethod(ABC):
     holds_together: bool = False
     segment_only: bool = False
 
+    @property
+    def of_differences(self) -> str:
+        """What a difference's interval is called."""
+        return self.label
+
     @abstractmethod
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Return how many SE the farthest target moved in each redraw, shape (b,); None where that is not used.
-
-        Of intervals that hold together, and of no others.
-        """
+        """Return how many SE the farthest target moved in each redraw, shape (b,); None where that is not used."""
         del targets
         return None
 
 
 @dataclass(frozen=True)
 class Jackknife(IntervalMethod):
-    """Estimate ± t · SE, SE by leaving out one unit at a time, with degrees of freedom for units of unequal size.
-
-    (docs/statistics/documents.md, section 1.)
-    """
+    """Estimate ± t · SE by leaving out one unit at a time (docs/statistics/documents.md, section 1)."""
 
     name = "jackknife"
     label = "jackknife t interval"
@@ -128,7 +128,7 @@ class Percentile(IntervalMethod):
     label = "percentile bootstrap"
     in_words = "the percentile bootstrap"
     cites = ("koehn-2004-statistical", "zhang-vogel-2004-measuring")
-    about = "The middle part of the scores of redrawn test sets; slightly too narrow for small test sets."
+    about = "The central part of the scores of resampled test sets; slightly too narrow for small test sets."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
@@ -184,7 +184,7 @@ class Normal(IntervalMethod):
     label = "normal, bootstrap SE"
     in_words = "the bootstrap, as estimate ± z × standard error"
     cites = ("efron-tibshirani-1993",)
-    about = "Estimate ± z × standard deviation of the scores of redrawn test sets."
+    about = "Estimate ± z × standard deviation of the scores of resampled test sets."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return θ ± z SE*."""
@@ -194,11 +194,7 @@ class Normal(IntervalMethod):
 
 @dataclass(frozen=True)
 class BiasCorrectedAccelerated(IntervalMethod):
-    """BCa (Efron 1987) with the acceleration from leaving out one unit at a time.
-
-    Measured here it is no better than percentile, and worst for differences on small sets
-    (docs/statistics/intervals.md, section 4).
-    """
+    """BCa (Efron 1987), acceleration from leaving out units (docs/statistics/intervals.md, section 4)."""
 
     name = "bca"
     label = "BCa bootstrap"
@@ -231,7 +227,7 @@ class Studentized(IntervalMethod):
     label = "studentized bootstrap"
     in_words = "the studentized bootstrap"
     cites = ("efron-tibshirani-1993",)
-    about = "Redraws judged by their own standard errors; the best choice for one system on fewer than 50 segments."
+    about = "Resamples divided by their own standard errors; the best choice for one system on fewer than 50 segments."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the interval; draws without a standard error are dropped."""
@@ -257,11 +253,7 @@ class StudentT(IntervalMethod):
     redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the interval.
-
-        Raises:
-            NotApplicable: the metric is no mean of segment scores.
-        """
+        """Return the interval."""
         metric = targets.statistics.metric
         if not metric.is_segment_mean:
             raise NotApplicable(f"The t interval is for means of segment scores; {metric.name} is none. Use jackknife.")
@@ -270,36 +262,75 @@ class StudentT(IntervalMethod):
 
 @dataclass(frozen=True)
 class Wilson(IntervalMethod):
-    """Wilson's score interval for a share of correct translations (30 of 100: .219 to .396)."""
+    """Intervals of shares of right answers, which never leave 0 to 1, and of their paired differences.
+
+    A share has Wilson's score interval (30 of 100: .219 to .396). Over documents or blocks n is the effective number
+    p(1 − p)/SE² by the jackknife, at most that of segments, and Student's t stands for z; where all are right, or none,
+    every unit counts once. A difference on the same segments has Tango's score interval (1998); over documents and
+    blocks that of the jackknife, cut at −1 and 1. (docs/statistics/intervals.md, section 5.)
+    """
 
     name = "wilson"
-    label = "Wilson, for right/wrong judgements"
-    in_words = "Wilson's method"
-    cites = ("wilson-1927",)
-    about = "For judgements that are right or wrong: the share of right ones."
+    label = "Wilson, for right/wrong ratings"
+    in_words = "score intervals of shares"
+    cites = ("wilson-1927", "tango-1998")
+    about = "For ratings that are right or wrong: shares by Wilson's method, paired differences by Tango's."
     redraws = False
-    segment_only = True
+    of_differences = "within −1 and 1"
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the interval of every system's share.
+        """Return the intervals of shares, or of differences of shares.
 
-        Raises:
-            NotApplicable: judgements are not 0 or 1, or differences are asked for.
+        Raises
+        ------
+        NotApplicable
+            Something is neither right nor wrong.
         """
-        scores = targets.statistics.segment_scores
-        if (
-            isinstance(targets, Pairs)
-            or not targets.statistics.metric.is_segment_mean
-            or set(np.unique(scores[~np.isnan(scores)])) - {0, 1}
-        ):
-            raise NotApplicable(
-                "Wilson's interval is for the share of right judgements (0 or 1) of one system. Use jackknife."
-            )
-        n, z = targets.units, normal_quantile((1 + level) / 2)
-        share = np.nansum(scores, axis=1) / n
+        statistics = targets.statistics
+        if not statistics.right_or_wrong:
+            raise NotApplicable("Wilson's interval is for shares of ratings that are 0 or 1. Use jackknife.")
+        if isinstance(targets, Pairs):
+            if not statistics.clustered:
+                return _tango(targets, normal_quantile((1 + level) / 2))
+            low, high = Jackknife().ends(targets, level)
+            return np.maximum(low, -1.0), np.minimum(high, 1.0)
+        share, n = targets.estimate, targets.units.astype(np.float64)
+        z = np.full(len(share), normal_quantile((1 + level) / 2))
+        if statistics.clustered:
+            z, error = np.asarray(t_quantile((1 + level) / 2, targets.df)), targets.standard_error
+            varies = (error > 0) & (share > 0) & (share < 1)
+            n = np.where(varies, share * (1 - share) / np.where(varies, error, 1.0) ** 2, n)
+            n = np.minimum(n, targets.segments)
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-        return centre - half, centre + half
+        half = z / (1 + z**2 / n) * np.sqrt(np.maximum(share * (1 - share), 0) / n + z**2 / (4 * n**2))
+        return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+def _tango(pairs: Pairs, z: float) -> Ends:
+    """Return where the score statistic of a paired difference of shares is ±z (Tango 1998, Statistics in Medicine 17).
+
+    With b segments that only the first has right, c that only the second has, and n in all, the statistic at δ is
+    (b − c − nδ)/√(n(2q + δ(1 − δ))), q being the root of 2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0.
+    """
+    apart = pairs.statistics.segment_scores[pairs.first] - pairs.statistics.segment_scores[pairs.second]
+    b, c, n = (np.asarray(count.sum(axis=1), dtype=np.float64) for count in (apart == 1, apart == -1, apart == apart))
+
+    def statistic(at: Floats) -> Floats:
+        slope, rest = (2 * n - b + c) * at - b - c, c * at * (1 - at)
+        q = (np.sqrt(np.maximum(slope**2 + 8 * n * rest, 0)) - slope) / (4 * n)
+        return np.asarray((b - c - n * at) / np.sqrt(np.maximum(n * (2 * q + at * (1 - at)), 1e-300)))
+
+    def root(sign: float) -> Floats:
+        near, far = (b - c) / n, np.full(len(n), sign)
+        for _ in range(60):
+            middle = (near + far) / 2
+            inside = np.abs(statistic(middle)) < z
+            near, far = np.where(inside, middle, near), np.where(inside, far, middle)
+        return np.asarray((near + far) / 2)
+
+    turned = -1.0 if sign_of(pairs.statistics.metric) < 0 else 1.0
+    low, high = root(-1.0), root(1.0)
+    return (low, high) if turned > 0 else (-high, -low)
 
 
 @dataclass(frozen=True)
@@ -310,15 +341,11 @@ class SacrebleuInterval(IntervalMethod):
     label = "sacreBLEU's, as printed"
     in_words = "sacreBLEU's bootstrap"
     cites = ("post-2018-call",)
-    about = "Mean of 1,000 redraws ± half the distance of its 95% ranks, to sacreBLEU's digits; always 95%."
+    about = "Mean of 1,000 resamples ± half the distance of its 95% ranks, identical to sacreBLEU's; always 95%."
     segment_only = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return mean − half width and mean + half width of every system.
-
-        Raises:
-            NotApplicable: differences, another level than .95, or documents are asked for.
-        """
+        """Return mean − half width and mean + half width of every system."""
         if isinstance(targets, Pairs) or abs(level - 0.95) > 1e-12:
             raise NotApplicable("sacreBLEU's interval is for scores of systems, at level .95 only. Use percentile.")
         resampled = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.scheme.seed))
@@ -336,9 +363,9 @@ class Simultaneous(IntervalMethod):
 
     name = "simultaneous"
     label = "simultaneous intervals"
-    in_words = "the jackknife, widened so that they hold together"
+    in_words = "the jackknife, widened to cover simultaneously"
     cites = ("westfall-young-1993",)
-    about = "Wider intervals that hold together at the level: for all systems, or all pairs judged as one family."
+    about = "Wider intervals that cover simultaneously at the level: for all systems, or all pairs of one family."
     holds_together = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -354,10 +381,7 @@ class Simultaneous(IntervalMethod):
         return half_width(targets, targets.df, 1 - (1 - level) / 2 / judged)
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Return max |θ* − θ|/SE over the targets, redraw by redraw; shape (b,), 0 where no target varies.
-
-        None where redraws are not to be used: over documents, and over units that targets do not share.
-        """
+        """Return max |θ* − θ|/SE over the targets, redraw by redraw; shape (b,), 0 where no target varies."""
         if targets.statistics.clustered or len(targets.parts) > 1:
             return None
         error = targets.standard_error
@@ -366,23 +390,27 @@ class Simultaneous(IntervalMethod):
         return np.asarray(away.max(axis=0, initial=0.0))
 
 
-INTERVALS: dict[str, IntervalMethod] = {
-    method.name: method
-    for method in (
-        Jackknife(),
-        InfinitesimalJackknife(),
-        Percentile(),
-        Studentized(),
-        Simultaneous(),
-        Basic(),
-        Normal(),
-        BiasCorrectedAccelerated(),
-        KoehnPercentile(),
-        StudentT(),
-        Wilson(),
-        SacrebleuInterval(),
-    )
-}
+INTERVALS = Rows[IntervalMethod](
+    "mtsig.intervals",
+    IntervalMethod,
+    {
+        method.name: method
+        for method in (
+            Jackknife(),
+            InfinitesimalJackknife(),
+            Percentile(),
+            Studentized(),
+            Simultaneous(),
+            Basic(),
+            Normal(),
+            BiasCorrectedAccelerated(),
+            KoehnPercentile(),
+            StudentT(),
+            Wilson(),
+            SacrebleuInterval(),
+        )
+    },
+)
 
 
 def hold_together(name: str) -> bool:
@@ -391,45 +419,24 @@ def hold_together(name: str) -> bool:
     return known is not None and known.holds_together
 
 
-@dataclass(frozen=True)
-class Interval:
-    """One estimate with its confidence interval: a procedure that covers the truth in a share `level` of test sets."""
-
-    estimate: float
-    ci_low: float
-    ci_high: float
-    level: float
-    method: str
-    decimals: int = 2
-
-
-N = TypeVar("N")  # numbers
-
-C = TypeVar("C")  # counts
-
-T = TypeVar("T")  # texts
-
-S = TypeVar("S")  # names of systems
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreFields(Generic[N, C, T, S]):
-    """What differs from system to system; each type stands for one value in a row, and for an array in columns."""
+class ScoreColumns(Columns):
+    """What differs from system to system."""
 
-    system: Annotated[S, about("Name of the system.")]
-    score: Annotated[N, about("Its score.")]
-    ci_low: Annotated[N, about("Lower end of the interval."), at_most("ci_high")]
-    ci_high: Annotated[N, about("Upper end of the interval.")]
-    interval: Annotated[T, about("Method of this interval: percentile where the one asked for has no value.")]
-    units: Annotated[C, about("Units that this score stands on; fewer than others' where the system lacks some.")]
-    segments: Annotated[C, about("Segments that this score stands on.")]
-    apart: Annotated[
-        T, about("Why the system is set apart: it has text of a reference, or is one; empty as a rule.")
-    ] = NO_TEXT
+    system = text("Name of the system.", SystemName)
+    score = number("Its score.")
+    ci_low = number("Lower end of the interval.", at_most="ci_high")
+    ci_high = number("Upper end of the interval.")
+    interval = text("Method of this interval: percentile where the one asked for has no value.")
+    units = whole("Units that this score is based on; fewer than others' where the system lacks some.")
+    segments = whole("Segments that this score is based on.")
+    apart = text(
+        "Why the system is not ranked: text of a reference, the source again, or no text; mostly empty.", default=""
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score(ScoreFields[Number, Count, str, SystemName], MetricRecord):
+class Score(ScoreColumns, MetricRecord):
     """A system's score with its interval."""
 
 
@@ -444,35 +451,24 @@ class IntervalsHeader(MetricRecord):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHeader, Score]):
-    """Scores with confidence intervals, one per system; its columns are those of `ScoreFields`, of shape (s,)."""
+class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
+    """Scores with confidence intervals, one per system; its columns are those of `ScoreColumns`, of shape (s,).
 
+    An interval is made by a procedure that covers the truth in a share `level` of test sets.
+    """
+
+    brief = ("set", "metric", "system", "score", "ci_low", "ci_high")
     called = "system"
     of_header = IntervalsHeader
     of_heading = IntervalsHeader
     of_rows = Score
 
+    level = OfHeader[float]()
+    unit = OfHeader[str]()
+    higher_is_better = OfHeader[bool]()
+    decimals = OfHeader[int]()
+
     notes: tuple[Note, ...] = ()
-
-    @property
-    def level(self) -> float:
-        """Nominal coverage of the intervals."""
-        return self.header.level
-
-    @property
-    def unit(self) -> str:
-        """What the intervals take for a unit."""
-        return self.header.unit
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether a higher score is a better one."""
-        return self.header.higher_is_better
-
-    @property
-    def decimals(self) -> int:
-        """Decimals in which scores are shown."""
-        return self.header.decimals
 
     def __repr__(self) -> str:
         """Return what has intervals, in one line."""
@@ -488,12 +484,17 @@ class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHea
         """How many units the best covered system stands on: all of them, as a rule."""
         return int(self.units.max())
 
-    def __getitem__(self, system: str) -> Interval:
-        """Return the interval of one system."""
-        if system not in self.systems:
-            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
-        record = self.records[self.systems.index(system)]
-        return Interval(record.score, record.ci_low, record.ci_high, self.level, record.interval, self.decimals)
+    def __getitem__(self, system: str | int) -> Score:
+        """Return the score of one system with its interval."""
+        if isinstance(system, str):
+            system = find({name: at for at, name in enumerate(self.system)}, system, "system")
+        return self.records[system]
+
+    def in_order(self, systems: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+        """Return scores, lower and upper ends, shape (k,) each, of systems in this order; NaN for what it lacks."""
+        rows = [self.systems.index(name) if name in self.systems else -1 for name in systems]
+        score, low, high = (np.append(column, np.nan)[rows] for column in (self.score, self.ci_low, self.ci_high))
+        return score, low, high
 
     def order(self) -> list[int]:
         """Return the positions of the systems, best first, then those that are set apart.
@@ -513,6 +514,12 @@ class Intervals(ScoreFields[Floats, Index, Texts, Texts], Estimates[IntervalsHea
     def by_score(self) -> "Intervals":
         """Return the same with the systems best first."""
         return self.with_rows([self.records[i] for i in self.order()])
+
+
+def default_of(targets: Scores | Pairs) -> str:
+    """Return the name of the interval that "auto" stands for: that of shares for what is right or wrong."""
+    statistics = targets.statistics
+    return Wilson.name if statistics.right_or_wrong else DEFAULTS[statistics.unit].interval
 
 
 def ends_of(targets: Scores | Pairs, method: str | IntervalMethod, level: float) -> tuple[Ends, tuple[str, ...]]:
@@ -537,10 +544,11 @@ def fallback_note(names: Sequence[str], methods: Sequence[str], asked: str | Int
     if not fallen:
         return ()
     text = (
-        "The score has no derivative where an n-gram order has no match, or none without some unit; percentile "
+        "The jackknife is undefined where an n-gram order has no match, or none without some unit; percentile "
         "intervals for: "
     )
-    return (Note("note", f"{text}{', '.join(fallen)}."),)
+    said = f"{text}{', '.join(fallen)}."
+    return (Note("note", said, headline="Percentile intervals for some systems"),)
 
 
 def interval(
@@ -550,26 +558,79 @@ def interval(
     scheme: Bootstrap | None = None,
     drawn: Distribution | None = None,
 ) -> Intervals:
-    """Return a confidence interval for every system's score.
+    """Compute a confidence interval for every system's score.
 
+    Parameters
+    ----------
+    statistics : Statistics
+        What `measure` returns.
+    method : str or IntervalMethod, default "auto"
+        A name in `mtsig.inference.INTERVALS`, or the method itself; "auto" is the jackknife.
+    level : float, default 0.95
+        Coverage, from 0.5 to 0.9999.
+    scheme : Bootstrap, optional
+        Number of resamples, seed and sampling unit. By default 10,000 resamples of documents where there are at least
+        ten, else of blocks where neighbouring segments are correlated, else of segments.
+    drawn : Distribution, optional
+        What `resample` returned for that scheme, where it was drawn already.
+
+    Returns
+    -------
+    intervals : Intervals
+        One row per system; `score`, `ci_low` and `ci_high` have shape (n_systems,). Indexed by system.
+
+    Raises
+    ------
+    UnknownName
+        No interval method has that name.
+    InvalidOption
+        The level is out of range, or statistics are of another kind.
+    NotApplicable
+        There are too few units, or the method is not for this metric.
+
+    See Also
+    --------
+    compare : scores with intervals, and comparisons. Whether two systems differ is not seen from two intervals.
+    mtsig.inference.compare : intervals of differences.
+
+    Notes
+    -----
+    By the jackknife, the default:
+
+    1. Leave out each of the n units in turn, and compute the score without it [1]_.
+    2. The variance is (n − 1)/n · Σᵢ (θᵢ − θ)², with θ the score and θᵢ the score without unit i.
+    3. The interval is score ± t · SE, where t is Student's quantile with degrees of freedom that allow for units of
+       unequal size [2]_.
+
+    Intervals by the bootstrap ("percentile", "bca" and others) draw n units with replacement instead, as often as the
+    scheme says, and read the ends off the scores of the resamples. An interval covers the true score in a share `level`
+    of test sets; which test sets, the unit says.
+
+    References
+    ----------
+    .. [1] Efron (1982).
+    .. [2] Bell and McCaffrey (2002).
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> direct = mtsig.interval(statistics)["direct"]
-    >>> round(direct.estimate, 2), round(direct.ci_low, 2), round(direct.ci_high, 2)
+    >>> intervals = mtsig.interval(statistics)
+    >>> direct = intervals["direct"]
+    >>> round(direct.score, 2), round(direct.ci_low, 2), round(direct.ci_high, 2)
     (19.2, 16.78, 21.61)
 
-    Args:
-        statistics: what `measure` returned.
-        method: a name in INTERVALS, a method object, or "auto" for the jackknife.
-        level: coverage, such as .95.
-        scheme: draws and unit; 10,000 draws of documents when None (without at least ten documents of segments, or of
-            blocks where neighbouring segments are alike).
-        drawn: the distribution by that scheme, when it was drawn together with other metrics'.
+    By the bootstrap, at another level, with segments as units:
 
-    Raises:
-        UnknownName: no such method.
-        InvalidOption: the level is out of range.
-        NotApplicable: the statistics cannot be resampled so.
+    >>> scheme = mtsig.inference.Bootstrap(n_draws=1000, seed=1, unit="segment")
+    >>> other = mtsig.interval(statistics, "percentile", level=0.9, scheme=scheme)["direct"]
+    >>> round(other.ci_low, 2), round(other.ci_high, 2)
+    (17.69, 20.7)
+
+    All of them as a table:
+
+    >>> intervals.to_frame().shape
+    (5, 5)
     """
     expect_statistics(statistics)
     expect_arguments(interval, locals())
@@ -577,7 +638,7 @@ def interval(
     scheme = scheme or Bootstrap()
     by_order = method == AUTO or not find(INTERVALS, method, "interval").segment_only
     scores = Scores(statistics.at(scheme.unit, by_order=by_order), scheme, drawn)
-    method = DEFAULTS[scores.statistics.unit].interval if method == AUTO else method
+    method = default_of(scores) if method == AUTO else method
     caveats = statistics.metric.caveats(scores.statistics)
     alone = int(scores.units.max()) < FEWEST_UNITS
     lacking: tuple[Note, ...] = ()
@@ -586,7 +647,13 @@ def interval(
         find(INTERVALS, method, "interval")
         low = high = np.full(len(scores.labels), np.nan)
         methods = ("none",) * len(scores.labels)
-        lacking = (Note("warning", f"One {scores.statistics.unit} alone has no spread, so no score has an interval."),)
+        lacking = (
+            Note(
+                "warning",
+                f"One {scores.statistics.unit} alone has no spread, so no score has an interval.",
+                headline="No intervals",
+            ),
+        )
     else:
         (low, high), methods = ends_of(scores, method, level)
         lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))

@@ -1,95 +1,63 @@
-"""Pilot: a pair on the data at hand goes in; what it knows of its own spread comes out, or why that is too little."""
+"""Margins: pairs go in; whether each is inside a margin comes out, or why its spread says too little."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from msgspec import Meta
 
 from mtsig._probability import Alternative, t_above, t_below, t_critical, t_quantile
-from mtsig._records import (
-    Count,
-    Decimals,
-    Estimates,
-    Floats,
-    Mask,
-    MetricRecord,
-    Number,
-    Probability,
-    Record,
-    SystemName,
-    Texts,
-    about,
-    at_most,
-)
+from mtsig._records import Count, Decimals, Estimates, MetricRecord, Probability, Record, about, flag, number, text
 from mtsig.corpus import Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference._corrections import Holm
-from mtsig.inference._dependence import cautions, doubts, kin_doubt, spread_unknown, too_unequal, ungrounded
-from mtsig.inference._family import Family
-from mtsig.inference._fields import PairEstimate
-from mtsig.inference._targets import Pairs, Scores, pairs_of
-from mtsig.inference._verdict import Comparison
+from mtsig.inference import _corrections, _dependence, _family, _fields, _targets, _verdict
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Bootstrap
 
 
-def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
-    """Return a pair as targets, on the units that both systems have.
-
-    Raises:
-        NotApplicable: these are too few documents.
-    """
+def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> _targets.Pairs:
+    """Return a pair as targets, on the units that both systems have."""
     shared = statistics.at(unit).shared_by([first, second]) if first != second else statistics.at(unit)
     if shared.unit == "document" and shared.n < MIN_DOCUMENTS and statistics.unit != "document":
         raise NotApplicable(
             f"Only {shared.n} documents are known for both {first} and {second}: too few for document-level inference, "
             f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit."
         )
-    return pairs_of(Scores(shared, Bootstrap(unit=unit)), [(first, second)])
+    return _targets.pairs_of(_targets.Scores(shared, Bootstrap(unit=unit)), [(first, second)])
 
 
 def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -> tuple[Note, ...]:
-    """Return what to know of the units of a pair before anything is concluded from them.
-
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference._margins import pair_cautions
-    >>> print(pair_cautions(statistics, "direct", "via-catalan", "auto")[0].text)
-    A document unlike the others that is not among the 20 cannot be seen from them.
-    """
-    return tuple(cautions(pilot_of(statistics, first, second, unit)))
+    """Return what to know of the units of a pair before anything is concluded from them."""
+    return tuple(_dependence.cautions(pilot_of(statistics, first, second, unit)))
 
 
-def spread_of(pairs: Pairs) -> tuple[float, float]:
-    """Return the standard error of the pair's difference, and its degrees of freedom.
-
-    Raises:
-        NotApplicable: it is not known, or documents are so unequal that they carry no verdict.
-    """
-    why = unspread(pairs) or too_unequal(pairs)[0]
+def spread_of(pairs: _targets.Pairs) -> tuple[float, float]:
+    """Return the standard error of the pair's difference, and its degrees of freedom."""
+    why = unspread(pairs) or _dependence.too_unequal(pairs)[0]
     if why:
-        raise NotApplicable(f"{' and '.join(pairs.labels[0])}: {why}. So neither power nor needed size can be judged.")
+        raise NotApplicable(
+            f"{' and '.join(pairs.labels[0])}: {why}. So neither power nor the required size can be computed."
+        )
     return float(pairs.standard_error[0]), float(pairs.df[0])
 
 
-def unspread(pairs: Pairs) -> str:
+def unspread(pairs: _targets.Pairs) -> str:
     """Return why the pair's standard error says nothing; "" where it does."""
     unit, units, differing = pairs.statistics.unit, int(pairs.units[0]), int(pairs.n_differing[0])
-    return spread_unknown(unit, units, differing, float(pairs.standard_error[0]))
+    return _dependence.spread_unknown(unit, units, differing, float(pairs.standard_error[0]))
 
 
 @dataclass(frozen=True)
 class Equivalence:
     """A test that two systems differ by less than a margin fixed in advance.
 
-    p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. low, high: the
-    interval at level 1 − 2 alpha that belongs to it. reason: why the data carry no judgement (p_value, low and high are
-    NaN then); "" where they do. uneven: whether one-sided claims on documents of such weights err more often than they
-    say.
+    p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. ci_low, ci_high:
+    the interval at level 1 − 2 alpha that belongs to it. withheld_reason: why the data allow no verdict (p_value and
+    both ends are NaN then); "" where they do. uneven: whether one-sided claims on documents of such weights err more
+    often than they say.
     """
 
     kind: Literal["equivalence", "non-inferiority"]
@@ -108,39 +76,25 @@ class Equivalence:
         return None if self.withheld_reason else self.p_value <= self.alpha
 
 
-N = TypeVar("N")  # numbers
-
-P = TypeVar("P")  # p-values
-
-B = TypeVar("B")  # yes or no
-
-T = TypeVar("T")  # texts
-
-S = TypeVar("S")  # names of systems
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MarginFields(PairEstimate[N, S], Generic[N, P, B, T, S]):
-    """What differs from pair to pair; each type stands for one value in a row, and for an array in columns."""
+class MarginColumns(_fields.PairEstimate):
+    """What differs from pair to pair."""
 
-    ci_low: Annotated[N, about("Lower end of the interval at 1 − 2 alpha."), at_most("ci_high")]
-    ci_high: Annotated[N, about("Upper end of the interval.")]
-    p_value: Annotated[P, about("Uncorrected p-value.")]
-    p_adjusted: Annotated[P, about("Corrected by Holm for the pairs of the metric.")]
-    withheld_reason: Annotated[T, about("Why the data carry no judgement; empty where they do.")]
-    adjusted_ci_low: Annotated[
-        N,
-        about("Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."),
-    ]
-    adjusted_ci_high: Annotated[N, about("Its upper end.")]
-    adjusted_level: Annotated[
-        N, about("The error rate of each side at which this pair was judged: the interval has 1 − 2 times it.")
-    ]
-    uneven: Annotated[B, about("Whether one-sided claims on documents of such weights err more often than they say.")]
-    one_more_low: Annotated[
-        N, about("Lower bound with one more document (or block) like the heaviest; null if not asked.")
-    ]
-    one_more_high: Annotated[N, about("Upper bound likewise; null for non-inferiority.")]
+    ci_low = number("Lower end of the interval at 1 − 2 alpha.", at_most="ci_high")
+    ci_high = number("Upper end of the interval.")
+    p_value = number("Uncorrected p-value.", Probability)
+    p_adjusted = number("Corrected by Holm for the pairs of the metric.", Probability)
+    withheld_reason = text("Why the data allow no verdict; empty where they do.")
+    adjusted_ci_low = number(
+        "Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."
+    )
+    adjusted_ci_high = number("Its upper end.")
+    adjusted_level = number(
+        "The one-sided error rate at which this pair was tested: the level of the interval is 1 minus twice it."
+    )
+    uneven = flag("Whether one-sided tests on documents of such weights have more false positives than nominal.")
+    one_more_low = number("Lower bound with one more document (or block) like the heaviest; null if not asked.")
+    one_more_high = number("Upper bound likewise; null for non-inferiority.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +104,7 @@ class HowHeld(Record):
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
     margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     alpha: Annotated[float, Meta(gt=0, le=0.5), about("Error rate.")]
-    family_size: Annotated[Count, about("How many comparisons were judged together.")]
+    family_size: Annotated[Count, about("Number of comparisons corrected together.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
     one_more_asked: Annotated[
         bool, about("Whether it had to hold with one more document like the heaviest, against the claim.")
@@ -173,7 +127,7 @@ class MarginShown(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarginResult(HowHeld, MarginFields[Number, Probability, bool, str, SystemName], MetricRecord):
+class MarginResult(HowHeld, MarginColumns, MetricRecord):
     """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
 
     @property
@@ -193,8 +147,8 @@ class MarginResult(HowHeld, MarginFields[Number, Probability, bool, str, SystemN
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Margins(MarginFields[Floats, Floats, Mask, Texts, Texts], Estimates[MarginHeader, MarginResult]):
-    """m pairs of systems against one margin under one metric; its columns are those of `MarginFields`."""
+class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
+    """m pairs of systems against one margin under one metric; its columns are those of `MarginColumns`."""
 
     called = "margin"
     of_header = MarginHeader
@@ -211,35 +165,18 @@ class Margins(MarginFields[Floats, Floats, Mask, Texts, Texts], Estimates[Margin
         """Return what was held against what, in one line."""
         return f"<Margins in {self.metric}: {number_of(len(self), 'pair')}, {self.header.kind}>"
 
-    def __getitem__(self, i: int) -> MarginResult:
-        """Return the result of pair number `i`."""
-        return self.records[i]
 
-
-def against_margin(family: Family, margin: float, *, both: bool, one_more: bool = False) -> Margins:
-    """Return every pair against a margin, corrected by Holm: these tests have no joint draws.
-
-    A pair that cannot be judged stays in the family, as if its p were 1. one_more: whether each has to hold with one
-    more document like the heaviest, too, at the level at which the pair was judged.
-
-    >>> import mtsig
-    >>> from mtsig.inference._margins import against_margin
-    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> against_margin(family, 3.0, both=True)[0].established
-    True
-
-    Raises:
-        InvalidOption: the margin is not positive.
-    """
-    doubts_of = [kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family]
+def against_margin(family: _family.Family, margin: float, *, both: bool, one_more: bool = False) -> Margins:
+    """Return every pair against a margin, corrected by Holm; without a p-value it counts as 1."""
+    doubts_of = [_dependence.kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family]
     if one_more and family.unit == "segment":
         doubts_of = [doubt or _NO_DOCUMENTS for doubt in doubts_of]
     results = [
         within(comparison, margin, both=both, doubt=doubt) for comparison, doubt in zip(family, doubts_of, strict=True)
     ]
     p = np.array([result.p_value for result in results])
-    adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
-    levels = Holm().levels(p, adjusted, family.alpha)
+    adjusted = np.where(np.isnan(p), np.nan, _corrections.Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
+    levels = _corrections.Holm().levels(p, adjusted, family.alpha)
     half = t_critical(levels, family.df) * family.standard_error
     known = zip(family.difference, family.standard_error, family.df, family.heaviest_share, levels, strict=True)
     asked = [one_more and not result.withheld_reason for result in results]
@@ -285,15 +222,20 @@ def equivalence(
 ) -> Equivalence:
     """Return two one-sided t tests: is the difference inside ±margin? The margin must be fixed before looking.
 
+    Raises
+    ------
+    InvalidOption
+        The margin is not positive.
+    NotApplicable
+        Documents are asked for, and too few are known for both systems.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import equivalence
     >>> equivalence(statistics, "direct", "direct-us", 3.0).established
     True
-
-    Raises:
-        InvalidOption: the margin is not positive.
-        NotApplicable: documents are asked for, and too few are known for both systems.
     """
     return _one_sided(statistics, first, second, margin, level, unit, both=True)
 
@@ -301,17 +243,22 @@ def equivalence(
 def non_inferiority(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
-    """Return the one-sided t test: is the first system at most `margin` worse than the second?
+    """Test whether the first system is worse than the second by less than a margin (one-sided t-test).
 
+    Raises
+    ------
+    InvalidOption
+        The margin is not positive.
+    NotApplicable
+        Documents are asked for, and too few are known for both systems.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import non_inferiority
     >>> non_inferiority(statistics, "direct-us", "direct", 3.0).established
     True
-
-    Raises:
-        InvalidOption: the margin is not positive.
-        NotApplicable: documents are asked for, and too few are known for both systems.
     """
     return _one_sided(statistics, first, second, margin, level, unit, both=False)
 
@@ -321,30 +268,18 @@ def _one_sided(
 ) -> Equivalence:
     _check_margin(margin)
     pairs = pilot_of(statistics, first, second, unit)
-    doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0].said
-    reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
+    doubt = _dependence.kin_doubt(statistics, first, second) or _dependence.doubts(pairs)[0].said
+    reason = _dependence.ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
     unlike = uneven(pairs.statistics.unit, float(pairs.heaviest[0, 0]), df)
     return replace(_judged(difference, error, df, margin, level, reason, both=both), uneven=unlike)
 
 
-def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
-    """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error.
-
-    `doubt`: why the data carry no judgement, where more is known of that than the comparison knows (`kin_doubt`).
-
-    >>> import mtsig
-    >>> from mtsig.inference._margins import within
-    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> within(family[7], 3.0, both=True).established
-    False
-
-    Raises:
-        InvalidOption: the margin is not positive.
-    """
+def within(comparison: _verdict.Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
+    """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error."""
     _check_margin(margin)
-    reason = ungrounded(comparison.unit, comparison.units, doubt or comparison.data_caveat)
-    reason = reason or spread_unknown(
+    reason = _dependence.ungrounded(comparison.unit, comparison.units, doubt or comparison.data_caveat)
+    reason = reason or _dependence.spread_unknown(
         comparison.unit, comparison.units, comparison.n_differing, comparison.standard_error
     )
     judged = _judged(
@@ -361,27 +296,14 @@ _UNEVEN, _FEW = 0.2, 20
 
 
 def uneven(unit: str, share: float, df: float) -> bool:
-    """Return whether a one-sided claim on such documents is one of those that err more often than they say.
-
-    See docs/statistics/documents.md, section 4.
-
-    >>> uneven("document", 0.1, 60.0), uneven("document", 0.3, 60.0), uneven("segment", float("nan"), 9.0)
-    (False, True, False)
-    """
+    """Return whether a one-sided claim on such documents is unsafe (docs/statistics/documents.md, section 4)."""
     return unit != "segment" and (share > _UNEVEN or df < _FEW)
 
 
 def one_more_document(
     difference: float, error: float, df: float, share: float, tail: float, claim: Alternative = "greater"
 ) -> float:
-    """Return the bound of a one-sided claim that holds with one further document as heavy as the heaviest, against it.
-
-    d − max|c| − t_{1−tail,ν}·√(SE² + max c²), max c² = share·SE²; the mirror image for "less". NaN where no share is
-    known. It halves the worst errors of the plain bound and does not bring them to the nominal level.
-
-    >>> round(one_more_document(2.0, 0.4, 30.0, 0.25, 0.025), 2)
-    0.89
-    """
+    """Return the bound d − max|c| − t_{1−tail,ν}·√(SE² + max c²), max c² = share·SE²; mirrored for "less"."""
     bound = float(error * (np.sqrt(share) + t_critical(tail, df) * np.sqrt(1 + share)))
     return difference + bound if claim == "less" else difference - bound
 

@@ -7,29 +7,32 @@ pilot, so every answer comes with the range that it leaves open. Needed size and
 that neither contradicts the other.
 """
 
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mtsig._arguments import expect_arguments
+from mtsig._plain import Table
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_df, t_critical
 from mtsig._records import Shown
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
-from mtsig.inference._detectable import check_share, noncentral, pilot_factor, spread_range
+from mtsig.inference._detectable import check_share, is_found, noncentral, spread_range
 from mtsig.inference._margins import Equivalence, equivalence, non_inferiority, pilot_of, spread_of
 from mtsig.inference._targets import Pairs
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._statistics import Unit, expect_statistics
+from mtsig.metrics._statistics import Unit
 from mtsig.metrics._sums import NOISE
 
 
 def check_comparisons(comparisons: int) -> None:
     """Refuse a number of comparisons that is none."""
     if comparisons < 1:
-        raise InvalidOption(f"At least 1 comparison is judged; found {comparisons}.")
+        raise InvalidOption(f"At least 1 comparison is needed; found {comparisons}.")
 
 
 def check_difference(difference: float) -> None:
@@ -59,16 +62,6 @@ def needed_units(
     The smallest n with c · λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = ν n/K, from K units with SE and ν; c allows for what the
     pilot does not know of its own spread (`pilot_factor`). Documents are at least ten, with four degrees of freedom
     (docs/statistics/power.md, section 2).
-
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference._power import needed_units
-    >>> needed_units(statistics, "direct", "via-catalan", 2.0), needed_units(statistics, "direct", "via-catalan", 1.0)
-    (24, 87)
-
-    Raises:
-        InvalidOption: the difference is 0, or power is no share.
-        NotApplicable: the two systems do not vary against each other.
     """
     return _needed(statistics, first, second, difference, power, level, comparisons, unit)[0]
 
@@ -83,10 +76,7 @@ def _needed(
     comparisons: int,
     unit: Unit,
 ) -> tuple[int, int, int]:
-    """Return the needed units, and what they would be at both ends of the range of the pilot's standard error.
-
-    The ends take the standard error for known: there is no doubt left for which a factor could stand.
-    """
+    """Return the needed units, and those at both ends of the range of the pilot's standard error, taken as known."""
     check_share("Power", power, 0, 1)
     check_difference(difference)
     check_comparisons(comparisons)
@@ -114,10 +104,7 @@ def smallest_units(
     by_document: bool,
     pilot_df: float = np.inf,
 ) -> int:
-    """Return the smallest number of units that would do, by bisection: more units find more.
-
-    df: the degrees of freedom of `units` units. pilot_df: those of `error`, ∞ where it is taken for known.
-    """  # fmt: skip
+    """Return the smallest number of units that would do, by bisection; df: of `units`, pilot_df: of `error`."""
 
     def enough(n: int) -> bool:
         own = df * n / units
@@ -125,19 +112,17 @@ def smallest_units(
             return False
         reach = error * float(np.sqrt(units / n))
         known = noncentral(own, tail, power) * reach
-        # What does not do without the factor does not do with it.
-        return known <= difference and pilot_factor(own, pilot_df, tail, power) * known <= difference
+        return known == 0 or is_found(difference / known, own, pilot_df, tail, power)
 
-    low = MIN_DOCUMENTS if by_document else 2
-    if enough(low):
-        return low
-    high = 2 * low
+    return least_whole(enough, MIN_DOCUMENTS if by_document else 2)
+
+
+def least_whole(enough: Callable[[int], bool], low: int) -> int:
+    """Return the smallest whole number from `low` on that is enough, by bisection; all larger ones are enough, too."""
+    high = low
     while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+        low, high = high + 1, 2 * high
+    return low + bisect_left(range(low, high), True, key=enough)
 
 
 def carry_verdict(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
@@ -180,9 +165,6 @@ def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple
     Each is right to a millionth of itself (type S to 10⁻¹², where that is more), also with tails so small that only
     standard errors near 0 are significant. Type S and type M are NaN where the power is too small for a number: of no
     significant test nothing is to be said.
-
-    >>> [round(share, 3) for share in power_of_t(1.0, 19.0, 2.954, 0.025)]
-    [0.8, 0.0, 1.112]
     """
     # Power is at least 2 · tail, and falls with the standard error: so much of chi-square is beyond either end.
     ends = chi2_quantile(np.array([max(_LEFT_OUT * tail, 1e-300), 1 - _LEFT_OUT]), df) / df
@@ -194,7 +176,7 @@ def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple
     size = abs(difference)
     above, below = (bound - size) / error, (-bound - size) / error
     right, wrong = float(weights @ normal_above(above)), float(weights @ normal_below(below))
-    power = right + wrong
+    power = min(right + wrong, 1.0)
     if power == 0:
         return 0.0, float("nan"), float("nan")
     # The mean of a normal variable beyond a bound: its own mean and density there.
@@ -203,13 +185,16 @@ def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple
     return power, wrong / power, float(magnitude / power / size)
 
 
-def _power(pairs: Pairs, difference: float, tail: float) -> Power:
-    """Return the power of as many units as the pilot has."""
+def _power(pairs: Pairs, difference: float, tail: float, units: int | None = None) -> Power:
+    """Return the power of so many units like those of the pilot; of as many as it has when None."""
     error, df = spread_of(pairs)
     smaller, larger = spread_range(df)
+    size = pairs.statistics.n if units is None else units
+    share = size / pairs.statistics.n
+    error, df = error / float(np.sqrt(share)), df * share
     return Power(
         difference,
-        pairs.statistics.n,
+        size,
         *power_of_t(error, df, difference, tail),
         power_of_t(error * larger, df, difference, tail)[0],
         power_of_t(error * smaller, df, difference, tail)[0],
@@ -239,15 +224,20 @@ def simulated_power(
     `units` is the size of the future test set; this one's when None. Not to be fed with the difference that was just
     observed: that would say nothing that its p-value does not.
 
+    Raises
+    ------
+    InvalidOption
+        The difference is 0, or sizes are too small.
+    NotApplicable
+        The two systems do not vary against each other.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.inference import simulated_power
     >>> simulated_power(statistics, "direct", "via-catalan", 2.0, units=40).power > 0.9
     True
-
-    Raises:
-        InvalidOption: the difference is 0, or sizes are too small.
-        NotApplicable: the two systems do not vary against each other.
     """
     check_difference(difference)
     check_comparisons(comparisons)
@@ -287,11 +277,7 @@ _HELD = 2**21
 def _redrawn(
     pairs: Pairs, size: int, simulations: int, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the error of the difference, its standard error and ν in simulated sets of `size` redrawn units.
-
-    With r_d a unit's centred contribution and m_d its segments, the difference is off by Σr/Σm, and without unit d by
-    (Σr − r_d)/(Σm − m_d).
-    """
+    """Return the error of the difference, its standard error and ν in simulated sets of `size` resampled units."""
     statistics = pairs.statistics
     influence = statistics.influence
     sizes = np.ones(statistics.n) if statistics.sizes is None else statistics.sizes.astype(np.float64)
@@ -321,9 +307,9 @@ def _redrawn(
 class PowerAnalysis(Shown):
     """What one pair's variation says of future test sets; parts not asked for are None.
 
-    comparisons: how many are judged together, so that needed size and power hold after Bonferroni's correction.
+    comparisons: how many are corrected together, so that needed size and power hold after Bonferroni's correction.
     needed_low, needed_high: needed size at the ends of the range in which the pilot leaves the standard error. df: the
-    degrees of freedom of the pilot's standard error.
+    degrees of freedom of the pilot's standard error. curve: the power of test sets of other sizes, where asked for.
     """
 
     metric: str
@@ -343,10 +329,11 @@ class PowerAnalysis(Shown):
     needed_low: int | None = None
     needed_high: int | None = None
     df: float = float("nan")
+    curve: tuple[Power, ...] = ()
 
 
 def power_analysis(
-    statistics: Statistics,
+    statistics: Statistics | Table,
     first: str,
     second: str,
     difference: float | None = None,
@@ -356,30 +343,86 @@ def power_analysis(
     level: float = 0.95,
     comparisons: int = 1,
     unit: Unit = "auto",
+    sizes: Sequence[int] = (),
+    higher_is_better: bool | None = None,
 ) -> PowerAnalysis:
-    """Return needed size and power for a true difference, and equivalence within a margin.
+    """Compute the power of a test set and the size that a difference needs.
 
+    Parameters
+    ----------
+    statistics : Statistics or table
+        The pilot: statistics of one metric, or scores by system, shape (n,) each, as a dict of lists or a DataFrame.
+    first : str
+        One of two systems whose variation against each other is the pilot's.
+    second : str
+        The other one. A positive difference favours the first.
+    difference : float, optional
+        The smallest difference that matters, in points of the metric, fixed in advance. The difference that was
+        observed is not one: its power restates its p-value [1]_.
+    margin : float, optional
+        A margin of equivalence and non-inferiority, in points, tested on the pilot itself.
+    power : float, default 0.8
+        The share of test sets that are to detect the difference.
+    level : float, default 0.95
+        1 − α, two-sided.
+    comparisons : int, default 1
+        How many comparisons are corrected together (by Bonferroni).
+    unit : {"auto", "segment", "block", "document"}
+        The sampling unit; "auto" is documents where there are at least ten.
+    sizes : list of int, optional
+        Other sizes, in units, for which `curve` gives the power. Sizes with too few documents for a verdict are left
+        out.
+    higher_is_better : bool, optional
+        The direction of scores that have no known name.
+
+    Returns
+    -------
+    analysis : PowerAnalysis
+        `needed` units, the power of the pilot's own size, `curve`, and the tests against the margin.
+
+    Raises
+    ------
+    InvalidOption
+        Neither a difference nor a margin is given, or one is out of range.
+    NotApplicable
+        The two systems do not vary against each other, or too few documents have both.
+    UnknownName
+        No system has that name.
+
+    See Also
+    --------
+    design_test_set : documents, segments and costs for a new test set. size_curve : scores and interval widths on parts
+    of the test set.
+
+    Notes
+    -----
+    1. The standard error of the difference, and its degrees of freedom ν, are the jackknife's on the pilot.
+    2. For n units in place of n₀ the standard error is multiplied by √(n₀/n), and ν grows in proportion.
+    3. The power is the probability that a noncentral t with ν degrees of freedom is beyond the critical value of the
+       test [2]_.
+    4. Both are estimates from the pilot: `needed` allows for their uncertainty, so it is a little larger than the size
+       at which `curve` reaches the target.
+
+    References
+    ----------
+    .. [1] Hoenig and Heisey (2001).
+    .. [2] Cohen (1988).
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
-    87
+    >>> found = mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0, sizes=[20, 40, 80])
+    >>> found.needed, [round(at.power, 2) for at in found.curve]
+    (87, [0.28, 0.52, 0.82])
 
-    Args:
-        statistics: the pilot's, of one metric.
-        first: one of the two systems.
-        second: the other one; a positive difference favours the first.
-        difference: a true difference worth finding, in points of the metric, chosen beforehand.
-        margin: a margin of equivalence and non-inferiority in points, tested by itself.
-        power: the share of such test sets that are to find the difference.
-        level: 1 − α, two-sided.
-        comparisons: how many are judged together, of which needed size and power are those of one.
-        unit: segment, document, or auto for documents where they are known and at least ten.
+    Equivalence within two points:
 
-    Raises:
-        InvalidOption: neither a difference nor a margin is given, or one is out of range.
-        NotApplicable: the two systems do not vary against each other, or too few documents have both.
+    >>> within = mtsig.power_analysis(statistics, "via-catalan", "via-galician", margin=2.0).equivalence
+    >>> within.established, round(within.p_value, 3)
+    (False, 0.062)
     """
-    expect_statistics(statistics)
+    statistics = statistics_of(statistics, higher_is_better)
     expect_arguments(power_analysis, locals())
     check_share("The level", level, 0, 1)
     if difference is None and margin is None:
@@ -388,9 +431,14 @@ def power_analysis(
     at = pair.statistics
     needed: tuple[int | None, int | None, int | None] = (None, None, None)
     result = same = worse = None
+    curve: tuple[Power, ...] = ()
+    if any(size < 1 for size in sizes):
+        raise InvalidOption(f"Sizes are numbers of units of at least 1; found {min(sizes)}.")
     if difference is not None:
         needed = _needed(statistics, first, second, difference, power, level, comparisons, unit)
-        result = _power(pair, difference, (1 - level) / 2 / comparisons)
+        tail = (1 - level) / 2 / comparisons
+        result = _power(pair, difference, tail)
+        curve = tuple(_power(pair, difference, tail, size) for size in sizes if _carries(pair, size))
     if margin is not None:
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
         worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
@@ -412,4 +460,36 @@ def power_analysis(
         needed[1],
         needed[2],
         float(pair.df[0]),
+        curve,
     )
+
+
+def _carries(pair: Pairs, size: int) -> bool:
+    """Return whether so many units like the pilot's carry a verdict."""
+    clustered = pair.statistics.clustered
+    fewest = MIN_DOCUMENTS if clustered else 2
+    return size >= fewest and bool(carry_verdict(float(pair.df[0]) * size / pair.statistics.n, clustered))
+
+
+FAR = 100
+"""Times the pilot: a test set that is larger is out of reach."""
+
+
+def is_far(analysis: PowerAnalysis) -> bool:
+    """Return whether the size that is needed is out of reach."""
+    return analysis.needed is None or analysis.needed > FAR * analysis.units
+
+
+def share_text(share: float) -> str:
+    """Return a share in whole percent, of which neither 0 nor 100% is said where it is not so."""
+    if 0 < share < 0.005:
+        return "less than 1%"
+    return "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def range_text(power: Power) -> str:
+    """Return the range of a power that the pilot leaves open: "13 to 61%"; empty where both ends are written alike."""
+    low, high = (share_text(share) for share in (power.low, power.high))
+    if low == high:
+        return ""
+    return f"{low.removesuffix('%') if low.endswith('%') and low[0].isdigit() else low} to {high}"

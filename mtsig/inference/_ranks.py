@@ -1,8 +1,8 @@
 """Ranks, groups and joint statements: a family goes in; places, and what holds of all metrics, come out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,65 +10,54 @@ from numpy.typing import NDArray
 from mtsig._arguments import expect_arguments
 from mtsig._probability import p_text
 from mtsig._records import (
+    Columns,
     Count,
     Decimals,
     Estimates,
     Floats,
-    Index,
     Level,
-    Mask,
     MetricRecord,
     Number,
+    OfHeader,
     Ordinal,
     Probability,
     Record,
     Result,
     SystemName,
-    Texts,
     about,
-    at_most,
+    flag,
+    number,
+    text,
+    whole,
 )
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference._adjust import seconding
-from mtsig.inference._corrections import CLASSICALLY, Holm, OfPValues, Uncorrected
+from mtsig.inference._corrections import CLASSICALLY, CORRECTIONS, Holm, OfPValues, Uncorrected, corrects
 from mtsig.inference._family import Family, with_adjusted
-from mtsig.inference._means import CORRECTIONS, corrects
 from mtsig.inference._verdict import Comparison, verdict
 from mtsig.resampling import resample
 
-N = TypeVar("N")  # numbers
-
-P = TypeVar("P")  # shares
-
-C = TypeVar("C")  # places
-
-B = TypeVar("B")  # yes or no
-
-S = TypeVar("S")  # names of systems
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlaceFields(Generic[N, P, C, B, S]):
-    """What the comparisons say of each system; each type stands for one value in a row, and for an array in columns."""
+class PlaceColumns(Columns):
+    """What the comparisons say of each system."""
 
-    system: Annotated[S, about("Name of the system.")]
-    score: Annotated[N, about("Its score.")]
-    rank_low: Annotated[
-        C,
-        about("The best place that the comparisons allow: 1 + the ranked systems that are better."),
-        at_most("rank_high"),
-    ]
-    rank_high: Annotated[C, about("The worst place that they allow: all ranked systems − those that are worse.")]
-    cluster: Annotated[C, about("Number of its cluster: one begins where all above are better than all below.")]
-    bootstrap_best_rate: Annotated[
-        P, about("Share of redraws in which a contender scores best (ties divided): a description.")
-    ]
-    could_be_best: Annotated[B, about("Whether it is a contender that no other is significantly better than.")]
+    system = text("Name of the system.", SystemName)
+    score = number("Its score.")
+    rank_low = whole(
+        "The best place that the comparisons allow: 1 + the ranked systems that are better.", Ordinal, "rank_high"
+    )
+    rank_high = whole("The worst place that they allow: all ranked systems − those that are worse.", Ordinal)
+    cluster = whole("Number of its cluster: one begins where all above are better than all below.", Ordinal)
+    bootstrap_best_rate = number(
+        "Share of resamples in which the system scores best (ties divided): a description.", Probability
+    )
+    could_be_best = flag("Whether it is a ranked system that no other is significantly better than.")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place(PlaceFields[Number, Probability, Ordinal, bool, SystemName], MetricRecord):
+class Place(PlaceColumns, MetricRecord):
     """What the corrected comparisons let one say about a system's place."""
 
 
@@ -78,15 +67,15 @@ class RanksHeader(MetricRecord):
 
     level: Annotated[Level, about("Nominal coverage; 1 − level is alpha.")]
     correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
-    family_size: Annotated[Count, about("How many comparisons were judged together.")]
+    family_size: Annotated[Count, about("Number of comparisons corrected together.")]
     units: Annotated[Count, about("Units of the test set.")]
-    shared: Annotated[Count, about("How many of them all systems have, which are those redrawn.")]
+    shared: Annotated[Count, about("How many of them all systems have, which are those resampled.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHeader, Place]):
-    """Places of the s systems, best score first; its columns are those of `PlaceFields`, of shape (s,).
+class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
+    """Places of the s systems, best score first; its columns are those of `PlaceColumns`, of shape (s,).
 
     Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
     they would have among the ranked systems (see `Family.ranked_systems`), and are never the best.
@@ -98,35 +87,12 @@ class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHead
     of_heading = RanksHeader
     of_rows = Place
 
-    @property
-    def level(self) -> float:
-        """Nominal coverage; 1 − level is alpha."""
-        return self.header.level
-
-    @property
-    def correction(self) -> str:
-        """The correction, by its name."""
-        return self.header.correction
-
-    @property
-    def family_size(self) -> int:
-        """How many comparisons were judged together."""
-        return self.header.family_size
-
-    @property
-    def units(self) -> int:
-        """How many units the test set has."""
-        return self.header.units
-
-    @property
-    def shared(self) -> int:
-        """How many of them all systems have, which are those redrawn."""
-        return self.header.shared
-
-    @property
-    def decimals(self) -> int:
-        """Decimals in which scores are shown."""
-        return self.header.decimals
+    level = OfHeader[float]()
+    correction = OfHeader[str]()
+    family_size = OfHeader[int]()
+    units = OfHeader[int]()
+    shared = OfHeader[int]()
+    decimals = OfHeader[int]()
 
     @property
     def corrected(self) -> bool:
@@ -149,14 +115,7 @@ class Ranks(PlaceFields[Floats, Floats, Index, Mask, Texts], Estimates[RanksHead
 
 
 def rankable(family: Family) -> bool:
-    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it.
-
-    >>> import mtsig
-    >>> from mtsig.inference._ranks import rankable
-    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> rankable(family)
-    True
-    """
+    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it."""
     return len(family.systems) > 2 and _obstacle(family) is None
 
 
@@ -165,38 +124,74 @@ def _obstacle(family: Family) -> str | None:
     size, test = len(family.systems), family.test
     if len(family) != size * (size - 1) // 2:
         return "Ranks need the comparisons of all pairs of systems."
-    lost = [comparison for comparison in family if not comparison.has_p]
+    # What is not ranked needs no p, as two outputs without a word have none.
+    ranked = set(family.ranked_systems)
+    among = [comparison for comparison in family if {comparison.first, comparison.second} <= ranked]
+    lost = [comparison for comparison in among if not comparison.has_p]
     # A pair that is in doubt, for whatever reason, separates nobody.
-    if len(lost) == len(family) or not all(comparison.data_caveat for comparison in lost):
+    if len(lost) == len(among) or not all(comparison.data_caveat for comparison in lost):
         return "Ranks need a p-value for every pair; this test does not give them all."
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
     if not test.controls_type1:
-        return f"Ranks need tests that err as often as they say; this test does not ({test.anticonservative_reason})."
+        return (
+            "Ranks need a test that controls its false-positive rate; this test does not "
+            f"({test.anticonservative_reason})."
+        )
     known = CORRECTIONS.get(family.correction)
     if known is not None and known.controls == "share of false claims":
-        return f"Ranks need a correction that keeps the chance of any false claim; {known.name} keeps their share."
+        return (
+            f"Ranks need a correction that controls the family-wise error rate; {known.name} controls the false "
+            f"discovery rate."
+        )
     if known is not None and known.controls == "any false claim, classically":
-        return f"Ranks need the chance of any false claim to be kept; {known.name} keeps it only {CLASSICALLY}."
+        return f"Ranks need control of the family-wise error rate; {known.name} controls it only {CLASSICALLY}."
     return None
 
 
 def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
-    """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
+    """Compute rank ranges, significance clusters, and which may be the best.
 
-    share: shape (systems,), what `bootstrap_best_rate(family)` returns, where it is there already; it is the same for
-    every
-    correction and level.
+    Parameters
+    ----------
+    family : Family
+        Corrected comparisons of all pairs of systems.
+    share : ndarray, shape (n_systems,), optional
+        What `mtsig.inference.bootstrap_best_rate` returned for the family, where it was computed already.
 
+    Returns
+    -------
+    placed : Ranks
+        One row per system, best first: `rank_low`, `rank_high`, `cluster`, `bootstrap_best_rate`.
+
+    Raises
+    ------
+    InvalidOption
+        The family is of another kind; the message says what to give.
+    NotApplicable
+        A pair of the systems is missing, or the test has no p-values.
+
+    Notes
+    -----
+    1. A system's lowest rank is 1 plus the number of systems that are significantly better; its highest is the number
+       of systems minus those that are significantly worse.
+    2. With the correction's family-wise error rate α, all true ranks lie within these ranges in at least 1 − α of test
+       sets [1]_.
+    3. A new cluster begins where every system above is significantly better than every system below, as WMT draws its
+       lines.
+    4. The share of resamples in which a system ranks first is a description, not a verdict.
+
+    References
+    ----------
+    .. [1] Mogstad et al. (2024).
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> placed = mtsig.ranks(mtsig.Settings(n_resamples=500).family(statistics))
-    >>> [(place.system, place.rank_low, place.rank_high) for place in placed][:2]
-    [('direct', 1, 1), ('direct-us', 2, 2)]
-
-    Raises:
-        InvalidOption: the family is of another kind; the message says what to give.
-        NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
+    >>> [(place.system, place.rank_low, place.rank_high) for place in placed]
+    [('direct', 1, 1), ('direct-us', 2, 2), ('via-catalan', 3, 4), ('via-galician', 3, 4), ('via-esperanto', 5, 5)]
     """
     expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")
     expect_arguments(ranks, locals())
@@ -252,6 +247,8 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     Groups overlap where A and C are separated and B from neither. What is withheld separates nobody. Systems that are
     set apart are a group of their own, the last. Without the comparisons of all pairs there are no groups.
 
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> mtsig.inference.groups(mtsig.Settings(n_resamples=500).family(statistics))[:2]
@@ -279,17 +276,7 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
 
 
 def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
-    """Return in what share of the redraws each of the family's systems has the best score; ties are divided.
-
-    Shape (systems,), in the order of `family.systems`, from the bootstrap draws of its scheme. Of what competes alone:
-    references, and all systems where they share no unit, have NaN.
-
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.inference._ranks import bootstrap_best_rate
-    >>> bootstrap_best_rate(mtsig.Settings(n_resamples=500).family(statistics)).sum().round(6).item()
-    1.0
-    """
+    """Return how often each system scores best in resamples, shape (systems,), ties divided; NaN if not ranked."""
     names = list(family.systems)
     statistics, contends = family.statistics.select(names), np.isin(names, family.ranked_systems)
     share = np.full(len(names), np.nan)
@@ -317,7 +304,7 @@ class JointStatement(Record):
     second: Annotated[str, about("The second system.")]
     said: Annotated[
         Jointly,
-        about("contrary: metrics separate the two in opposite directions; all or some of them; none; withheld."),
+        about("contrary: significant in opposite directions; in all or some of the metrics; in none; withheld."),
     ]
     winner: Annotated[str | None, about("The system that is better by those metrics; null without, or if contrary.")]
     by: Annotated[tuple[str, ...], about("The metrics by which it is better; those for the first, if contrary.")]
@@ -336,34 +323,39 @@ class JointStatements(Result):
     and which of them say so. left_out: pairs that not every metric compares.
     """
 
+    listed = "statements"
     form: JointForm
     metrics: tuple[str, ...]
     statements: tuple[JointStatement, ...]
     families: tuple[Family, ...]
     left_out: tuple[tuple[str, str], ...] = ()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per pair."""
-        return [statement.row() for statement in self.statements]
-
 
 def joint_statements(families: Sequence[Family], form: JointForm = "all") -> JointStatements:
     """Return what several metrics say together of every pair that all of them compare.
 
+    Parameters
+    ----------
+    families
+        Comparisons of the same systems, one family for each metric or rating, by the same test where their units are
+        the same.
+    form
+        All: is one better by all of them. which: by which of them.
+
+    Raises
+    ------
+    InvalidOption
+        There are fewer than two families, or the form is unknown.
+    NotApplicable
+        The families come from different tests, or share no pair.
+
+    Examples
+    --------
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
     >>> families = mtsig.Settings(n_resamples=500).families([mtsig.measure(corpus, name) for name in ("bleu", "chrf")])
     >>> joint_statements(families).statements[0].said
     'all'
-
-    Args:
-        families: comparisons of the same systems, one family for each metric or rating, by the same test where their
-            units are the same.
-        form: all: is one better by all of them. which: by which of them.
-
-    Raises:
-        InvalidOption: there are fewer than two families, or the form is unknown.
-        NotApplicable: the families come from different tests, or share no pair.
     """
     if form not in ("all", "which"):
         raise InvalidOption(f"A joint statement is of all metrics, or of which; found {form!r}.")
@@ -375,13 +367,13 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
         len({(family.unit, family.test.name) for family in families}) > len(units)
         or len({family.level for family in families}) > 1
     ):
-        raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
+        raise NotApplicable("Only comparisons by the same test at the same level can be corrected together.")
     each, together = (_judged(families, correction) for correction in (Uncorrected(), Holm()))
     ranked = each[0].by_score()
     pairs = [
         pair
         for pair in zip(ranked.first, ranked.second, strict=True)
-        if all(_has(comparison, pair) for comparison in each)
+        if all(comparison.find(*pair) is not None for comparison in each)
     ]
     if not pairs:
         raise NotApplicable("The metrics compare no pair of systems in common.")
@@ -432,16 +424,8 @@ def _judged(families: Sequence[Family], correction: OfPValues) -> list[Family]:
     return with_adjusted(corrected, correction)
 
 
-def _has(family: Family, pair: tuple[str, str]) -> bool:
-    return family.find(*pair) is not None
-
-
 def _seen(family: Family, pair: tuple[str, str]) -> Comparison:
-    """Return the family's comparison of a pair, turned as the pair has it.
-
-    Raises:
-        NotApplicable: it is one-sided the other way round.
-    """
+    """Return the family's comparison of a pair, turned as the pair has it."""
     comparison = family[family.find(*pair) or 0]
     if comparison.first == pair[0]:
         return comparison
@@ -467,8 +451,8 @@ def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     columns = zip(*(largest(name) for name in ("p_value", "p_mc_low", "p_mc_high")), strict=True)
     return [
         [
-            replace(
-                comparison, p_adjusted=p, p_adjusted_mc_low=low, p_adjusted_mc_high=high, correction="holm",
+            comparison.changed(
+                p_adjusted=p, p_adjusted_mc_low=low, p_adjusted_mc_high=high, correction="holm",
                 family_size=len(raw),
                 p_jackknife=jackknife if needed else np.nan,
                 # The p of all metrics has no interval of one.
@@ -495,7 +479,7 @@ def _statement(
         return JointStatement(first, second, said, winner, by, (), p, sentence)
 
     if for_first and for_second:
-        text = f"Contradiction: {first} is better than {second} by {listed(for_first)}, and worse by "
+        text = f"Contradiction: {first} is significantly better than {second} on {listed(for_first)}, and worse by "
         text += f"{listed(for_second)} (Holm, {len(together) * pairs} comparisons)."
         return JointStatement(first, second, "contrary", None, for_first, for_second, p, text)
     winners = {decided.winner for decided in verdicts if decided.winner}
@@ -526,7 +510,7 @@ def _statement(
         return made("none", f"{text}, by {weakest}{corrected}.")
     by = for_first or for_second
     rest = [name for name in names if name not in by and name not in withheld]
-    more = [f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not separate them"] if by and rest else []
+    more = [f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not differ significantly"] if by and rest else []
     more += [f"{name} is withheld ({reason})" for name, reason in withheld.items()]
     if by:
         winner, loser = (first, second) if for_first else (second, first)

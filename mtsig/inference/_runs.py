@@ -1,4 +1,4 @@
-"""Several runs per system: is the difference larger than the luck of a run?
+"""Several runs per system: whether a difference is larger than the luck of a run.
 
 The parts of the variance are those of docs/statistics/runs.md, section 1; p-value and interval those of
 docs/statistics/runs.md, section 2. Two or three runs know their own spread badly, and a t test with Satterthwaite's
@@ -7,8 +7,9 @@ the spreads may be is drawn.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import scipy
 from mtsig._arguments import expect_arguments
 from mtsig._memory import remembered
 from mtsig._probability import Tails, check_level, clopper_pearson, count_extreme, monte_carlo_p
-from mtsig._records import Floats, Shown
+from mtsig._records import Floats, MetricRecord
 from mtsig.corpus import Note
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
@@ -34,36 +35,46 @@ from mtsig.resampling import Bootstrap, Purpose, Words
 FEW_RUNS = 3
 """Up to so many runs of a system a comparison carries a warning."""
 
+SAMPLED = "Samples are not runs, and runs with several samples each are not covered: use mtsig compare for samples."
+"""What is said of systems with several outputs per segment."""
+
 _BLOCK = 2**16
 """Draws that are made at a time; each block has a stream of its own, so this is part of the definition."""
 
 
+_ROW = (
+    "metric", "signature", "first", "second", "first_runs", "second_runs", "difference", "ci_low", "ci_high",
+    "p_value", "p_mc_low", "p_mc_high", "p_adjusted", "p_adjusted_mc_low", "p_adjusted_mc_high", "adjusted_ci_low",
+    "adjusted_ci_high", "adjusted_level", "family_size", "significant", "df", "first_run_variance",
+    "second_run_variance", "variance_segments", "variance_runs", "variance_overlap", "run_share", "units", "units_df",
+    "unit", "data_caveat", "data_caveat_id", "documents", "order_segments", "order_z", "level", "n_resamples", "seed",
+    "first_outputs", "second_outputs",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, kw_only=True)
-class RunComparison(PairP[float], PairEstimate[float, str], Shown):
+class RunComparison(PairP, PairEstimate, MetricRecord):
     """The difference of two systems' mean scores over runs, with two sources of variance.
 
     difference: positive when the first system is better. first_outputs, second_outputs: the runs of each.
     first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
-    segments: variance of the difference from the units, with `units_df` degrees of freedom; runs: from the runs;
-    overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
-    p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be if drawing
-    never ended.
-    p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, where `of` comparisons are judged together.
-    adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was judged; it leaves out 0 exactly
-    where the corrected p is at most alpha. farthest: what that is made of. judges: whether more of the metric is better
-    at all. doubt: why no verdict can be given whatever the p-value; "" where one can. documents, order_segments,
-    order_z: as in `Comparison`. of_data: what to know of the counts and the units.
+    variance_segments: of the difference, from the units, with `units_df` degrees of freedom; variance_runs: from the
+    runs; variance_overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p
+    comes from it. p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be
+    if drawing never ended. p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, for `family_size`
+    comparisons. adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was tested; it leaves
+    out 0 exactly where the corrected p is at most alpha. farthest: what that is made of. data_caveat: why no verdict
+    can be given whatever the p-value; "" where one can. documents, order_segments, order_z: as in `Comparison`.
+    of_data: what to know of the counts and the units.
     """
 
-    metric: str
-    signature: str
     first_outputs: tuple[str, ...]
     second_outputs: tuple[str, ...]
     df: float
-    segments: float
+    variance_segments: float
     first_run_variance: float
     second_run_variance: float
-    overlap: float
+    variance_overlap: float
     level: float
     n_resamples: int
     seed: int
@@ -71,17 +82,17 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
     units_df: float
     unit: str
     family_size: int = 1
-    adjusted_ci_low: float = float("nan")
-    adjusted_ci_high: float = float("nan")
-    adjusted_level: float = float("nan")
+    adjusted_ci_low: float = nan
+    adjusted_ci_high: float = nan
+    adjusted_level: float = nan
     farthest: Tails | None = field(default=None, repr=False, compare=False)
     is_quality_metric: bool = True
     decimals: int = 2
     data_caveat: str = ""
     data_caveat_id: str = ""
-    documents: float = float("nan")
-    order_segments: float = float("nan")
-    order_z: float = float("nan")
+    documents: float = nan
+    order_segments: float = nan
+    order_z: float = nan
     of_data: tuple[Note, ...] = ()
 
     @property
@@ -109,10 +120,10 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
         """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
         if np.isnan(self.p_adjusted) or not self.settled:
             return None
-        return self.p_adjusted <= self.alpha + 1e-12
+        return self.p_adjusted <= self.alpha + SLACK
 
     @property
-    def runs(self) -> float:
+    def variance_runs(self) -> float:
         """The variance of the difference from the runs."""
         return self.first_run_variance / self.first_runs + self.second_run_variance / self.second_runs
 
@@ -122,12 +133,12 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
 
         NaN on one unit alone.
         """
-        return _total(self.segments, self.runs, self.overlap)
+        return _total(self.variance_segments, self.variance_runs, self.variance_overlap)
 
     @property
     def run_share(self) -> float:
         """How much of the variance the runs make."""
-        return self.runs / self.variance if self.variance > 0 else float("nan")
+        return self.variance_runs / self.variance if self.variance > 0 else float("nan")
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -148,26 +159,8 @@ class RunComparison(PairP[float], PairEstimate[float, str], Shown):
         return (Note("warning", f"{few}: {said}"),)
 
     def row(self) -> dict[str, Any]:
-        """Return the comparison as one record, with all that it takes to make it again."""
-        return {
-            "metric": self.metric, "signature": self.signature, "first": self.first, "second": self.second,
-            "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
-            "ci_low": self.ci_low, "ci_high": self.ci_high, "p_value": self.p_value, "p_mc_low": self.p_mc_low,
-            "p_mc_high": self.p_mc_high,
-            "p_adjusted": self.p_adjusted, "p_adjusted_mc_low": self.p_adjusted_mc_low,
-            "p_adjusted_mc_high": self.p_adjusted_mc_high,
-            "adjusted_ci_low": self.adjusted_ci_low, "adjusted_ci_high": self.adjusted_ci_high,
-            "adjusted_level": self.adjusted_level,
-            "family_size": self.family_size, "significant": self.significant, "df": self.df,
-            "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
-            "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
-            "run_share": self.run_share,
-            "units": self.units, "units_df": self.units_df, "unit": self.unit, "data_caveat": self.data_caveat,
-            "data_caveat_id": self.data_caveat_id, "documents": self.documents, "order_segments": self.order_segments,
-            "order_z": self.order_z, "level": self.level,
-            "n_resamples": self.n_resamples, "seed": self.seed, "first_outputs": list(self.first_outputs),
-            "second_outputs": list(self.second_outputs),
-        }  # fmt: skip
+        """Return the comparison as one record, with all that is needed to make it again."""
+        return {name: getattr(self, name) for name in _ROW}
 
 
 def compare_runs(
@@ -181,41 +174,63 @@ def compare_runs(
     n_resamples: int = 10_000,
     seed: int = 12345,
 ) -> RunComparison:
-    """Return the two-component interval and test of the expected difference of two systems over segments and runs.
+    """Compare two systems over several training runs each, and over segments.
 
+    Parameters
+    ----------
+    statistics : Statistics
+        Of all runs, each measured as a system of its own.
+    first, second : str
+        Names of two systems in `runs`.
+    runs : dict of list of str, optional
+        The names of each system's runs; by default found from names such as "A.run1".
+    level : float, default 0.95
+        Coverage of the interval.
+    unit : {"auto", "segment", "block", "document"}
+        The sampling unit.
+    n_resamples : int, default 10,000
+        How often variances and differences are drawn.
+    seed : int, default 12345
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    comparison : RunComparison
+        The difference of expected scores with interval, p-value and both variance components; `verdict` takes it.
+
+    Raises
+    ------
+    UnknownName
+        No system or run has that name.
+    InvalidOption
+        Level, n_resamples or seed are out of range.
+    NotApplicable
+        A system has only one run, so the variance between runs is unknown.
+
+    Notes
+    -----
+    1. The variance of the difference has a component for segments and one for runs of each system; each is estimated
+       with its own degrees of freedom.
+    2. The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard
+       normal, and V* the variance if each of its components were its estimate times df/χ²_df. For two components it is
+       the Behrens–Fisher solution (docs/statistics/runs.md, section 2).
+    3. The interval excludes 0 exactly when p ≤ 1 − level. Where the draws are too few for so small a p, it is NaN.
+
+    Examples
+    --------
     >>> import mtsig
     >>> rng = np.random.default_rng(1)
     >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
-    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating})
-    >>> mtsig.verdict(mtsig.compare_runs(mtsig.measure(corpus, "rating:comet"), "A", "B")).winner
+    >>> statistics = mtsig.measure(runs, name="comet")
+    >>> mtsig.verdict(mtsig.compare_runs(statistics, "A", "B")).winner
     'A'
-
-    The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard normal
-    and V* the variance if each of its parts were its estimate times df/χ²_df (docs/statistics/runs.md, section 2; for
-    two spreads it is the Behrens–Fisher solution). The interval reaches as far as the draws that leave p at 1 − level,
-    so that it leaves out zero exactly when p ≤ 1 − level. With fewer draws than p ≤ 1 − level takes there is none
-    (NaN).
-
-    Args:
-        statistics: of all runs, each measured as a system of its own.
-        first: the name of a system in `runs`.
-        second: the name of another.
-        runs: system -> its runs; guessed from the names of the runs when None.
-        level: coverage.
-        unit: what the units are.
-        n_resamples: how often spreads and difference are drawn.
-        seed: the same seed gives the same digits.
-
-    Raises:
-        UnknownName: no such system or run.
-        InvalidOption: level, n_resamples or seed are out of bounds.
-        NotApplicable: a system has one run only: the spread between runs cannot be told from one.
     """
     expect_statistics(statistics)
     expect_arguments(compare_runs, locals())
     check_level(level)
     scheme = Bootstrap(n_resamples, seed, unit)
+    if statistics.samples is not None:
+        raise NotApplicable(SAMPLED)
     statistics = statistics.at(unit)
     used = _runs_of(statistics, first, second, runs)
     statistics = statistics.shared_by((*used[0], *used[1]))
@@ -226,7 +241,7 @@ def compare_runs(
     gaps = sides[0].mean(axis=0) - sides[1].mean(axis=0)
     first_variance, second_variance = (float(mean.var(ddof=1)) for mean in means)
     parts = _Parts(
-        _variance(gaps) / n,
+        (float(gaps.var(ddof=1)) if len(gaps) >= FEWEST_UNITS else float("nan")) / n,
         df_of(statistics),
         (first_variance / len(used[0]), second_variance / len(used[1])),
         (len(used[0]) - 1, len(used[1]) - 1),
@@ -234,45 +249,22 @@ def compare_runs(
     )
     p, p_mc_low, p_mc_high, half, farthest = _judged(parts, difference, level, n_resamples, seed)
     doubt = _doubt(statistics, used, scheme)
-    alone = RunComparison(
-        metric=statistics.metric.name,
-        signature=statistics.signature,
-        first=first,
-        second=second,
-        first_outputs=used[0],
-        second_outputs=used[1],
-        difference=difference,
-        ci_low=difference - half,
-        ci_high=difference + half,
-        p_value=p,
-        p_mc_low=p_mc_low,
-        p_mc_high=p_mc_high,
-        p_adjusted=p,
-        p_adjusted_mc_low=p_mc_low,
-        p_adjusted_mc_high=p_mc_high,
-        df=parts.satterthwaite,
-        segments=parts.segments,
-        first_run_variance=first_variance,
-        second_run_variance=second_variance,
-        overlap=parts.overlap,
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
-        units=n,
-        units_df=parts.units_df,
-        unit=statistics.unit,
-        is_quality_metric=statistics.metric.is_quality_metric,
-        decimals=statistics.metric.decimals,
-        data_caveat=doubt.said,
-        data_caveat_id=doubt.of,
-        of_data=(
-            *statistics.notes,
-            *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ()),
-        ),
-        farthest=farthest,
-        **order_facts(statistics),
-    )
-    return judge_runs([alone])[0]
+    made: dict[str, Any] = {
+        "metric": statistics.metric.name, "signature": statistics.signature, "first": first, "second": second,
+        "first_outputs": used[0], "second_outputs": used[1], "difference": difference,
+        "ci_low": difference - half, "ci_high": difference + half,
+        "p_value": p, "p_mc_low": p_mc_low, "p_mc_high": p_mc_high,
+        "p_adjusted": p, "p_adjusted_mc_low": p_mc_low, "p_adjusted_mc_high": p_mc_high,
+        "df": parts.satterthwaite, "variance_segments": parts.segments, "variance_overlap": parts.overlap,
+        "first_run_variance": first_variance, "second_run_variance": second_variance,
+        "level": level, "n_resamples": n_resamples, "seed": seed,
+        "units": n, "units_df": parts.units_df, "unit": statistics.unit,
+        "is_quality_metric": statistics.metric.is_quality_metric, "decimals": statistics.metric.decimals,
+        "data_caveat": doubt.said, "data_caveat_id": doubt.of,
+        "of_data": (*statistics.notes, *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ())),
+        "farthest": farthest, **order_facts(statistics),
+    }  # fmt: skip
+    return correct_runs([RunComparison(**made)])[0]
 
 
 def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> Doubt:
@@ -285,63 +277,38 @@ def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]]
             if np.array_equal(
                 statistics.values[:, statistics.row(first)], statistics.values[:, statistics.row(second)]
             ):
-                said = f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
+                said = (
+                    f"{first} and {second} are the same in every {statistics.unit}; copies of one output are not runs"
+                )
                 return Doubt(said, "copies")
     kin = next((kinship.kin for kinship in statistics.kinships if kinship.kin.system in (*used[0], *used[1])), None)
     (counted, *_) = doubts(Scores(statistics, scheme))
     if kin and not counted.said:
-        return Doubt(f"{kin.fact}, and runs are not judged without that reference", "reference")
+        return Doubt(f"{kin.fact}, and runs are not tested without that reference", "reference")
     return counted
 
 
-def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
-    """Return the comparisons with p-values corrected by Holm for all of them: several metrics, or several pairs.
-
-    Both ends of what drawing leaves open are corrected alike. A comparison without a p-value (NaN) stays in the family,
-    as if it were 1.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.inference._runs import judge_runs
-    >>> rng = np.random.default_rng(1)
-    >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
-    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
-    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
-    >>> (comparison,) = judge_runs([mtsig.compare_runs(statistics, "A", "B")])
-    >>> comparison.p_adjusted == comparison.p_value
-    True
-    """
-    mid, low, high = (
-        _holm(np.array(p))
-        for p in (
-            [run_comparison.p_value for run_comparison in run_comparisons],
-            [run_comparison.p_mc_low for run_comparison in run_comparisons],
-            [run_comparison.p_mc_high for run_comparison in run_comparisons],
-        )
+def correct_runs(comparisons: Sequence[RunComparison]) -> list[RunComparison]:
+    """Return the comparisons corrected by Holm for all of them; one without a p-value counts as 1."""
+    raw, low, high = (
+        np.array([getattr(one, f"p_{end}") for one in comparisons]) for end in ("value", "mc_low", "mc_high")
     )
-    alpha = run_comparisons[0].alpha if run_comparisons else 0.0
-    raw = np.array([run_comparison.p_value for run_comparison in run_comparisons])
-    levels = Holm().levels(raw, mid, alpha)
+    p = _holm(raw)
+    alpha = comparisons[0].alpha if comparisons else 0.0
+    levels = Holm().levels(raw, p, alpha)
     half = [
-        run_comparison.ci_high - run_comparison.difference
-        if run_comparison.farthest is None
-        else run_comparison.farthest.reached_by(np.array([level]))[0]
-        for run_comparison, level in zip(run_comparisons, levels, strict=True)
+        one.ci_high - one.difference if one.farthest is None else one.farthest.reached_by(np.array([level]))[0]
+        for one, level in zip(comparisons, levels, strict=True)
     ]
-    difference = np.array([run_comparison.difference for run_comparison in run_comparisons])
-    ends = adjusted_ends(difference, np.array(half), mid <= alpha + SLACK, levels)
+    difference = np.array([one.difference for one in comparisons])
+    ends = adjusted_ends(difference, np.array(half), p <= alpha + SLACK, levels)
+    columns = {
+        "p_adjusted": p, "p_adjusted_mc_low": _holm(low), "p_adjusted_mc_high": _holm(high),
+        "adjusted_ci_low": ends.low, "adjusted_ci_high": ends.high, "adjusted_level": ends.level,
+    }  # fmt: skip
     return [
-        replace(
-            run_comparison,
-            p_adjusted=float(mid[i]),
-            p_adjusted_mc_low=float(low[i]),
-            p_adjusted_mc_high=float(high[i]),
-            adjusted_ci_low=float(ends.low[i]),
-            adjusted_ci_high=float(ends.high[i]),
-            adjusted_level=float(ends.level[i]),
-            family_size=len(run_comparisons),
-        )
-        for i, run_comparison in enumerate(run_comparisons)
+        one.changed(**{name: float(column[i]) for name, column in columns.items()}, family_size=len(comparisons))
+        for i, one in enumerate(comparisons)
     ]
 
 
@@ -372,10 +339,7 @@ class _Parts:
 
     @property
     def satterthwaite(self) -> float:
-        """The degrees of freedom of the sum (docs/statistics/runs.md, section 1).
-
-        Infinite where nothing varies, NaN on one unit alone.
-        """
+        """The degrees of freedom of the sum; infinite where nothing varies, NaN on one unit alone."""
         if not self.known:
             return float("nan")
         total = _total(self.segments, sum(self.runs), self.overlap)
@@ -434,12 +398,7 @@ def _inverse(df: float, chance: Floats) -> Floats:
 def _runs_of(
     statistics: Statistics, first: str, second: str, runs: Mapping[str, Sequence[str]] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the runs of both systems.
-
-    Raises:
-        UnknownName: no such system.
-        NotApplicable: a system has one run, both are the same, or a run is counted twice.
-    """
+    """Return the runs of both systems."""
     mapping = {name: tuple(names) for name, names in (runs or runs_by_name(statistics.systems)).items()}
     for name in (first, second):
         if name not in mapping:
@@ -447,7 +406,7 @@ def _runs_of(
         if len(mapping[name]) < 2:
             raise NotApplicable(
                 f"System {name!r} has one run only, so the spread between its runs is unknown. Give at least two runs, "
-                "named X.run1, X.run2 …, or compare single runs and say that the result speaks of these runs alone."
+                "named X.run1, X.run2 …, or compare single runs and state that the result applies to these runs only."
             )
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
@@ -463,13 +422,8 @@ def _pseudo_values(statistics: Statistics, runs: Sequence[str]) -> Floats:
     rows = [statistics.row(run) for run in runs]
     influence = statistics.influence[rows]
     if np.isnan(influence).any():
-        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+        raise NotApplicable("The jackknife is undefined here: some n-gram order has no match.")
     return statistics.scores[rows][:, None] + statistics.n * influence
-
-
-def _variance(values: Floats) -> float:
-    """Return s² of the values; NaN for one alone."""
-    return float(values.var(ddof=1)) if len(values) >= FEWEST_UNITS else float("nan")
 
 
 def _total(segments: float, runs: float, overlap: float) -> float:

@@ -2,30 +2,33 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
 from mtsig._probability import Alternative, needed_draws
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, hold_together, put_to_test
-from mtsig.inference._corrections import Correction, Holm
-from mtsig.inference._family import Family
+from mtsig.errors import InvalidOption, NotApplicable, expect, find
+from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, hold_together, prepared, tested
+from mtsig.inference._corrections import CORRECTIONS, Correction, Holm, corrects
+from mtsig.inference._family import Family, concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, Intervals, interval
-from mtsig.inference._kin import concerned, counted_without, doubted, pairs_with_kin
-from mtsig.inference._means import CORRECTIONS, corrects
 from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, filled
 from mtsig.inference._significance._base import SignificanceTest
 from mtsig.inference._significance._jackknife import JackknifeT
-from mtsig.inference._targets import PairChoice, Scores, pairs_of
+from mtsig.inference._targets import PairChoice, Scores, Whole, pairs_of
 from mtsig.metrics import Statistics, labels_of
 from mtsig.metrics._statistics import Unit
 from mtsig.options import check, option, options
-from mtsig.resampling import Bootstrap, Distribution, resample_together
+from mtsig.resampling import Bootstrap as Bootstrap  # shown by the face
+from mtsig.resampling import Distribution, resample_together
 
 _Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 """By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
+
+
+Joined: TypeAlias = bool | Literal["parts"]
+"""Whether all are judged as one family, be they metrics or the parts of one test set."""
 
 
 @dataclass
@@ -43,11 +46,7 @@ class Kept:
     default: "Kept | None" = None
 
     def of(self, settings: "Settings") -> "Kept":
-        """Return it, for settings that draw what it holds.
-
-        Raises:
-            ValueError: they draw something else.
-        """
+        """Return it, for settings that draw what it holds."""
         if self.settings not in (None, settings.drawing):
             raise ValueError("what was kept was drawn with other settings")
         self.settings = settings.drawing
@@ -73,11 +72,7 @@ def _how_many(statistics: Statistics, choice: PairChoice) -> int:
 
 
 def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
-    """Return the name that a method has in its table; what is no method is left for the check of options.
-
-    Raises:
-        InvalidOption: it is a method that stands in no table, or has other options there.
-    """
+    """Return the name that a method has in its table; what is no method is left for the check of options."""
     if not isinstance(choice, SignificanceTest | IntervalMethod | Correction):
         return choice
     name = next((name for name, method in table.items() if method is choice or method == choice), None)
@@ -86,23 +81,77 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
         raise InvalidOption(
             f"{kind} takes a method that {tables} holds, as a study is written down with names; found "
             f"{type(choice).__name__}, which is not there or has other options. Put it there under a name of its own, "
-            "and give that. Draws, seed, unit and alternative are settings of their own."
+            "and give that. Draws, seed, unit and alternative have settings of their own."
         )
     return name
 
 
+class NamedSettings(TypedDict, total=False):
+    """The fields of `Settings`, as verbs take them by their names."""
+
+    test: str | SignificanceTest
+    interval: str | IntervalMethod
+    correction: str | Correction
+    alternative: Alternative
+    level: float
+    n_resamples: int
+    seed: int
+    unit: Unit
+
+
 @dataclass(frozen=True)
 class Settings:
-    """How to analyse: test, interval, correction, level, draws, seed and unit.
+    """Choose how to analyse: test, interval, correction, level, resamples, seed, unit.
 
-    Test, interval and correction are given by name, or as the methods themselves that go by that name in TESTS,
-    INTERVALS or CORRECTIONS: a study is written down with names.
+    A study is written down with names, so methods are given by the names that they have in `mtsig.inference.TESTS`,
+    INTERVALS and CORRECTIONS; a method from there stands for its name.
 
+    Parameters
+    ----------
+    test, interval, correction : str, default "auto"
+        How two systems are compared, how confidence intervals are made, and how p-values are corrected for the number
+        of comparisons. What "auto" stands for depends on the sampling unit; see Notes.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" tests whether the first system is better. Only for directions fixed in advance.
+    level : float, default 0.95
+        Coverage of intervals; 1 − level is α, the error rate of tests.
+    n_resamples : int, default 10,000
+        Number of resamples, or of random swaps.
+    seed : int, default 12345
+        The same seed gives the same numbers.
+    unit : {"auto", "segment", "block", "document"}
+        The sampling unit; "auto" is documents where there are at least ten. Without document ids it is blocks of
+        consecutive segments where neighbours are correlated, and else segments.
+
+    Raises
+    ------
+    InvalidOption
+        A value is out of range, or no method has that name.
+
+    Notes
+    -----
+    "auto" stands for:
+
+    1. Test: the jackknife t-test over documents and blocks, approximate randomization over segments.
+    2. Interval: the jackknife.
+    3. Correction: Holm's method over documents and blocks, step-down min-P over segments.
+
+    Methods in one step: `settings.intervals(statistics)` gives scores with intervals, `settings.family(statistics)`
+    corrected comparisons. `mtsig.inference.METHODS` has settings by name, as Koehn (2004), sacreBLEU and WMT analyse.
+
+    Examples
+    --------
     >>> import mtsig
-    >>> settings = Settings(test="ar", correction="holm", n_resamples=500, unit="segment")
+    >>> settings = mtsig.Settings(test="ar", correction="holm", n_resamples=500, unit="segment")
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> len(family), family[0].test, family[0].correction
     (10, 'ar', 'holm')
+
+    The same settings for a study:
+
+    >>> study = mtsig.compare(mtsig.read_sample(), "bleu", baseline="direct", settings=settings)
+    >>> study.settings.test, study.settings.correction, len(study.comparisons)
+    ('ar', 'holm', 4)
     """
 
     test: str = option(
@@ -136,15 +185,15 @@ class Settings:
         low=0.5,
         high=0.9999,
     )
-    n_resamples: int = option(
-        10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000, advanced=True
+    n_resamples: int = option(10_000, "Resamples", "Number of resamples.", low=10, high=10_000_000, advanced=True)
+    seed: int = option(
+        12345, "Seed", "Random seed; the same seed gives identical results.", low=0, high=2**53 - 1, advanced=True
     )
-    seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option(
         "auto",
         "Unit",
-        "What is drawn as a whole; by default documents where there are at least 10; without document ids blocks of "
-        "consecutive segments where neighbours are alike, else segments.",
+        "Sampling unit; by default documents where there are at least 10; without document ids blocks of consecutive "
+        "segments where neighbours are correlated, else segments.",
         advanced=True,
     )
 
@@ -154,6 +203,14 @@ class Settings:
         for name, table in tables.items():
             object.__setattr__(self, name, _name_in(table, getattr(self, name), name))
         check(self)
+
+    @classmethod
+    def of(cls, settings: "Settings | None", named: Mapping[str, Any]) -> "Settings":
+        """Return settings, the defaults when None, with some given by their names; None leaves one as it is."""
+        expect(settings, Settings | None, "settings is a mtsig.Settings")
+        # Numbers of numpy are numbers of Python.
+        given = {name: value.item() if isinstance(value, np.generic) else value for name, value in named.items()}
+        return replace(settings or cls(), **{name: value for name, value in given.items() if value is not None})
 
     @property
     def drawing(self) -> "Settings":
@@ -211,15 +268,17 @@ class Settings:
     def unused(self, unit: str) -> dict[str, str]:
         """Return the settings that the test does not use where the units are these, by name, with what holds instead.
 
+        Examples
+        --------
         >>> from mtsig import Settings
         >>> Settings(test="sacrebleu-bs").unused("segment")["n_resamples"]
-        "not used: sacreBLEU's paired bootstrap draws 1,000 times"
+        "not used: sacreBLEU's paired bootstrap takes 1,000 resamples"
         """
         test = TESTS[self.resolved(unit).test]
         said = {}
         if test.segment_only and test.printed_only:
             name = test.short_label or test.label
-            said["n_resamples"] = f"not used: {name} draws {test.scheme.n_draws:,} times"
+            said["n_resamples"] = f"not used: {name} takes {test.scheme.n_draws:,} resamples"
         if test.segment_only:
             said["unit"] = "not used: this test is over segments"
         if test.by_wins:
@@ -247,20 +306,22 @@ class Settings:
         many: Sequence[Statistics],
         pairs: PairChoice = "all",
         *,
-        joined: bool = False,
+        joined: Joined = False,
         kept: Kept | None = None,
     ) -> list[Family]:
-        """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
+        """Return the corrected comparisons of several metrics, redrawn together; `joined` corrects them as one family.
 
-        Beside those of another test than the default stand the verdicts of the default one. `kept`: what was drawn for
-        the same statistics and pairs, by a call with an empty one (see `Kept`).
+        "parts": they are parts of one test set by one metric, one family by the exchanges of the whole set. Next to
+        those of another test than the default are the verdicts of the default one. `kept`: what was drawn for the same
+        statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
         without = {
             reference: [counted_without(statistics, reference) for statistics in many] for reference in concerned(many)
         }
         held = self._held(many, [pairs for _ in many], joined, without, kept)
-        labels = labels_of([statistics.metric for statistics in many])
+        metrics = [statistics.metric for statistics in many]
+        labels = [metric.name for metric in metrics] if joined == "parts" else labels_of(metrics)
         judged = [
             self._noted(_with_effect(family if family.metric == label else family.changed(metric=label), statistics))
             for family, statistics, label in zip(held, many, labels, strict=True)
@@ -276,7 +337,7 @@ class Settings:
         return Settings(alternative=self.alternative, level=self.level, n_resamples=self.n_resamples, seed=self.seed)
 
     def _beside_default(
-        self, judged: list[Family], many: Sequence[Statistics], joined: bool, without: _Without, kept: Kept
+        self, judged: list[Family], many: Sequence[Statistics], joined: Joined, without: _Without, kept: Kept
     ) -> list[Family]:
         """Return the families with what the default test says of the same pairs, as far as that can be had."""
         pairs: list[PairChoice] = [list(zip(family.first, family.second, strict=True)) for family in judged]
@@ -300,7 +361,7 @@ class Settings:
         self,
         many: Sequence[Statistics],
         *,
-        joined: bool = False,
+        joined: Joined = False,
         redrawn: Mapping[Hashable, list[Distribution]] | None = None,
     ) -> tuple[Kept, list[Family]]:
         """Return the corrected comparisons of all pairs, and before them what was drawn for these.
@@ -314,63 +375,58 @@ class Settings:
         self,
         many: Sequence[Statistics],
         choices: Sequence[PairChoice],
-        joined: bool,
+        joined: Joined,
         without: _Without,
         kept: Kept,
     ) -> list[Family]:
-        """Return the families, each held against what it is without references that a system is kin to.
-
-        without: by reference, for every metric, its statistics without it by how that is said, the first by all other
-        references; empty where they cannot be had.
-        """
+        """Return the families, each with verdicts withheld that change without a reference; without: see `_Without`."""
         families = self._judged(many, choices, joined, kept, ())
         for reference, others in without.items():
             again: list[dict[str, Family]] = [{} for _ in families]
             if all(others):
                 pairs: list[PairChoice] = [
-                    list(zip(judged_family.first, judged_family.second, strict=True)) for judged_family in families
+                    list(zip(each_family.first, each_family.second, strict=True)) for each_family in families
                 ]
                 first = [next(iter(other.items())) for other in others]
                 alike = [_alike(other, family) for (_, other), family in zip(first, families, strict=True)]
                 whole = self._judged(alike, pairs, joined, kept, (reference,))
                 again = [{said: family} for (said, _), family in zip(first, whole, strict=True)]
-            for number, (into, other, family) in enumerate(zip(again, others, families, strict=True)):
-                own = pairs_with_kin(family, reference)
-                alone = list(other.items())[1:] if own else []
-                for said, statistics in alone:
-                    again_at = [_alike(statistics, family)]
-                    (into[said],) = self._judged(again_at, [own], False, kept, (reference, number, said))
-            families = [
-                doubted(judged_family, reference, made) for judged_family, made in zip(families, again, strict=True)
-            ]
+            asked: dict[Hashable, list[tuple[int, str, PairChoice]]] = {}
+            for number, (other, family) in enumerate(zip(others, families, strict=True)):
+                for said in list(other)[1:] if (own := pairs_with_kin(family, reference)) else []:
+                    asked.setdefault(said if joined == "parts" else (number, said), []).append((number, said, own))
+            for place, alone in asked.items():
+                at = [_alike(others[number][said], families[number]) for number, said, _ in alone]
+                made = self._judged(
+                    at, [own for *_, own in alone], joined == "parts" and joined, kept, (reference, place)
+                )
+                for (number, said, _), family in zip(alone, made, strict=True):
+                    again[number][said] = family
+            families = [doubted(family, reference, made) for family, made in zip(families, again, strict=True)]
         return families
 
     def _judged(
         self,
         many: Sequence[Statistics],
         choices: Sequence[PairChoice],
-        joined: bool,
+        joined: Joined,
         kept: Kept,
         place: tuple[Hashable, ...],
     ) -> list[Family]:
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
-        able, said = self._able_to_pass(many, choices, joined)
+        able, said = self.able_to_pass(many, choices, joined)
         key = (self.unit, joined, able.test, able.n_resamples, *place)
         made = kept.once(key, lambda: able._tested(many, choices, joined, kept, place))
         families = [family_of(tested, self.interval, self.level) for tested in made]
-        families = [replace(judged_family, notes=judged_family.notes + said) for judged_family in families]
+        families = [replace(each_family, notes=each_family.notes + said) for each_family in families]
         if joined:
-            return hold_together(adjust_together(families, able.correction))
-        return [adjust(judged_family, able.correction) for judged_family in families]
+            return hold_together(adjust_together(families, able.correction), joined == "parts")
+        return [adjust(each_family, able.correction) for each_family in families]
 
-    def _able_to_pass(
-        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool
+    def able_to_pass(
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined
     ) -> tuple["Settings", tuple[Note, ...]]:
-        """Return the settings with as many draws as let the smallest p of so many comparisons pass, and what to say.
-
-        Only where the test was left to the program, and families are so large that the default's draws do not. Where so
-        many draws are too many to be held, the jackknife's p with Holm, which needs none.
-        """
+        """Return settings with resamples enough for the smallest p to pass, or a test that needs none, and notes."""
         units = {statistics.at(self.unit).unit for statistics in many}
         if self.test != AUTO or not any(TESTS[self.resolved(unit).test].exchanges for unit in units) or not many:
             return self, ()
@@ -383,11 +439,11 @@ class Settings:
             return self, ()
         if needed <= MOST_DRAWS and size * needed <= MOST_DRAWN:
             text = (
-                f"{needed:,} draws instead of {self.n_resamples:,}: so many are needed to judge {size:,} comparisons."
+                f"{needed:,} resamples instead of {self.n_resamples:,}: that many are needed for {size:,} comparisons."
             )
             return replace(self, n_resamples=needed), (Note("note", text),)
         text = (
-            f"{size:,} comparisons would need {needed:,} joint draws, more than are held at once: the jackknife's p "
+            f"{size:,} comparisons would need {needed:,} joint resamples, more than fit in memory: the jackknife's p "
             "with Holm is used instead."
         )
         chosen = self.correction if corrected.needs == "p-values" else Holm.name
@@ -397,7 +453,7 @@ class Settings:
         self,
         many: Sequence[Statistics],
         choices: Sequence[PairChoice],
-        joined: bool,
+        joined: Joined,
         kept: Kept,
         place: tuple[Hashable, ...],
     ) -> list[Tested]:
@@ -406,12 +462,16 @@ class Settings:
         drawn = self._drawn_together(many, kept, place)
         units = [self.at(statistics).unit for statistics in many]
         if joined and len(set(units)) > 1:
-            # What is judged together is judged by one test: the one that holds over unequal units, too.
+            # What is corrected together is judged by one test: the one that holds over unequal units, too.
             units = ["document" for _ in many]
-        return [
-            put_to_test(statistics, self.chosen_test(unit), pairs, redraws)
+        made = [
+            prepared(statistics, self.chosen_test(unit), pairs, redraws)
             for statistics, unit, pairs, redraws in zip(many, units, choices, drawn, strict=True)
         ]
+        if joined == "parts":
+            whole = Whole.of([targets for _, targets, _ in made])
+            made = [(test, replace(targets, whole=whole), notes) for test, targets, notes in made]
+        return [tested(*one) for one in made]
 
     def _drawn_together(
         self, many: Sequence[Statistics], kept: Kept, place: tuple[Hashable, ...]
@@ -453,7 +513,7 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     if times < _EFFECT:
         return family
     text = f"Document ids matter here: standard errors are {times:.2f} times those by segments."
-    return replace(family, notes=(*family.notes, Note("note", text)))
+    return replace(family, notes=(*family.notes, Note("note", text, headline="Documents matter here")))
 
 
 @dataclass(frozen=True)
@@ -462,27 +522,38 @@ class Method:
 
     label: str
     about: str
-    settings: Settings
+    chosen: Mapping[str, Any]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings: what it chooses, and the defaults."""
+        return Settings(**self.chosen)
 
 
 METHODS: Mapping[str, Method] = {
     "standard": Method(
         "Standard",
         "What holds on the data at hand: by documents where there are at least ten, corrected for all comparisons.",
-        Settings(),
+        {},
     ),
     # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.
     "koehn": Method(
         "Koehn 2004",
         "Paired bootstrap (Koehn 2004): better is what wins at least 95% of 1,000 resamples of segments, uncorrected.",
-        Settings(test="bootstrap-koehn", interval="koehn", correction="none", n_resamples=1000, unit="segment"),
+        {"test": "bootstrap-koehn", "interval": "koehn", "correction": "none", "n_resamples": 1000, "unit": "segment"},
     ),
     # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
     "sacrebleu": Method(
         "sacreBLEU",
         "Paired bootstrap as sacreBLEU prints it (Post 2018), uncorrected and by segments; for metrics that sacreBLEU "
         "computes.",
-        Settings(test="sacrebleu-bs", interval="percentile", correction="none", n_resamples=1000, unit="segment"),
+        {
+            "test": "sacrebleu-bs",
+            "interval": "percentile",
+            "correction": "none",
+            "n_resamples": 1000,
+            "unit": "segment",
+        },
     ),
     # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
     # by scipy's wilcoxon on the human scores of their segments, at .05. They differ in what they take together (domains
@@ -491,7 +562,7 @@ METHODS: Mapping[str, Method] = {
         "WMT",
         "Signed-rank test on segments (Wilcoxon 1945), as WMT's general task ranks systems by human scores (2024, "
         "2025), uncorrected; for human ratings and other means of segment scores, not for BLEU.",
-        Settings(test="wmt-wilcoxon", correction="none", unit="segment"),
+        {"test": "wmt-wilcoxon", "correction": "none", "unit": "segment"},
     ),
 }
 """By the name that the command line takes."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,7 @@ from mtsig.resampling import Bootstrap, Distribution, differing_units, resample,
 
 
 def df_of(statistics: Statistics) -> float:
-    """Return the degrees of freedom of the jackknife over the units of complete statistics.
-
-    n − 1 for units of equal size.
-    """
+    """Return the jackknife's degrees of freedom over the units of complete statistics, n − 1 for equal ones."""
     return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)
 
 
@@ -55,23 +52,20 @@ class Unmatched:
 
 
 def what_is_lacking(statistics: Statistics, pair: tuple[int, int], bare: tuple[bool, bool]) -> tuple[str, str]:
-    """Return what a pair lacks, in words, and why that allows no verdict; "" where it allows one.
-
-    pair: the systems' rows; bare: which of them have a score without derivative, at all units or without one.
-    """
+    """Return what a pair of rows lacks, and why that allows no verdict; bare: whose score has no derivative."""
     metric, unit = statistics.metric, statistics.unit
     names = [repr(statistics.systems[row]) for row in pair]
     lost = [_lost(statistics, row) if without else [] for row, without in zip(pair, bare, strict=True)]
     if not any(bare) or any(without and not kinds for kinds, without in zip(lost, bare, strict=True)):
         concerned = [name for name, without in zip(names, bare, strict=True) if without] or names
-        said = f"the {metric.name} of {' and '.join(concerned)} has no derivative"
-        return said, f"{said}, so how far it may be off cannot be told"
+        said = f"the jackknife is undefined for the {metric.name} of {' and '.join(concerned)}"
+        return said, f"{said}, so its standard error cannot be estimated"
     if all(bare):
         kind = max(kinds[0] for kinds in lost)
         said = f"{names[0]} and {names[1]} have "
         some = any(_total(statistics, row, kind) for row in pair)
         said += f"{metric.matches[kind]} matches in one {unit} at most" if some else f"no {metric.matches[kind]} match"
-        rest = "both scores rest on smoothing" if metric.smoothed != metric else "neither score has a derivative"
+        rest = "both scores depend on smoothing" if metric.smoothed != metric else "the jackknife is undefined for both"
         return said, f"{rest} ({said})"
     (poor, rich), kind = ((0, 1) if bare[0] else (1, 0)), max(lost)[0]
     some, name = _total(statistics, pair[poor], kind), metric.matches[kind]
@@ -166,8 +160,39 @@ def by_part(compute: Callable[[Any], NDArray[Any]]) -> "cached_property[NDArray[
     return cached_property(put_together)
 
 
+class _Targets:
+    """What the units of a target tell of it, be it a score or a difference."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def statistics(self) -> Statistics: ...
+        @property
+        def labels(self) -> tuple[Any, ...]: ...
+
+    @by_part
+    def units(self) -> NDArray[np.int64]:
+        """How many units each target stands on; shape (t,)."""
+        return np.full(len(self.labels), self.statistics.n)
+
+    @by_part
+    def segments(self) -> NDArray[np.int64]:
+        """How many segments these units hold; shape (t,)."""
+        return np.full(len(self.labels), self.statistics.n_segments)
+
+    @by_part
+    def df(self) -> NDArray[np.float64]:
+        """Return the degrees of freedom of the jackknife's standard error; shape (t,)."""
+        return np.full(len(self.labels), df_of(self.statistics))
+
+    @by_part
+    def span(self) -> NDArray[np.int64]:
+        """Segments of the shortest and of the longest unit; shape (t, 2)."""
+        return np.tile(_span_of(self.statistics), (len(self.labels), 1))
+
+
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(_Targets):
     """The scores of the s systems as targets; `statistics` stands at the unit of inference."""
 
     statistics: Statistics
@@ -187,16 +212,6 @@ class Scores:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
         return [(group.targets, Scores(group.statistics, self.scheme)) for group in groups]
-
-    @by_part
-    def units(self) -> NDArray[np.int64]:
-        """How many units each score stands on; shape (s,)."""
-        return np.full(len(self.labels), self.statistics.n)
-
-    @by_part
-    def segments(self) -> NDArray[np.int64]:
-        """How many segments these units hold; shape (s,)."""
-        return np.full(len(self.labels), self.statistics.n_segments)
 
     @property
     def estimate(self) -> NDArray[np.float64]:
@@ -219,24 +234,14 @@ class Scores:
         return targets
 
     @by_part
-    def df(self) -> NDArray[np.float64]:
-        """The degrees of freedom of the jackknife's standard error; shape (s,)."""
-        return np.full(len(self.labels), df_of(self.statistics))
-
-    @by_part
-    def span(self) -> NDArray[np.int64]:
-        """Segments of the shortest and of the longest unit; shape (s, 2)."""
-        return np.tile(_span_of(self.statistics), (len(self.labels), 1))
-
-    @by_part
     def standard_error(self) -> NDArray[np.float64]:
-        """The jackknife's standard errors; shape (s,), NaN where the score, or one left out, has no derivative."""
+        """Return the jackknife's standard errors; shape (s,), NaN where a score, or one left out, has no derivative."""
         errors = np.sqrt(np.square(self.moved).sum(axis=1) * (self.statistics.n - 1) / self.statistics.n)
         return without_noise(errors, self.statistics.size_of_influence)
 
     @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
-        """The infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
+        """Return the infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
         errors = np.array([jackknife_error(row) for row in self.statistics.influence])
         return without_noise(errors, self.statistics.size_of_influence)
 
@@ -260,13 +265,30 @@ class Scores:
         return _ratio(self.draws - self.estimate[:, None], errors)
 
 
+class Whole(NamedTuple):
+    """What pairs of one part of a test set are judged with: the units on which any pair differs, and all pairs."""
+
+    units: NDArray[np.int64]
+    pairs: int
+
+    @classmethod
+    def of(cls, parts: Sequence["Pairs"]) -> "Whole":
+        """Return what the pairs of all parts have together."""
+        differing = [differing_units(part.statistics, part.first, part.second) for part in parts]
+        return cls(np.flatnonzero(np.any(np.concatenate(differing), axis=0)), sum(len(part.first) for part in parts))
+
+
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Paired differences as targets: `first` and `second` hold positions of systems, shape (m,)."""
+class Pairs(_Targets):
+    """Paired differences as targets: `first` and `second` hold positions of systems, shape (m,).
+
+    whole: what they are judged with, where they are of one part of a test set.
+    """
 
     scores: Scores
     first: NDArray[np.int64]
     second: NDArray[np.int64]
+    whole: Whole | None = None
 
     @property
     def statistics(self) -> Statistics:
@@ -297,22 +319,17 @@ class Pairs:
 
     @property
     def together(self) -> bool:
-        """Whether all pairs stand on the same units, so that their redraws belong together."""
-        return len(self.parts) == 1
+        """Whether all pairs that are judged together have the same units, so that their redraws are joint."""
+        return self.whole is None and len(self.parts) == 1
 
-    @by_part
-    def units(self) -> NDArray[np.int64]:
-        """How many units both systems of each pair have; shape (m,)."""
-        return np.full(len(self.first), self.statistics.n)
-
-    @by_part
-    def segments(self) -> NDArray[np.int64]:
-        """How many segments these units hold; shape (m,)."""
-        return np.full(len(self.first), self.statistics.n_segments)
+    @property
+    def judged(self) -> int:
+        """How many pairs are judged together."""
+        return len(self.first) if self.whole is None else self.whole.pairs
 
     @by_part
     def estimate(self) -> NDArray[np.float64]:
-        """The differences, positive when the first system is better; shape (m,)."""
+        """Return the differences, positive when the first system is better; shape (m,)."""
         scores = self.statistics.scores
         return sign_of(self.statistics.metric) * (scores[self.first] - scores[self.second])
 
@@ -332,18 +349,8 @@ class Pairs:
         return draws
 
     @by_part
-    def df(self) -> NDArray[np.float64]:
-        """The degrees of freedom of the jackknife's standard error; shape (m,)."""
-        return np.full(len(self.first), df_of(self.statistics))
-
-    @by_part
-    def span(self) -> NDArray[np.int64]:
-        """Segments of the shortest and of the longest unit; shape (m, 2)."""
-        return np.tile(_span_of(self.statistics), (len(self.first), 1))
-
-    @by_part
     def standard_error(self) -> NDArray[np.float64]:
-        """The jackknife's standard errors of the differences; shape (m,), NaN where one of the scores has none.
+        """Return the jackknife's standard errors of the differences; shape (m,), NaN where one of the scores has none.
 
         SE² = (n − 1)/n Σ_i ((x_i − x) − (y_i − y))², x_i and y_i the scores without unit i
         (docs/statistics/documents.md, section 1).
@@ -386,7 +393,7 @@ class Pairs:
 
     @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
-        """The infinitesimal jackknife's standard errors of the differences; shape (m,)."""
+        """Return the infinitesimal jackknife's standard errors of the differences; shape (m,)."""
         moved = self.statistics.influence
         errors = [jackknife_error(moved[x] - moved[y]) for x, y in zip(self.first, self.second, strict=True)]
         size = self.statistics.size_of_influence
@@ -480,24 +487,14 @@ def without_noise(errors: NDArray[np.float64], size: NDArray[np.float64]) -> NDA
 
 
 def heaviest_share(contributions: NDArray[np.float64]) -> tuple[float, int]:
-    """Return max c²/Σ c² of contributions, and whose that is.
-
-    >>> import numpy as np
-    >>> from mtsig.inference._targets import heaviest_share
-    >>> heaviest_share(np.array([1.0, -3.0, 1.0, 1.0]))
-    (0.75, 1)
-    """
+    """Return max c²/Σ c² of contributions, and whose that is."""
     squares = np.square(contributions)
     at = int(np.argmax(squares))
     return float(squares[at] / squares.sum()), at
 
 
 def jackknife_error(influence: NDArray[np.float64]) -> float:
-    """Return sqrt(n/(n − 1) Σ u²) of influences that sum to 0 (docs/statistics/intervals.md, section 1).
-
-    Raises:
-        NotApplicable: a single unit has no spread.
-    """
+    """Return sqrt(n/(n − 1) Σ u²) of influences that sum to 0 (docs/statistics/intervals.md, section 1)."""
     n = len(influence)
     if n < 2:
         raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
@@ -505,12 +502,7 @@ def jackknife_error(influence: NDArray[np.float64]) -> float:
 
 
 def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
-    """Return the chosen pairs: positions first < second for "all"; every other system first for one system's name.
-
-    Raises:
-        NotApplicable: fewer than two systems, or a pair of a system with itself.
-        UnknownName: a name that is no system's.
-    """
+    """Return the chosen pairs: positions first < second for "all"; every other system first for one system's name."""
     statistics = scores.statistics
     names = statistics.systems
     if len(names) < 2:
@@ -525,7 +517,7 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
         if not chosen:
             raise NotApplicable("The list of pairs is empty; give at least one.")
         if len({frozenset(pair) for pair in chosen}) < len(chosen) and all(x != y for x, y in chosen):
-            raise NotApplicable("A pair stands in the list twice; each comparison counts once.")
+            raise NotApplicable("A pair is listed twice; each comparison counts once.")
     for x, y in chosen:
         if x == y:
             raise NotApplicable(f"System {names[x]!r} cannot be compared with itself.")
@@ -534,11 +526,7 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
 
 
 def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:
-    """Return the pairs that share enough units to be compared, and what to know of the others.
-
-    Raises:
-        NotApplicable: no pair does, or one that was asked for by name does not (`asked_for`).
-    """
+    """Return the pairs that share enough units to be compared, and what to know of the others."""
     statistics = pairs.statistics
     if statistics.available is None:
         return pairs, ()
@@ -553,8 +541,9 @@ def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note,
     notes: tuple[Note, ...] = ()
     if few:
         text = f"Not compared in {statistics.metric.name}, because hardly any {statistics.unit} is known for both: "
-        notes = (Note("warning", f"{text}{', '.join(few)}."),)
-    return Pairs(pairs.scores, pairs.first[kept], pairs.second[kept]), notes + _few_documents(statistics, shared[kept])
+        notes = (Note("warning", f"{text}{', '.join(few)}.", headline="Some pairs are not compared"),)
+    compared = replace(pairs, first=pairs.first[kept], second=pairs.second[kept])
+    return compared, notes + _few_documents(statistics, shared[kept])
 
 
 def _few_documents(statistics: Statistics, shared: NDArray[np.int64]) -> tuple[Note, ...]:
@@ -562,4 +551,5 @@ def _few_documents(statistics: Statistics, shared: NDArray[np.int64]) -> tuple[N
         return ()
     count = int((shared < MIN_DOCUMENTS).sum())
     text = f"{count} of {len(shared)} pairs share fewer than {MIN_DOCUMENTS} documents (at least {shared.min()})"
-    return (Note("warning", f"{text}: too few for document-level inference."),)
+    said = f"{text}: too few for document-level inference."
+    return (Note("warning", said, headline="Some pairs share few documents"),)

@@ -1,19 +1,20 @@
 """The verdict on one comparison: three words, decided here and nowhere else."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, floor, log10
 
 import numpy as np
 
 from mtsig._probability import FEWEST_DF
-from mtsig._records import Count, Freedom, MetricRecord, Number, Probability, Spread, SystemName, once
+from mtsig._probability import p_number as p_number  # shown by the face, as p_text is
+from mtsig._probability import p_text as p_text
+from mtsig._records import MetricRecord, once
 from mtsig.errors import expect
-from mtsig.inference._corrections import SLACK
+from mtsig.inference._corrections import SLACK, corrects
 from mtsig.inference._dependence import REASONS, too_few_differ, ungrounded, unit_cautions
-from mtsig.inference._fields import HowJudged, PairFields, Word
+from mtsig.inference._fields import HowCompared, PairColumns, Word
 from mtsig.inference._intervals import hold_together
-from mtsig.inference._means import corrects
 from mtsig.inference._runs import RunComparison
 from mtsig.inference._significance import known_test, must_be_named
 from mtsig.inference._significance._base import BY_EXCHANGE
@@ -21,11 +22,7 @@ from mtsig.inference._significance._jackknife import JackknifeT, instead_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(
-    HowJudged,
-    PairFields[Number, Probability, Spread, Freedom, Count, bool, str, SystemName, Word | None, SystemName | None],
-    MetricRecord,
-):
+class Comparison(HowCompared, PairColumns, MetricRecord):
     """One comparison of a family."""
 
     @property
@@ -87,8 +84,7 @@ class Comparison(
     @property
     def turned(self) -> "Comparison":
         """The comparison seen from the other side: signs change, p-values do not."""
-        return replace(
-            self,
+        return self.changed(
             first=self.second,
             second=self.first,
             difference=-self.difference,
@@ -145,31 +141,48 @@ class Verdict:
 
 
 def said_of(word: str, winner: str | None) -> str:
-    """Return a verdict in two words.
-
-    >>> from mtsig.inference._verdict import said_of
-    >>> said_of("better", "A"), said_of("not_significant", None)
-    ('A better', 'not significant')
-    """
+    """Return a verdict in two words."""
     return f"{winner} better" if winner else "not significant" if word == "not_significant" else word
 
 
 @once
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
-    """Return the verdict on a comparison: what its test says, unless one of a few reasons withholds it.
+    """Decide on one comparison: better, not significant, or withheld with a reason.
 
+    Parameters
+    ----------
+    comparison : Comparison or RunComparison
+        A row of a corrected family, or what `compare_runs` returns.
+
+    Returns
+    -------
+    decided : Verdict
+        `word` is "better", "not_significant" or "withheld"; `winner`, `withheld_reason` and `caution` go with it.
+
+    Raises
+    ------
+    InvalidOption
+        The comparison is of another kind; the message says what to give.
+
+    Notes
+    -----
+    1. The verdict is withheld where the data do not allow one, such as too few or too unequal documents, a system that
+       has text of the reference, or an undefined p-value; `step` says what to do.
+    2. Else the adjusted p-value decides: "better" where it is at most α. By Koehn's criterion, which has no p-value, it
+       is the share of resamples won.
+    3. A test that was asked for by name is not overruled. Where it does not control its false-positive rate, or other
+       resamples could change the verdict, a `caution` says so; by the default test the verdict is then withheld.
+
+    "not_significant" does not show that two systems are equal; `power_analysis` tests equivalence.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> family = mtsig.Settings(n_resamples=500).family(statistics)
     >>> decided = mtsig.verdict(family[family.find("direct", "via-catalan")])
     >>> decided.word, decided.winner, decided.withheld_reason
     ('better', 'direct', None)
-
-    The corrected p-value decides, or by Koehn's criterion the share of resamples won. What a test that was asked for by
-    name does not hold, such as its error rate, is a caution beside its verdict (`Verdict.caution`).
-
-    Raises:
-        InvalidOption: the comparison is of another kind; the message says what to give.
     """
     expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
     if not comparison.is_quality_metric:
@@ -236,29 +249,32 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
     test, unit = known_test(comparison.test), comparison.unit
     if comparison.has_p and not comparison.settled:
         more = "" if test.printed_only else f" ({_more_draws(comparison)['more']})"
-        yield f"other draws could change it, since alpha lies within the Monte Carlo error of p{more}"
+        yield f"other resamples could change it, since α is within the Monte Carlo error of p{more}"
     if not comparison.significant:
         # What finds differences too often has found none.
         return
     if comparison.difference == 0:
-        yield "the scores are equal, so neither is ahead, however small p is"
+        yield "the scores are equal, so neither is better, however small p is"
     if not comparison.controls_type1:
-        yield test.anticonservative_reason or "this test does not control its error rate"
+        yield test.anticonservative_reason or "this test does not control its false-positive rate"
     if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
-        yield f"{comparison.unmatched}, so a score rests on smoothing"
+        yield f"{comparison.unmatched}, so a score depends on smoothing"
     few = ungrounded(unit, comparison.units, "") or test.too_few(comparison.df, unit)
     if few:
         yield few
     elif unit == "document" and comparison.df < FEWEST_DF:
-        yield f"{comparison.units} documents so unequal are worth about {comparison.df + 1:.1f} equal ones, too few"
+        yield (
+            f"{comparison.units} documents of such unequal length are worth about {comparison.df + 1:.1f} of equal "
+            "length, too few"
+        )
     if _few_differ(comparison):
         yield f"only {comparison.n_differing:,} of {comparison.units:,} {unit}s differ, too few for this test"
     if comparison.p_jackknife > comparison.alpha + SLACK:
         # Where the score has no derivative the jackknife seconds nothing.
         yield (
-            f"the {JackknifeT.label} does not find it over the same {unit}s"
+            f"the {JackknifeT.label} is not significant over the same {unit}s"
             if comparison.standard_error > 0 or comparison.smoothed_error > 0
-            else f"the {JackknifeT.label} has no p here that could confirm it"
+            else f"the {JackknifeT.label} is undefined here, so it cannot confirm this"
         )
 
 
@@ -276,10 +292,7 @@ def _instead(comparison: Comparison) -> dict[str, object]:
 
 
 def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
-    """Return what settles a corrected p that lies too near alpha: so many draws, or a test without any.
-
-    Its error falls with the root of the draws, and half of what is allowed leaves room for p itself to move.
-    """
+    """Return how many resamples, or which test, decide a p too near alpha: its error falls with their root."""
     if comparison.p_mc_low == 0 and comparison.p_adjusted > comparison.alpha:
         # No draw reached the difference: p falls as their number grows.
         return _so_many(2 * comparison.p_adjusted / comparison.alpha / comparison.p_value)
@@ -298,10 +311,10 @@ def _more_draws(comparison: Comparison | RunComparison) -> dict[str, object]:
 def _so_many(needed: float) -> dict[str, object]:
     """Return the step to so many draws, rounded up, or to a test that draws nothing where they are too many."""
     if not 1 <= needed <= _MOST_DRAWS:  # nor where a file says numbers that do not go together
-        return {"more": f"choose a test that draws nothing, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
+        return {"more": f"choose a test without resampling, such as the {JackknifeT.label}", "flags": _BY_JACKKNIFE}
     place = 10 ** floor(log10(needed))
     rounded = ceil(needed / place) * place
-    return {"more": f"draw more: about {rounded:,} draws would do", "flags": f"--resamples {rounded}"}
+    return {"more": f"use about {rounded:,} resamples", "flags": f"--resamples {rounded}"}
 
 
 def _decided(comparison: Comparison | RunComparison, ahead: float, of_test: Iterable[str] = ()) -> Verdict:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from math import factorial, lgamma, log, prod
 from typing import Any
 
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.lab._material import CALLISON_BURCH, Experiment, LabResult, Material
+from mtsig.lab._material import CALLISON_BURCH, Experiment, LabResult, Material, records
 from mtsig.metrics import Bleu, measure
 from mtsig.options import option
 from mtsig.progress import batches, done_in_order, report
@@ -27,11 +29,6 @@ ORDERS = 4
 def words_of(metric: Bleu, line: str) -> Words:
     """Return the tokens that BLEU with these options sees."""
     return tuple(metric.scorer()._preprocess_segment(line.rstrip()).split())
-
-
-def pretokenized(metric: Bleu) -> Bleu:
-    """Return the metric for text that is tokens already."""
-    return replace(metric, tokenize="none", lowercase=False, force=True)
 
 
 def grams(words: Sequence[str], order: int) -> list[Words]:
@@ -64,24 +61,13 @@ class Matches:
         """Matched n-grams of each order."""
         return tuple(sum(flags) for flags in self.flags)
 
-    @property
-    def totals(self) -> tuple[int, ...]:
-        """N-grams of each order."""
-        return tuple(len(flags) for flags in self.flags)
-
     def phrases(self) -> tuple[Words, ...]:
         """Return the words cut between every two that stand together in no reference (CB06 section 3.1).
 
         Inside a phrase lies every n-gram that can match, n ≥ 2; so phrases can change places and lose no match.
         """
-        phrases: list[list[str]] = []
-        joined = (False, *self.known[1])
-        for word, together in zip(self.words, joined, strict=True):
-            if together:
-                phrases[-1].append(word)
-            else:
-                phrases.append([word])
-        return tuple(tuple(phrase) for phrase in phrases)
+        starts = [place for place, joined in enumerate((False, *self.known[1])) if not joined]
+        return tuple(self.words[a:b] for a, b in pairwise([*starts, len(self.words)]))
 
     def reach(self) -> tuple[int, ...]:
         """Return for every word the longest matched n-gram it is part of, 0 for none."""
@@ -112,11 +98,7 @@ Counts = NDArray[np.int64]
 
 
 def log10_factorial(number: int) -> float:
-    """Return log10 of number!.
-
-    >>> round(10 ** log10_factorial(8))
-    40320
-    """
+    """Return log10 of number!."""
     return lgamma(number + 1) / log(10)
 
 
@@ -146,17 +128,10 @@ class OrderingCounts(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per segment."""
-        return [
-            {
-                "system": self.system,
-                "segment": number,
-                "words": int(words),
-                "bigram_matches": int(bigrams),
-                "phrases": int(words - bigrams),
-                "log10_orderings": float(digits),
-            }
-            for number, words, bigrams, digits in zip(self.numbers, self.words, self.bigrams, self.digits, strict=True)
-        ]
+        return records(
+            system=self.system, segment=self.numbers, words=self.words, bigram_matches=self.bigrams,
+            phrases=self.phrases, log10_orderings=self.digits,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -166,38 +141,31 @@ class Orderings(Experiment[OrderingCounts]):
     system: str | None = None
 
     name = "orderings"
+    at_once = True
     label = "Orders that keep the score"
-    about = "In how many orders could the phrases of each translation stand without losing a matched n-gram?"
+    about = "In how many orders could the phrases of each translation be put without losing a matched n-gram?"
     paper = f"{CALLISON_BURCH}, section 3.1, figure 1"
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> OrderingCounts:
         """Count words and bigrams, some segments a job."""
         corpus = material.text.with_references()
-        metric = bleu_of(material)
-        system = self.system or (material.first.best_first[0] if material.statistics else next(iter(corpus.systems)))
-        lines = corpus.lines(system)
-        references = list(corpus.references.values())
+        metric, system = bleu_of(material), material.system(self.system)
+        lines, references = corpus.lines(system), list(corpus.references.values())
         jobs = [
-            (
-                metric,
-                [(lines[i], [line for reference in references if (line := reference[i]) is not None]) for i in numbers],
-            )
+            [(lines[i], [line for reference in references if (line := reference[i]) is not None]) for i in numbers]
             for numbers in batches(len(corpus), 100)
         ]
-        parts = done_in_order(_counted, jobs, executor)
-        words, bigrams = np.concatenate(parts, axis=1)
+        words, bigrams = np.concatenate(done_in_order(partial(_counted, metric), jobs, executor), axis=1)
         return OrderingCounts(system, len(references), corpus.numbers, words, bigrams)
 
 
 def bleu_of(material: Material) -> Bleu:
     """Return the BLEU among the metrics of the material, else the default one."""
-    metrics = (item.metric for item in material.statistics if isinstance(item.metric, Bleu))
-    return next(metrics, Bleu().on(material.text))
+    return material.metric_of(Bleu) or Bleu().on(material.text)
 
 
-def _counted(job: tuple[Bleu, list[tuple[str, list[str]]]]) -> Counts:
-    metric, segments = job
+def _counted(metric: Bleu, segments: list[tuple[str, list[str]]]) -> Counts:
     counts = []
     for line, references in segments:
         matched = matches(words_of(metric, line), [words_of(metric, reference) for reference in references])
@@ -279,17 +247,12 @@ class SentenceVariants(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per string."""
-        return [
-            {
-                "system": self.system,
-                "segment": self.segment,
-                "kind": variant.kind,
-                "text": " ".join(variant.words),
-                **{f"matched_{order}": variant.counts[order - 1] for order in range(1, ORDERS + 1)},
-                "sentence_BLEU": variant.bleu,
-            }
-            for variant in self.variants()
-        ]
+        variants = self.variants()
+        matched = {f"matched_{order}": [v.counts[order - 1] for v in variants] for order in range(1, ORDERS + 1)}
+        return records(
+            system=self.system, segment=self.segment, kind=[v.kind for v in variants],
+            text=[" ".join(v.words) for v in variants], **matched, sentence_BLEU=[v.bleu for v in variants],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -299,11 +262,12 @@ class Sentence(Experiment[SentenceVariants]):
     segment: int = option(
         0, "Segment", "Its number from 1; 0 takes one of middle length with matches of every order.", low=0
     )
-    samples: int = option(10, "Samples", "Orders and redrawn sentences that are shown.", low=1, high=1000)
+    samples: int = option(10, "Samples", "Orders and reordered sentences that are shown.", low=1, high=1000)
     seed: int = option(12345, "Seed", "The same seed gives the same samples.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
 
     name = "sentence"
+    at_once = True
     label = "BLEU's blind spots in one sentence"
     about = "What else would score as well as this translation: other orders, and other words?"
     paper = f"{CALLISON_BURCH}, sections 3.1 and 3.2, table 2"
@@ -317,7 +281,7 @@ class Sentence(Experiment[SentenceVariants]):
         """
         del executor  # one sentence
         corpus, metric = material.text, bleu_of(material)
-        system = self.system or (material.first.best_first[0] if material.statistics else next(iter(corpus.systems)))
+        system = material.system(self.system)
         if self.segment and self.segment not in corpus.places:
             raise InvalidOption(f"There is no segment {self.segment} among the {len(corpus)} here.")
         number = corpus.places[self.segment] if self.segment else _typical(corpus, metric, system)
@@ -332,26 +296,13 @@ class Sentence(Experiment[SentenceVariants]):
         orders = [_joined(phrases, order) for order in places]
         report(0.5)
         others = list(_redrawn(matched, references, random, self.samples))
-        scores = sentence_bleu(metric, [matched.words, *orders, *others], references)
-        return SentenceVariants(
-            system,
-            corpus.numbers[number],
-            references,
-            matched,
-            scores[0],
-            tuple(
-                replace(variant, order=order)
-                for variant, order in zip(_variants("order", orders, references, scores[1:]), places, strict=True)
-            ),
-            tuple(_variants("other words", others, references, scores[1 + len(orders) :])),
-        )
-
-
-def _variants(
-    kind: str, strings: Sequence[Words], references: Sequence[Words], scores: Sequence[float]
-) -> list[Variant]:
-    counts = [matches(words, references).counts for words in strings]
-    return [Variant(kind, *row) for row in zip(strings, counts, scores[: len(strings)], strict=True)]
+        score, *scores = sentence_bleu(metric, [matched.words, *orders, *others], references)
+        made = [
+            Variant("order" if order else "other words", words, matches(words, references).counts, bleu, order)
+            for words, bleu, order in zip([*orders, *others], scores, [*places, *[()] * len(others)], strict=True)
+        ]
+        permuted, redrawn = tuple(made[: len(orders)]), tuple(made[len(orders) :])
+        return SentenceVariants(system, corpus.numbers[number], references, matched, score, permuted, redrawn)
 
 
 def _references(corpus: Corpus, metric: Bleu, number: int) -> tuple[Words, ...]:
@@ -363,7 +314,8 @@ def sentence_bleu(metric: Bleu, strings: Sequence[Words], references: Sequence[W
     """Return sentence BLEU of token strings against the same references."""
     lines = {str(number): (" ".join(words),) for number, words in enumerate(strings)}
     corpus = Corpus.of(lines, {f"ref{number}": (" ".join(words),) for number, words in enumerate(references)})
-    return [float(score) for score in measure(corpus, pretokenized(metric)).segment_scores[:, 0]]
+    plain = replace(metric, tokenize="none", lowercase=False, force=True)  # for words that are tokens already
+    return [float(score) for score in measure(corpus, plain).segment_scores[:, 0]]
 
 
 def _typical(corpus: Corpus, metric: Bleu, system: str) -> int:

@@ -9,6 +9,7 @@ any others.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,19 +25,8 @@ from mtsig.inference._adjust import win_rates
 from mtsig.inference._intervals import ends_of
 from mtsig.inference._significance._bootstrap import KoehnWins
 from mtsig.inference._targets import Pairs, Scores, pairs_of
-from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
-from mtsig.lab._worlds import (
-    LITTLE_SHARE,
-    NULLS,
-    Drawn,
-    Made,
-    Null,
-    World,
-    draws_documents,
-    known_null,
-    units_of,
-    world_of,
-)
+from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population, records, upright
+from mtsig.lab._worlds import LITTLE_SHARE, NULLS, Drawn, Made, Null, World, draws_documents, units_of, world_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Unit
 from mtsig.options import option
@@ -53,8 +43,8 @@ class CalibrationRates(LabResult):
     """How often tests reject, and intervals cover, when the truth is known, in w worlds.
 
     nulls, made: shape (w,), towards which null of NULLS a world was changed, and how: labels exchanged, scores centred,
-    or the population tilted. effects: shape (w,), shares of the real difference that are left; truth: shape (w,), the
-    true differences. share: shape (w,), the effective share of the population's units, 1 unless it was tilted.
+    or the population tilted. effects: shape (w,), shares of the observed difference that are left; truth: shape (w,),
+    the true differences. share: shape (w,), the effective share of the population's units, 1 unless it was tilted.
     sizes: shape (z,), units in a test set. rejected: shape (tests, z, w), how many of `simulations` test sets were
     significant at alpha. covered: shape (z, w), how many intervals held the true difference. predicted: shape (z, w),
     the power of a test on the difference's own standard error, by normal theory.
@@ -118,32 +108,17 @@ class CalibrationRates(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per test, size and world, and for the interval as if it were a test."""
-        rows = []
-        kinds = [("rejects", name, self.rejected[row]) for row, name in enumerate(self.tests)]
-        for what, name, counts in [*kinds, ("covers", self.interval, self.covered)]:
-            low, high = self.ends(counts)
-            rows += [
-                {
-                    "metric": self.metric,
-                    "first": self.pair[0],
-                    "second": self.pair[1],
-                    "method": name,
-                    "what": what,
-                    "size": int(self.sizes[z]),
-                    "null": self.nulls[w],
-                    "made": self.made[w],
-                    "effective_share": float(self.share[w]),
-                    "effect": float(self.effects[w]),
-                    "true_difference": float(self.truth[w]),
-                    "share": float(counts[z, w] / self.simulations),
-                    "low": float(low[z, w]),
-                    "high": float(high[z, w]),
-                    "predicted_power": float(self.predicted[z, w]) if what == "rejects" else None,
-                }
-                for z in range(len(self.sizes))
-                for w in range(len(self.effects))
-            ]
-        return rows
+        counts = np.concatenate([self.rejected, self.covered[None]])
+        predicted = np.array([self.predicted] * len(self.tests) + [np.full(self.covered.shape, None)], dtype=object)
+        low, high = self.ends(counts)
+        return records(
+            metric=self.metric, first=self.pair[0], second=self.pair[1],
+            method=upright(upright((*self.tests, self.interval))),
+            what=upright(upright([*["rejects"] * len(self.tests), "covers"])), size=upright(self.sizes),
+            null=self.nulls, made=self.made, effective_share=self.share, effect=self.effects,
+            true_difference=self.truth, share=counts / self.simulations, low=low, high=high,
+            predicted_power=predicted,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -154,7 +129,7 @@ class Calibrate(Experiment[CalibrationRates]):
     """
 
     simulations: int = option(400, "Simulations", "Test sets for every size and effect.", low=50, high=1_000_000)
-    n_resamples: int = option(499, "Draws", "Shuffles or redraws in every test.", low=99, high=1_000_000)
+    n_resamples: int = option(499, "Draws", "Random swaps or resamples in every test.", low=99, high=1_000_000)
     interval: str = option("jackknife", "Interval", "Whose coverage is looked at.", choices=lambda: INTERVALS)
     level: float = option(
         0.95, "Confidence", "Coverage asked for; what it lacks of 1 is the error rate of tests.", low=0.5, high=0.9999
@@ -176,74 +151,65 @@ class Calibrate(Experiment[CalibrationRates]):
     def __post_init__(self) -> None:
         """Check the options.
 
-        Raises:
-            UnknownName: no such test or null.
-            InvalidOption: there is no size, no effect, no null, or one is out of range.
+        Raises
+        ------
+        UnknownName
+            No such test or null.
+        InvalidOption
+            There is no size, no effect, no null, or one is out of range.
         """
         super().__post_init__()
         for name in self.tests:
             find(TESTS, name, "test")
         for null in self.nulls:
-            known_null(null)
+            find(NULLS, null, "null")
         if not self.nulls or len(set(self.nulls)) < len(self.nulls):
             raise InvalidOption(f"Calibration needs a null, and each once, of {', '.join(NULLS)}.")
         if not self.sizes or not self.effects or min(self.sizes) < 10 or not all(0 <= e <= 1 for e in self.effects):
             raise InvalidOption(
-                "Calibration needs sizes of at least 10 segments and effects from 0 (a true null) to 1 (the real "
+                "Calibration needs sizes of at least 10 segments and effects from 0 (a true null) to 1 (the observed "
                 f"difference); found sizes {list(self.sizes)} and effects {list(self.effects)}."
             )
 
     def run(self, material: Material, executor: Executor | None = None) -> CalibrationRates:
         """Simulate, some test sets a job.
 
-        Raises:
-            NotApplicable: documents are to be drawn and a size holds too few of them, or the first null cannot be made.
+        Raises
+        ------
+        NotApplicable
+            Documents are to be drawn and a size holds too few of them, or the first null cannot be made.
         """
         pair = material.pair(self.pair)
         alone = material.truth_of(pair).statistics.at("segment")
         by_document = draws_documents(alone, self.drawn, self.unit)
         counts = [units_of(size, alone, by_document) for size in self.sizes]
         worlds, notes = self._worlds(alone, by_document)
-        jobs = [
-            _Job(world, self, count, by_document, part)
-            for count in counts
-            for world in worlds
-            for part in batches(self.simulations, 25)
-        ]
-        parts = done_in_order(_judged, jobs, executor)
-        shape = (len(counts), len(worlds), -1, len(self.tests) + 1)
-        totals = np.array(parts).reshape(shape).sum(axis=2)
+        jobs = [(world, count, part) for count in counts for world in worlds for part in batches(self.simulations, 25)]
+        parts = done_in_order(partial(_judged, self, by_document), jobs, executor)
+        totals = np.array(parts).reshape(len(counts), len(worlds), -1, len(self.tests) + 1).sum(axis=2)
         truth = np.array([world.truth for world in worlds])
         spread = np.array([_spread(world.population, by_document) for world in worlds])
         error = spread[None] / np.sqrt(np.array(counts))[:, None]
-        z = scipy.stats.norm.ppf((1 + self.level) / 2)
+        known = alone if by_document else replace(alone, document_of=None)
         return CalibrationRates(
-            alone.metric.name,
-            pair,
-            self.tests,
-            self.interval,
-            self.level,
-            self.simulations,
-            "documents" if by_document else "segments",
-            _unit_of(alone, by_document, self.unit),
-            tuple(world.null for world in worlds),
-            tuple(world.made for world in worlds),
-            np.array([world.effect for world in worlds]),
-            truth,
-            np.array([world.share(by_document) for world in worlds]),
-            np.array(counts),
-            np.moveaxis(totals[..., :-1], -1, 0),
-            totals[..., -1],
-            _power(truth, error, z),
+            alone.metric.name, pair, self.tests, self.interval, self.level, self.simulations,
+            "documents" if by_document else "segments", known.at(self.unit).unit,
+            tuple(world.null for world in worlds), tuple(world.made for world in worlds),
+            np.array([world.effect for world in worlds]), truth,
+            np.array([world.share(by_document) for world in worlds]), np.array(counts),
+            np.moveaxis(totals[..., :-1], -1, 0), totals[..., -1],
+            _power(truth, error, scipy.stats.norm.ppf((1 + self.level) / 2)),
             tuple(null for null in self.nulls if 0 in self.effects and null not in {world.null for world in worlds}),
             notes,
-        )
+        )  # fmt: skip
 
     def _worlds(self, alone: Statistics, by_document: bool) -> tuple[list[World], tuple[Note, ...]]:
         """Return every effect in the way of the first null, no effect in that of the others, and what cannot be had.
 
-        Raises:
-            NotApplicable: the first null cannot be made.
+        Raises
+        ------
+        NotApplicable
+            The first null cannot be made.
         """
         first, *others = self.nulls
         worlds = [world_of(alone, first, effect, by_document) for effect in self.effects]
@@ -252,7 +218,7 @@ class Calibrate(Experiment[CalibrationRates]):
             try:
                 worlds.append(world_of(alone, null, 0.0, by_document))
             except NotApplicable as error:
-                notes.append(Note("warning", f"Nothing is said of {NULLS[null]}. {error}"))
+                notes.append(Note("warning", f"No result for {NULLS[null]}. {error}"))
         notes += [
             Note("warning", _unlike(world, by_document)) for world in worlds if world.share(by_document) < LITTLE_SHARE
         ]
@@ -261,7 +227,7 @@ class Calibrate(Experiment[CalibrationRates]):
 
 def _unlike(world: World, by_document: bool) -> str:
     units = "documents" if by_document else "segments"
-    effect = f"{world.effect:g} of the real difference" if world.effect else "equal scores"
+    effect = f"{world.effect:g} of the observed difference" if world.effect else "equal scores"
     return (
         f"For {effect}, {units} are drawn with chances so unequal that {world.share(by_document):.0%} of them are left "
         "in effect: a population unlike these data."
@@ -273,11 +239,6 @@ def _power(truth: Floats, error: Floats, z: float) -> Floats:
     apart = np.divide(np.abs(truth), error, out=np.where(truth == 0, -np.inf, np.inf) + error, where=error > 0)
     at_least = scipy.stats.norm.cdf(apart - z) + np.where(np.isfinite(apart), scipy.stats.norm.cdf(-apart - z), 0.0)
     return np.asarray(at_least)
-
-
-def _unit_of(alone: Statistics, by_document: bool, unit: Unit) -> str:
-    known = alone if by_document else replace(alone, document_of=None)
-    return known.at(unit).unit
 
 
 def _spread(world: Population, by_document: bool) -> float:
@@ -298,22 +259,13 @@ def _spread(world: Population, by_document: bool) -> float:
     return float(np.sqrt(variance))
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
-    world: World
-    experiment: Calibrate
-    count: int
-    by_document: bool
-    numbers: range
-
-
-def _judged(job: _Job) -> Counts:
+def _judged(experiment: Calibrate, by_document: bool, job: tuple[World, int, range]) -> Counts:
     """Return how many of the job's test sets each test found significant, and how many intervals held the truth."""
-    experiment, world, truth = job.experiment, job.world.population, job.world.truth
-    counts = np.zeros(len(experiment.tests) + 1, dtype=np.int64)
-    for number in job.numbers:
-        drawn = (world.draw_documents if job.by_document else world.draw)(job.count, number, experiment.seed)
-        if not job.by_document:
+    world, count, numbers = job
+    population, counts = world.population, np.zeros(len(experiment.tests) + 1, dtype=np.int64)
+    for number in numbers:
+        drawn = (population.draw_documents if by_document else population.draw)(count, number, experiment.seed)
+        if not by_document:
             drawn = replace(drawn, document_of=None)
         # Draws of their own for every test set: shared ones would make the simulations depend on each other.
         seed = experiment.seed + number + 1
@@ -322,7 +274,7 @@ def _judged(job: _Job) -> Counts:
         for row, name in enumerate(experiment.tests):
             counts[row] += _significant(name, targets, drawn, experiment, seed)
         (low, high), _ = ends_of(targets, experiment.interval, experiment.level)
-        counts[-1] += bool(low[0] <= truth <= high[0])
+        counts[-1] += bool(low[0] <= world.truth <= high[0])
     return counts
 
 

@@ -1,20 +1,24 @@
 """Callison-Burch, Osborne and Koehn 2006 (CB06) made again: what BLEU cannot see, and seven systems' correlation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from itertools import combinations
 from math import factorial
 from typing import Any
 
 import numpy as np
 import scipy
 
+from mtsig.errors import NotApplicable
 from mtsig.lab._blind_spots import ORDERS, OrderingCounts, Orderings, Sentence, SentenceVariants, log10_factorial
-from mtsig.lab._exhibit import Evidence, Exhibit, all_agree, compared
+from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
 from mtsig.lab._experiments import run
-from mtsig.lab._material import Material
-from mtsig.metrics import Bleu
-from mtsig.progress import part
+from mtsig.lab._material import CALLISON_BURCH, Material, records
+from mtsig.lab._words import law_text
+from mtsig.meta_eval import RatedData, underrated
+from mtsig.meta_eval._blind_spots import Underrated
+from mtsig.metrics import Bleu, Statistics
+from mtsig.report._agreement import underrated_text
+from mtsig.resampling import Bootstrap
 
 _WORDS, _REFERENCE = 18, 18
 _EXAMPLE, _CASED, _REDRAWN = (15, 10, 5, 3), (14, 9, 5, 3), (15, 10, 5, 3)
@@ -30,22 +34,8 @@ _CORRELATIONS = (
 """Section 4: what, printed R², systems."""
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
-    """Make tables 1, 2 and 4 and figure 1, and read the correlations of section 4 again."""
-    with part(0.0, 0.2):
-        result = run(Sentence(), evidence.text)
-    with part(0.2, 0.6):
-        orderings = run(Orderings(), evidence.text, executor)
-    exhibits = [arithmetic(), phrases(), _figure_1(orderings), _own_example(result, evidence.real)]
-    if evidence.text.text.ratings:
-        exhibits.append(like_counts(evidence.text))
-    else:
-        says = "Not made: it holds people's scores against BLEU's counts, and these data have no ratings."
-        exhibits.append(Exhibit("Table 4", "The same counts, other scores by people", "shape", (), says, None))
-    return (*exhibits, correlations(), advice())
-
-
-def arithmetic() -> Exhibit:
+@exhibit("Table 1", "N-gram precisions of the example", "exact")
+def arithmetic() -> Found:
     """Return table 1's precisions and scores, from its counts."""
     rows = [
         compared({"what": f"{order}-gram precision"}, printed, matched / (_WORDS - order + 1), 2)
@@ -56,7 +46,7 @@ def arithmetic() -> Exhibit:
         f"Lowercased the example scores {score['lower']:.2f}, cased {score['cased']:.2f}. The printed example of "
         f"section 3.2, said to have the same counts, has 17 tokens and scores {score['redrawn']:.2f}."
     )
-    return Exhibit("Table 1", "N-gram precisions of the example", "exact", tuple(rows), says, all_agree(rows))
+    return Found(rows, says, all_agree(rows))
 
 
 def _bleu(length: int, matched: tuple[int, ...]) -> float:
@@ -64,7 +54,8 @@ def _bleu(length: int, matched: tuple[int, ...]) -> float:
     return float(Bleu().score(np.array(totals, dtype=np.float64)))
 
 
-def phrases() -> Exhibit:
+@exhibit("Section 3.1", "Orders that keep the score", "exact")
+def phrases() -> Found:
     """Return the numbers of orders that section 3.1 names."""
     words, bigrams = _WORDS, _EXAMPLE[1]
     rows = [
@@ -72,29 +63,28 @@ def phrases() -> Exhibit:
         compared({"what": "power of ten of 55!"}, 73, int(log10_factorial(55)), 0),
     ]
     says = (
-        "A bigram that stands in no reference can be cut without losing a match: k words with b matched bigrams make "
+        "A bigram that occurs in no reference can be cut without losing a match: k words with b matched bigrams make "
         "k − b phrases."
     )
-    return Exhibit("Section 3.1", "Orders that keep the score", "exact", tuple(rows), says, all_agree(rows))
+    return Found(rows, says, all_agree(rows))
 
 
-def _figure_1(orderings: OrderingCounts) -> Exhibit:
+@exhibit("Figure 1", "Orders by sentence length")
+def _figure_1(orderings: OrderingCounts) -> Found:
     digits = orderings.digits
     correlation = float(np.corrcoef(orderings.words, digits)[0, 1])
-    rows = (
-        {"what": "median", "10 to the power of": float(np.median(digits))},
-        {"what": "largest", "10 to the power of": float(digits.max())},
-        {"what": "share above a million", "10 to the power of": float(np.mean(digits > 6))},
-    )
+    powers = np.array([np.median(digits), digits.max(), np.mean(digits > 6)])
+    rows = records(what=("median", "largest", "share above a million"), **{"10 to the power of": powers})
     says = (
-        f"{len(digits)} translations of {orderings.system} with {orderings.references} reference(s): 10^"
-        f"{np.median(digits):.1f} orders in the median, up to 10^{digits.max():.0f}; correlation with length "
-        f"{correlation:.2f}."
+        f"{law_text(orderings)} The correlation of this power of ten with length is {correlation:.2f}, over "
+        f"{len(digits)} translations."
     )
-    return Exhibit("Figure 1", "Orders by sentence length", "shape", rows, says, correlation > 0.5, orderings)
+    return Found(rows, says, correlation > 0.5, orderings)
 
 
-def _own_example(sentence: SentenceVariants, real: bool) -> Exhibit:
+@exhibit("Table 2, section 3.2", "A sentence of these data: orders and other words with its score")
+def _own_example(found: tuple[SentenceVariants, bool]) -> Found:
+    sentence, real = found
     rows = [
         {"string": kind, "how many": len(made), "fewest matches": _least(made), "sentence BLEU": _range(made)}
         for kind, made in (("orders", sentence.permuted), ("other words", sentence.redrawn))
@@ -109,18 +99,10 @@ def _own_example(sentence: SentenceVariants, real: bool) -> Exhibit:
         ]
     empty = {"fewest matches": "", "sentence BLEU": ""}
     rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
-    says = (
-        f"Segment {sentence.segment} of {sentence.system} ({len(sentence.matched.words)} words, matches "
-        f"{'/'.join(str(count) for count in sentence.matched.counts)}, sentence BLEU {sentence.bleu:.2f}): "
-        f"{sentence.orderings:,} "
-        f"orders, {sentence.distinct:,} of them different. Orders lose no match (new neighbours may even add one); "
-        "other "
-        "reference words score the same."
-    )
+    says = f"{law_text(sentence)} Orders lose no match (new neighbours may even add one)."
     kept = all(v.bleu >= sentence.bleu - 1e-9 for v in sentence.permuted)
     same = all(abs(v.bleu - sentence.bleu) < 1e-9 for v in sentence.redrawn)
-    title = "A sentence of these data: orders and other words with its score"
-    return Exhibit("Table 2, section 3.2", title, "shape", tuple(rows), says, kept and same, sentence)
+    return Found(rows, says, kept and same, sentence)
 
 
 def _reference_grams(sentence: SentenceVariants, order: int, real: bool) -> dict[str, Any]:
@@ -142,71 +124,56 @@ def _range(made: Sequence[Any]) -> str:
     return f"{min(scores):.2f} to {max(scores):.2f}"
 
 
-def like_counts(text: Material) -> Exhibit:
+@exhibit("Table 4", "Equal counts, unequal ratings")
+def like_counts(text: Material) -> Found:
     """Return two different outputs of one segment with equal BLEU counts that people rated most differently (table 4).
 
     Outputs of the same words do not count: what is different about those are the people.
     """
-    rows: tuple[dict[str, Any], ...] = ()
-    title = "Equal counts, unequal ratings"
-    name, statistics = _farthest_apart(text)
-    if statistics:
-        segment, *systems = statistics
-        rows = tuple(
-            {"system": system, "segment": text.text.numbers[segment], name: _rated(text, name, system, segment)}
-            for system in systems
-        )
-    noise = _gap(text, name, *_farthest_apart(text, same_words=True)[1])
+    if not text.text.ratings:
+        says = "Not made: it compares human scores with BLEU's counts."
+        return Found((), says, needs="human ratings of the segments")
+    name, rating = next(iter(text.text.ratings.items()))
+    rated = dict(zip(text.text.systems, rating.values, strict=True))
+    # How far apart two outputs were rated, and which: of other words, and of the same ones.
+    farthest: dict[bool, tuple[float, Sequence[dict[str, Any]]]] = {False: (0.0, ()), True: (0.0, ())}
+    for segment, first, second in _alike(next(one for one in text.statistics if isinstance(one.metric, Bleu))):
+        same = text.text.lines(first)[segment].split() == text.text.lines(second)[segment].split()
+        gap = abs(float(rated[first][segment] - rated[second][segment]))
+        # NaN is not larger than anything: what was not rated is passed over.
+        if gap > farthest[same][0]:
+            number = text.text.numbers[segment]
+            farthest[same] = (
+                gap,
+                [
+                    {"system": system, "segment": number, name: float(rated[system][segment])}
+                    for system in (first, second)
+                ],
+            )
+    (_, rows), (noise, _) = farthest[False], farthest[True]
+    if not rows:
+        return Found((), "No two different outputs of a segment have equal counts and different ratings.", False)
     says = (
         f"Two different translations of one segment with the same n-gram matches and lengths, and their {name}: BLEU "
-        "cannot tell them apart, people did. It is the pair that they rated most differently of all there are"
-        + (
-            f"; but they rated the same words up to {noise:g} apart, too, so part of it is the raters'."
-            if noise
-            else "."
-        )
-        if rows
-        else "No two different outputs of a segment have equal counts and different ratings."
+        "gives them the same score, human raters did not. It is the pair that they rated most differently of all there "
+        "are"
     )
-    return Exhibit("Table 4", title, "shape", rows, says, bool(rows))
+    raters = f"; but their ratings of the same words also differ by up to {noise:g}, so part of it is due to the raters"
+    return Found(rows, f"{says}{raters if noise else ''}.", True)
 
 
-def _farthest_apart(text: Material, same_words: bool = False) -> tuple[str, tuple[Any, ...]]:
-    """Return the rating, and segment and two systems of equal counts that it holds farthest apart, () for none.
-
-    same_words: whether their outputs are the same words, or other ones.
-    """
-    corpus, name = text.text, next(iter(text.text.ratings))
-    statistics = next(counted for counted in text.statistics if isinstance(counted.metric, Bleu))
-    farthest = 0.0
-    widest: tuple[Any, ...] = ()
-    for place in range(statistics.n):
-        segment = place if statistics.numbers is None else int(statistics.numbers[place])
-        alike: dict[tuple[float, ...], list[str]] = {}
-        # Without a matched 4-gram equal counts are no wonder.
-        for s in np.flatnonzero(statistics.values[_FOUR_GRAMS, :, place] > 0):
-            system = statistics.systems[s]
-            alike.setdefault(tuple(statistics.values[:, s, place]), []).append(system)
-        for left, other in (pair for group in alike.values() for pair in combinations(group, 2)):
-            gap = _gap(text, name, segment, left, other)
-            # NaN is not larger than anything: what was not rated is passed over.
-            alike_words = corpus.lines(left)[segment].split() == corpus.lines(other)[segment].split()
-            if gap > farthest and alike_words == same_words:
-                farthest, widest = gap, (segment, left, other)
-    return name, widest
+def _alike(counted: Statistics) -> Iterator[tuple[int, str, str]]:
+    """Yield segments with two systems of the same counts there; without a matched 4-gram they are no wonder."""
+    numbers = range(counted.n) if counted.numbers is None else counted.numbers.tolist()
+    for place, segment in enumerate(numbers):
+        counts = counted.values[..., place]
+        same = (counts[:, :, None] == counts[:, None, :]).all(axis=0) & (counts[_FOUR_GRAMS] > 0)
+        for first, second in np.argwhere(np.triu(same, 1)).tolist():
+            yield segment, counted.systems[first], counted.systems[second]
 
 
-def _rated(text: Material, name: str, system: str, segment: int) -> float:
-    return float(text.text.ratings[name].values[list(text.text.systems).index(system), segment])
-
-
-def _gap(text: Material, name: str, segment: int = 0, *systems: str) -> float:
-    """Return how far apart two systems' outputs of a segment are rated; 0 without systems."""
-    rated = [_rated(text, name, system, segment) for system in systems]
-    return abs(rated[0] - rated[1]) if rated else 0.0
-
-
-def correlations() -> Exhibit:
+@exhibit("Section 4, figures 2 and 3", "Correlation of BLEU with human ratings", "theory")
+def correlations() -> Found:
     """Return section 4's correlations with the intervals that so few systems leave (normal theory, r > 0 taken)."""
     rows = []
     for what, squared, n in _CORRELATIONS:
@@ -215,29 +182,71 @@ def correlations() -> Exhibit:
         low, high = np.tanh(np.arctanh(r) - half), np.tanh(np.arctanh(r) + half)
         p = 2 * scipy.stats.t.sf(r * np.sqrt((n - 2) / (1 - r**2)), n - 2)
         interval = f"{low:.2f} to {high:.2f}".replace("-", "−")
-        rows.append(
-            {
-                "what": what,
-                "systems": n,
-                "R² printed": squared,
-                "r": round(r, 3),
-                "95% interval": interval,
-                "p": f"{p:.3f}",
-            }
-        )
+        found = {"r": round(r, 3), "95% interval": interval, "p": f"{p:.3f}"}
+        rows.append({"what": what, "systems": n, "R² printed": squared, **found})
     says = (
         "Seven systems, one of them human-aided: r = .374 could be anything from −.53 to .88, and .933 without the "
         "outlier anything from .50 to .99. No correlation of so few systems without its interval and its leave-one-out "
         "range."
     )
-    return Exhibit("Section 4, figures 2 and 3", "Correlation of BLEU with people", "theory", tuple(rows), says)
+    return Found(rows, says, needs="ratings of twenty systems or more")
 
 
-def advice() -> Exhibit:
-    """Return what section 6 concludes."""
+_SCALES = (
+    (5, "all", "flawless"), (4, "most", "good"), (3, "much", "non-native"), (2, "little", "disfluent"),
+    (1, "none", "incomprehensible"),
+)  # fmt: skip
+"""Value, how much of the meaning is expressed, how fluent the English is."""
+
+
+@exhibit("Table 3", "Scales of adequacy and fluency", "exact")
+def scales() -> Found:
+    """Return the scales by which people rated, which table 3 prints."""
+    rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
+                   fluency=[english for *_, english in _SCALES])  # fmt: skip
+    says = "Values have an order, and no known distances: a mean of them takes the steps as equal."
+    return Found(rows, says, needs="nothing: a table of definitions claims nothing")
+
+
+@exhibit("Figure 4, section 6", "Systems of another kind")
+def _another_kind(found: Underrated) -> Found:
     says = (
-        "BLEU is for incremental changes to one system, and for systems of the same kind. Between systems of different "
-        "kinds (a rule-based one and statistical ones, figure 4) it can be wrong by any amount; three systems allow no "
-        "correlation."
+        f"{underrated_text(found)} The paper's rule-based system was rated higher than two statistical ones that BLEU "
+        "scored higher; three systems allow no correlation. BLEU is for changes to one system and for systems of one "
+        "kind; between kinds it can be wrong by any amount."
     )
-    return Exhibit("Section 6", "When to use BLEU", "shape", (), says)
+    rows = [
+        {"system": one.system, "residual": one.residual, "low": one.ci_low, "high": one.ci_high, "MADs": one.mads,
+         "flag": one.flag}
+        for one in sorted(found.residuals, key=lambda one: -one.residual)
+    ]  # fmt: skip
+    holds = True if any(one.flag == "underrated" for one in found.residuals) else None
+    needs = "a rule-based system among statistical or neural ones, rated by humans, as in WMT until 2014"
+    return Found(rows, says, holds, found, needs=needs)
+
+
+def _underrated(evidence: Evidence, _: Executor | None) -> Underrated:
+    """Return whom BLEU underrates.
+
+    Raises:
+        NotApplicable: nobody rated the systems, or there are too few.
+    """
+    text = evidence.text
+    if not text.text.ratings:
+        raise NotApplicable("there are no human ratings. Give those of six systems or more, one of another kind.")
+    rated = RatedData.of(text.text, f"rating:{next(iter(text.text.ratings))}", [text.first])
+    return underrated(rated, text.first.metric.name, scheme=Bootstrap(1000))
+
+
+PAPER = Paper(
+    "callison2006",
+    CALLISON_BURCH,
+    (
+        Step([arithmetic, phrases]),
+        Step([_figure_1], lambda evidence, executor: run(Orderings(), evidence.text, executor)),
+        Step([_own_example], lambda evidence, _: (run(Sentence(), evidence.text), evidence.real)),
+        Step([like_counts], lambda evidence, _: evidence.text),
+        Step([scales, correlations]),
+        Step([_another_kind], _underrated),
+    ),
+)

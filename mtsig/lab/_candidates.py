@@ -81,7 +81,7 @@ def _segment(where: str, text: str, begun: int) -> int:
     if text not in allowed:
         raise ReadError(
             f"{where}: found segment {quoted(text)}, expected {' or '.join(allowed)}: segments are numbered from 0, "
-            "none is left out, and the candidates of one stand together. Sort the list by its first field."
+            "none is left out, and the candidates of one are adjacent. Sort the list by its first field."
         )
     return int(text)
 
@@ -114,7 +114,7 @@ def _features(where: str, words: list[str], names: list[str]) -> list[tuple[str,
     if not features or len(set(shown)) < len(shown):
         raise ReadError(
             f"{where}: found {'a feature twice' if features else 'no feature'} in {quoted(' '.join(words))}; expected "
-            "names that differ, each with = and one value or several. Write the list anew with features of such names."
+            "names that differ, each with = and one value or several. Write the list again with features of such names."
         )
     return features
 

@@ -1,5 +1,7 @@
 """Draws: how many an interval takes, and the steps by which a resample or an exchange is made."""
 
+from bisect import insort
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,9 +15,8 @@ from mtsig._probability import check_level, count_extreme
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Outcome
-from mtsig.inference._intervals import middle
 from mtsig.inference._significance._base import counted
-from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
+from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
@@ -53,22 +54,11 @@ class DrawCurves(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per number of draws and system."""
-        return [
-            {
-                "metric": self.metric,
-                "system": name,
-                "draws": int(self.draws[z]),
-                "score": float(self.scores[s]),
-                "low": float(self.low[z, s]),
-                "high": float(self.high[z, s]),
-                "repeats": int(self.repeats[z]),
-                "spread_low": float(self.spread_low[z, s]),
-                "spread_high": float(self.spread_high[z, s]),
-                "theory": float(self.theory[z, s]),
-            }
-            for z in range(len(self.draws))
-            for s, name in enumerate(self.systems)
-        ]
+        return records(
+            metric=self.metric, system=self.systems, draws=upright(self.draws), score=self.scores, low=self.low,
+            high=self.high, repeats=upright(self.repeats), spread_low=self.spread_low, spread_high=self.spread_high,
+            theory=self.theory,
+        )  # fmt: skip
 
 
 def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0.95) -> Floats:
@@ -76,9 +66,6 @@ def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0
 
     sd = sqrt(a(1 − a)/B)/f(q_a), with f the density of a normal distribution that has such an interval: half width
     divided by z is its standard deviation (docs/statistics/index.md, section 3).
-
-    >>> float(end_spread(0.0438, 1000).round(4))
-    0.0019
     """
     tail = (1 - level) / 2
     z = scipy.stats.norm.isf(tail)
@@ -107,8 +94,10 @@ class Draws(Experiment[DrawCurves]):
     def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:
         """Draw once, and cut the draws into bootstraps of every size: draws are independent of each other.
 
-        Raises:
-            InvalidOption: a size does not fit twice into the draws in all.
+        Raises
+        ------
+        InvalidOption
+            A size does not fit twice into the draws in all.
         """
         del executor  # one pass of the kernel
         check_level(self.level)
@@ -121,32 +110,17 @@ class Draws(Experiment[DrawCurves]):
         for weights in Bootstrap(self.total, self.seed, "segment").blocks(statistics.n):
             draws[:, at : at + len(weights)] = statistics.metric.score(totals_of(weights))
             at += len(weights)
-        tails = [(1 - self.level) / 2, (1 + self.level) / 2]
-        ends, spreads, repeats = [], [], []
-        for size in self.sizes:
-            cut = draws[:, : self.total // size * size].reshape(len(draws), -1, size)
-            each = np.quantile(cut, tails, axis=-1)
-            ends.append(each[:, :, 0])
-            spreads.append(each.std(axis=-1, ddof=1))
-            repeats.append(cut.shape[1])
-        low, high = np.array(ends).transpose(1, 0, 2)
-        spread_low, spread_high = np.array(spreads).transpose(1, 0, 2)
+        tails, sizes = [(1 - self.level) / 2, (1 + self.level) / 2], np.array(self.sizes)
+        cuts = [draws[:, : self.total // size * size].reshape(len(draws), -1, size) for size in self.sizes]
+        ends = [np.quantile(cut, tails, axis=-1) for cut in cuts]
+        low, high = np.array([each[:, :, 0] for each in ends]).transpose(1, 0, 2)
+        spread_low, spread_high = np.array([each.std(axis=-1, ddof=1) for each in ends]).transpose(1, 0, 2)
         whole = np.quantile(draws, tails, axis=-1)
-        sizes = np.array(self.sizes)
+        theory = end_spread((whole[1] - whole[0])[None] / 2, sizes[:, None], self.level)
         return DrawCurves(
-            statistics.metric.name,
-            statistics.systems,
-            statistics.scores,
-            sizes,
-            np.array(repeats),
-            low,
-            high,
-            spread_low,
-            spread_high,
-            end_spread((whole[1] - whole[0])[None] / 2, sizes[:, None], self.level),
-            self.level,
-            statistics.unit,
-        )
+            statistics.metric.name, statistics.systems, statistics.scores, sizes, np.array([c.shape[1] for c in cuts]),
+            low, high, spread_low, spread_high, theory, self.level, statistics.unit,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,34 +143,29 @@ class Redraws(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record."""
-        down, up = self.relative
-        return [
-            {
-                "metric": self.metric,
-                "system": self.system,
-                "score": self.score,
-                "median": float(np.median(self.draws)),
-                "low": self.low,
-                "high": self.high,
-                "relative_low": down,
-                "relative_high": up,
-                "draws": len(self.draws),
-            }
-        ]
+        (down, up), median = self.relative, float(np.median(self.draws))
+        return records(
+            metric=self.metric, system=self.system, score=self.score, median=median, low=self.low, high=self.high,
+            relative_low=down, relative_high=up, draws=len(self.draws),
+        )  # fmt: skip
 
 
 def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float = 0.95) -> Redraws:
     """Return one system's redrawn scores and the middle of them.
 
+    Raises
+    ------
+    UnknownName
+        No such system.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.lab._draws import redraws
     >>> from mtsig.resampling import Bootstrap
     >>> redrawn = redraws(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", Bootstrap(500))
     >>> redrawn.draws.shape, [round(end, 1) for end in (redrawn.low, redrawn.score, redrawn.high)]
     ((500,), [45.6, 47.4, 49.4])
-
-    Raises:
-        UnknownName: no such system.
     """
     draws = resample(statistics.select([system]), scheme).draws[0]
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
@@ -246,15 +215,23 @@ class Redrawn(Trace):
         """The scores of both systems, shape (2, b)."""
         return self.distribution.draws
 
-    def interval(self, draws: int, level: float = 0.95) -> tuple[float, float]:
-        """Return the percentile interval of the difference by the first draws."""
-        low, high = middle(self.values[:draws], level)
-        return float(low), float(high)
-
     @cached_property
     def intervals(self) -> dict[int, tuple[float, float]]:
         """The 95% percentile interval by number of draws, from the fewest that make one to all."""
-        return {draws: self.interval(draws) for draws in range(FEWEST_DRAWS, len(self.values) + 1)}
+        ranked: list[float] = []
+        ends = {}
+        for draws, value in enumerate(self.values.tolist(), 1):
+            insort(ranked, value)
+            if draws >= FEWEST_DRAWS:
+                ends[draws] = _quantile(ranked, (1 - 0.95) / 2), _quantile(ranked, (1 + 0.95) / 2)
+        return ends
+
+
+def _quantile(ranked: Sequence[float], share: float) -> float:
+    """Return a quantile of sorted values as numpy interpolates it: sorting them anew at each draw takes long."""
+    below, part = divmod(share * (len(ranked) - 1), 1)
+    low, high = ranked[int(below)], ranked[min(int(below) + 1, len(ranked) - 1)]
+    return low + part * (high - low) if part < 0.5 else high - (1 - part) * (high - low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,13 +263,6 @@ def trace(statistics: Statistics, scheme: Swap, pair: Pair) -> Exchanged: ...
 def trace(statistics: Statistics, scheme: Bootstrap | Swap, pair: Pair) -> Redrawn | Exchanged:
     """Return what the scheme's draws do to the difference of a pair, draw by draw.
 
-    >>> import mtsig
-    >>> from mtsig.lab._draws import trace
-    >>> from mtsig.resampling import Swap
-    >>> found = trace(mtsig.measure(mtsig.read_sample(), "bleu"), Swap(100), ("direct", "via-catalan"))
-    >>> round(found.observed, 2)
-    3.05
-
     Raises:
         UnknownName: a name is no system's.
         NotApplicable: the two systems share one unit or none, or documents are asked for and unknown or too few.
@@ -314,13 +284,6 @@ def unpaired(statistics: Statistics, scheme: Bootstrap, pair: Pair) -> Redrawn:
 
     Systems scored on the same units go up and down together. Draws that lose this make the difference look less certain
     than it is, so nothing else in the program draws so. The weights and picks are the first system's.
-
-    >>> import mtsig
-    >>> from mtsig.lab._draws import unpaired
-    >>> from mtsig.resampling import Bootstrap
-    >>> found = unpaired(mtsig.measure(mtsig.read_sample(), "bleu"), Bootstrap(100), ("direct", "via-catalan"))
-    >>> round(found.observed, 2)
-    3.05
 
     Raises:
         UnknownName: a name is no system's.

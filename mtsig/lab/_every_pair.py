@@ -10,10 +10,10 @@ import scipy
 from numpy.typing import NDArray
 
 from mtsig._records import Floats
-from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.lab._material import RIEZLER_MAXWELL, ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
+from mtsig.lab import _material
+from mtsig.lab._material import Experiment, LabResult, Material, Pair, common_systems, records, several, upright
 from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.progress import each
@@ -61,22 +61,16 @@ class EveryTestPs(LabResult):
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the median ratio of each test's p to randomization's."""
-        ratios = zip(self.tests, self.ratio, strict=True)
-        pairs = int(self.usable.sum())
-        return {"Ratio to randomization": [{"test": t, "median_ratio": float(r), "pairs": pairs} for t, r in ratios]}
+        ratios = records(test=self.tests, median_ratio=self.ratio, pairs=int(self.usable.sum()))
+        return {"Ratio to randomization": ratios}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair, hardest first, with a column for each test."""
-        return [
-            {
-                "metric": self.metric,
-                "first": self.pairs[m][0],
-                "second": self.pairs[m][1],
-                "difference": float(self.difference[m]),
-                **{test: float(self.p[row, m]) for row, test in enumerate(self.tests)},
-            }
-            for m in self.near
-        ]
+        first, second = np.array(self.pairs, dtype=object)[self.near].T
+        p_values = dict(zip(self.tests, self.p[:, self.near], strict=True))
+        return records(
+            metric=self.metric, first=first, second=second, difference=self.difference[self.near], **p_values
+        )
 
 
 @dataclass(frozen=True)
@@ -91,19 +85,19 @@ class EveryTest(Experiment[EveryTestPs]):
 
     name = "tests"
     label = "All tests side by side"
-    about = "What does each test say of the same pairs, and how does its p relate to randomization's?"
-    paper = f"{RIEZLER_MAXWELL}, section 4.2 and table 2"
+    about = "What does each test find for the same pairs, and how does its p relate to randomization's?"
+    paper = f"{_material.RIEZLER_MAXWELL}, section 4.2 and table 2"
 
     def run(self, material: Material, executor: Executor | None = None) -> EveryTestPs:
         """Run the tests one after the other.
 
-        Raises:
-            NotApplicable: there is only one system.
+        Raises
+        ------
+        NotApplicable
+            There is only one system.
         """
         del executor  # a second of work
-        statistics = material.first.at(self.unit)
-        if len(statistics.systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
+        statistics = several(material.first.at(self.unit))
         targets = pairs_of(
             Scores(statistics, Bootstrap(self.n_resamples, self.seed, statistics.unit)),
             self.pairs or tuple(combinations(statistics.systems, 2)),
@@ -123,9 +117,6 @@ def figure_two_p(two_sided: Floats | float) -> Floats:
 
     With z = |d|/σ the absolute differences of redraws have mean σ·μ(z), μ(z) = sqrt(2/π) e^{−z²/2} + z(1 − 2Φ(−z)); the
     count |d*| − mean ≥ |d| then has probability Q(μ) + Q(2z + μ), Q = 1 − Φ (docs/statistics/tests.md, section 3).
-
-    >>> round(float(figure_two_p(0.03)), 4)
-    0.0146
     """
     z = scipy.stats.norm.isf(np.asarray(two_sided) / 2)
     mean = np.sqrt(2 / np.pi) * np.exp(-np.square(z) / 2) + z * (1 - 2 * scipy.stats.norm.sf(z))
@@ -133,11 +124,7 @@ def figure_two_p(two_sided: Floats | float) -> Floats:
 
 
 def figure_two_size(alpha: float) -> float:
-    """Return how often Figure 2 rejects a true null at nominal `alpha`, by normal theory.
-
-    >>> round(figure_two_size(0.05), 3)
-    0.11
-    """
+    """Return how often Figure 2 rejects a true null at nominal `alpha`, by normal theory."""
     return float(scipy.optimize.brentq(lambda p: float(figure_two_p(p)) - alpha, 1e-12, 1 - 1e-12))
 
 
@@ -185,27 +172,15 @@ class SensitivityShares(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per metric and pair."""
-        return [
-            {"metric": metric, "first": first, "second": second, "z": float(self.z[row, m])}
-            for row, metric in enumerate(self.metrics)
-            for m, (first, second) in enumerate(self.pairs)
-        ]
+        first, second = zip(*self.pairs, strict=True)
+        return records(metric=upright(self.metrics), first=first, second=second, z=self.z)
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return one record per metric."""
-        tables = [
-            {
-                "metric": metric,
-                "median_z": float(self.typical[row]),
-                "low": float(self.typical_low[row]),
-                "high": float(self.typical_high[row]),
-                "separated": int(self.found[row]),
-                "pairs": len(self.pairs),
-                "relative_width": float(np.median(np.abs(self.relative[row]))),
-            }
-            for row, metric in enumerate(self.metrics)
-        ]
-        return {"Metrics": tables}
+        return {"Metrics": records(
+            metric=self.metrics, median_z=self.typical, low=self.typical_low, high=self.typical_high,
+            separated=self.found, pairs=len(self.pairs), relative_width=np.median(np.abs(self.relative), axis=1),
+        )}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -217,15 +192,17 @@ class Sensitivity(Experiment[SensitivityShares]):
 
     name = "sensitivity"
     label = "Sensitivity of metrics"
-    about = "Which metric separates the same pairs of systems by more standard errors?"
-    paper = f"{RIEZLER_MAXWELL}, table 1; {ZHANG_VOGEL}, table 1"
+    about = "By which metric do the same pairs of systems differ by more standard errors?"
+    paper = f"{_material.RIEZLER_MAXWELL}, table 1; {_material.ZHANG_VOGEL}, table 1"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def run(self, material: Material, executor: Executor | None = None) -> SensitivityShares:
         """Compute difference and standard error of all pairs, metric by metric.
 
-        Raises:
-            NotApplicable: the metrics have no two systems in common.
+        Raises
+        ------
+        NotApplicable
+            The metrics have no two systems in common.
         """
         del executor  # closed form
         common = common_systems(material.statistics)
@@ -245,15 +222,7 @@ class Sensitivity(Experiment[SensitivityShares]):
         ranges = [np.median(np.abs(table[:, kept]), axis=1) for kept in without if kept]
         typical = np.median(np.abs(table), axis=1)
         return SensitivityShares(
-            tuple(counted.metric.name for counted in material.statistics),
-            systems,
-            chosen,
-            table,
-            np.array(scores),
-            np.array(half),
-            typical,
-            np.min(ranges, axis=0) if ranges else typical,
-            np.max(ranges, axis=0) if ranges else typical,
-            self.level,
-            material.first.at(self.unit).unit,
-        )
+            tuple(counted.metric.name for counted in material.statistics), systems, chosen, table, np.array(scores),
+            np.array(half), typical, np.min(ranges, axis=0) if ranges else typical,
+            np.max(ranges, axis=0) if ranges else typical, self.level, material.first.at(self.unit).unit,
+        )  # fmt: skip

@@ -4,15 +4,17 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mtsig._records import Result
 from mtsig._writing import in_markdown, write_file
 from mtsig.citations import VERSION
 from mtsig.errors import NotApplicable
 from mtsig.lab._material import Material, Population
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, measure
+from mtsig.progress import each
 from mtsig.report import Table
 from mtsig.report._table import markdown_table, records_table
 from mtsig.study._record import SCHEMA
@@ -36,6 +38,12 @@ class Evidence:
     real: bool
     given: str
 
+    @cached_property
+    def rated(self) -> Material:
+        """The texts with the ratings that came with them, as further metrics."""
+        ratings = (measure(self.text.text, f"rating:{name}") for name in each(self.text.text.ratings))
+        return Material((*self.text.statistics, *ratings), self.text.corpus)
+
     def test_set(self, size: int, effect: float = 1.0) -> Statistics:
         """Return a test set: the user's data as they are, or `size` segments drawn from the simulated population.
 
@@ -46,19 +54,22 @@ class Evidence:
         return replace(replace(self.population, effect=effect).draw(size, 0), document_of=None)
 
 
+Row = dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
 class Exhibit:
     """One table or figure of a paper, made again.
 
     rows: records; where the paper prints a number they have the columns printed and ours. says: what comes out. holds:
-    whether what the paper says holds, None where it claims nothing that these data could check. result: what the
-    figures are drawn from. more: results of the same kind, by other metrics.
+    whether what the paper says holds, None where these data cannot decide it. result: what the figures are drawn from.
+    more: results of the same kind, by other metrics.
     """
 
     label: str
     title: str
     kind: Kind
-    rows: tuple[dict[str, Any], ...]
+    rows: tuple[Row, ...]
     says: str
     holds: bool | None = None
     result: Result | None = None
@@ -70,6 +81,70 @@ class Exhibit:
         return self.more if self.result is None else (self.result, *self.more)
 
 
+class Found(NamedTuple):
+    """What an exhibit shows: its fields but for what it is called.
+
+    kind: where these data make it of another one. needs: which data would decide what these do not.
+    """
+
+    rows: Sequence[Row]
+    says: str
+    holds: bool | None = None
+    result: Result | None = None
+    more: tuple[Result, ...] = ()
+    kind: Kind | None = None
+    needs: str = ""
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes an exhibit of what an experiment found, or of nothing but arithmetic."""
+
+    label: str
+    title: str
+    kind: Kind
+    show: Callable[..., Found]
+
+    def __call__(self, *found: Any) -> Exhibit:
+        """Return the exhibit."""
+        shown = self.show(*found)
+        says = shown.says if shown.holds is not None else f"{shown.says} A verdict needs {shown.needs}."
+        kind = shown.kind or self.kind
+        return Exhibit(self.label, self.title, kind, tuple(shown.rows), says, shown.holds, shown.result, shown.more)
+
+
+def exhibit(label: str, title: str, kind: Kind = "shape") -> Callable[[Callable[..., Found]], Maker]:
+    """Return what makes a function that shows something the maker of an exhibit of this name."""
+    return partial(Maker, label, title, kind)
+
+
+class Step(NamedTuple):
+    """The exhibits that are made of one experiment, or, without one, of arithmetic."""
+
+    makers: Sequence[Maker]
+    find: Callable[[Evidence, Executor | None], Any] | None = None
+
+    def made(self, evidence: Evidence, executor: Executor | None) -> list[Exhibit]:
+        """Return the exhibits; where the data do not carry the experiment, such that say why not.
+
+        That one experiment needs more systems, segments or references than there are is no reason not to make others.
+        """
+        try:
+            found = () if self.find is None else (self.find(evidence, executor),)
+            return [make(*found) for make in self.makers]
+        except NotApplicable as error:
+            return [Exhibit(one.label, one.title, "shape", (), f"Not on these data: {error}") for one in self.makers]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that can be made again."""
+
+    name: str
+    citation: str
+    steps: tuple[Step, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Reproduction:
     """A paper made again."""
@@ -79,7 +154,7 @@ class Reproduction:
     given: str
     exhibits: tuple[Exhibit, ...]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Row]:
         """Return every number that the paper prints beside ours, one record each."""
         return [
             {"paper": self.paper, "exhibit": exhibit.label, "kind": exhibit.kind, **_beside(row)}
@@ -89,38 +164,24 @@ class Reproduction:
         ]
 
 
-def _beside(row: dict[str, Any]) -> dict[str, Any]:
+def _beside(row: Row) -> Row:
     what = ", ".join(f"{value}" for key, value in row.items() if key not in ("printed", "ours", "note"))
     return {"what": what, "printed": row["printed"], "ours": row["ours"], "note": row.get("note", "")}
 
 
-Maker = Callable[[Evidence, Executor | None], Sequence[Exhibit]]
-"""Makes the exhibits of a paper."""
-
-
-def shown(make: Callable[[], Sequence[Exhibit]], label: str, title: str) -> tuple[Exhibit, ...]:
-    """Return the exhibits of an experiment; where the data do not carry it, one that says why not.
-
-    A paper has many experiments: that one of them needs more systems, segments or references than there are is no
-    reason not to make the others.
-    """
-    try:
-        return tuple(make())
-    except NotApplicable as error:
-        return (Exhibit(label, title, "shape", (), f"Not on these data: {error}"),)
-
-
-def compared(what: dict[str, Any], printed: float, ours: float, digits: int, note: str = "") -> dict[str, Any]:
+def compared(what: Row, printed: float, ours: float, digits: int, note: str = "") -> Row:
     """Return a record of a printed number beside ours, rounded to as many digits."""
     return {**what, "printed": f"{printed:.{digits}f}", "ours": f"{ours:.{digits}f}", "note": note}
 
 
-def all_agree(rows: Sequence[dict[str, Any]]) -> bool:
+def all_agree(rows: Sequence[Row]) -> bool:
     """Return whether every record's two numbers are equal, or differ for a reason that stands in its note."""
     return all(row["printed"] == row["ours"] or row["note"] for row in rows if "printed" in row)
 
 
-_KINDS = {"exact": "printed numbers come out", "theory": "follows from a formula", "shape": "made again on other data"}
+_KINDS = {
+    "exact": "printed numbers reproduced", "theory": "follows from a formula", "shape": "reproduced on other data"
+}  # fmt: skip
 _HOLDS = {True: "holds", False: "does not hold", None: "no verdict"}
 
 MOST_ROWS = 20
@@ -133,22 +194,14 @@ def heading(exhibit: Exhibit) -> str:
 
 
 def exhibit_tables(reproduction: Reproduction) -> list[Table]:
-    """Return every exhibit as a table under its words.
-
-    >>> from mtsig.lab._exhibit import Exhibit
-    >>> from mtsig.lab._exhibit import Reproduction, exhibit_tables
-    >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
-    >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
-    >>> [table.header for table in exhibit_tables(again)]
-    [('size', 'printed', 'ours')]
-    """
+    """Return every exhibit as a table under its words."""
     return [
         records_table(_same_columns(exhibit)[:MOST_ROWS], f"{heading(exhibit)}. {exhibit.says}")
         for exhibit in reproduction.exhibits
     ]
 
 
-def _same_columns(exhibit: Exhibit) -> list[dict[str, Any]]:
+def _same_columns(exhibit: Exhibit) -> list[Row]:
     """Return the records with the same columns each, those of numbers beside printed ones first."""
     columns = dict.fromkeys(key for row in exhibit.rows for key in row)
     return [{key: row.get(key) for key in columns} for row in exhibit.rows]
@@ -156,14 +209,10 @@ def _same_columns(exhibit: Exhibit) -> list[dict[str, Any]]:
 
 def markdown(reproduction: Reproduction) -> str:
     """Return the reproduction as a Markdown section; only numbers and words of this program, no line of the data."""
-    parts = [f"## {reproduction.citation}", "", f"Made again on {in_markdown(reproduction.given)}.", ""]
+    parts = [f"## {reproduction.citation}", "", f"Reproduced on {in_markdown(reproduction.given)}.", ""]
     for exhibit in reproduction.exhibits:
-        parts += [
-            f"### {exhibit.label}: {exhibit.title}",
-            "",
-            f"*{_KINDS[exhibit.kind]}; {_HOLDS[exhibit.holds]}.* {exhibit.says}",
-            "",
-        ]
+        verdict = f"*{_KINDS[exhibit.kind]}; {_HOLDS[exhibit.holds]}.* {exhibit.says}"
+        parts += [f"### {exhibit.label}: {exhibit.title}", "", verdict, ""]
         rows = _same_columns(exhibit)
         if rows:
             parts.append(markdown_table(records_table(rows[:MOST_ROWS])))
@@ -172,16 +221,8 @@ def markdown(reproduction: Reproduction) -> str:
     return "\n".join(parts)
 
 
-def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
-    """Return the reproduction as plain values.
-
-    >>> from mtsig.lab._exhibit import Exhibit
-    >>> from mtsig.lab._exhibit import Reproduction, reproduction_bundle
-    >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
-    >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
-    >>> reproduction_bundle(again)["paper"]
-    'koehn2004'
-    """
+def reproduction_bundle(reproduction: Reproduction) -> Row:
+    """Return the reproduction as plain values."""
     return {
         "schema": SCHEMA,
         "mtsig": VERSION,
@@ -189,14 +230,8 @@ def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
         "citation": reproduction.citation,
         "given": reproduction.given,
         "exhibits": [
-            {
-                "label": exhibit.label,
-                "title": exhibit.title,
-                "kind": exhibit.kind,
-                "holds": exhibit.holds,
-                "says": exhibit.says,
-                "rows": list(exhibit.rows),
-            }
+            {name: getattr(exhibit, name) for name in ("label", "title", "kind", "holds", "says")}
+            | {"rows": list(exhibit.rows)}
             for exhibit in reproduction.exhibits
         ],
         "printed": reproduction.rows(),
@@ -204,18 +239,7 @@ def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
 
 
 def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
-    """Write the Markdown page, and every figure as a web page and as PDF; return what was written.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from mtsig.lab._exhibit import Exhibit
-    >>> from mtsig.lab._exhibit import Reproduction, write_pages
-    >>> shown = Exhibit("Table 1", "A law", "exact", ({"size": 100, "printed": 2.0, "ours": 2.0},), "The same.", True)
-    >>> again = Reproduction("koehn2004", "Koehn (2004)", "simulated segments", (shown,))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in write_pages(again, Path(folder))]
-    ['koehn2004.md']
-    """
+    """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
     # Here and not above: only who writes pages waits for the drawing libraries to load.
     from mtsig.figures._paper import write_picture
     from mtsig.lab import of_experiment

@@ -52,20 +52,29 @@ Given = Material | Population | Statistics | Corpus | Sequence[Statistics]
 def run(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Any:
     """Return what an experiment finds.
 
+    Parameters
+    ----------
+    experiment
+        A name in EXPERIMENTS, or an experiment object with its options.
+    given
+        The statistics of a metric or of several, a population, or material with texts.
+    executor
+        Where long work runs, in one job after the other when None; the digits are the same everywhere.
+
+    Raises
+    ------
+    UnknownName
+        No such experiment.
+    NotApplicable
+        The data do not carry it.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig import lab
     >>> result = lab.run(lab.Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> result.sets, result.systems
     (10, ('direct-us', 'direct', 'via-catalan', 'via-esperanto', 'via-galician'))
-
-    Args:
-        experiment: a name in EXPERIMENTS, or an experiment object with its options.
-        given: the statistics of a metric or of several, a population, or material with texts.
-        executor: where long work runs, in one job after the other when None; the digits are the same everywhere.
-
-    Raises:
-        UnknownName: no such experiment.
-        NotApplicable: the data do not carry it.
     """
     with part(0.0, 1.0):
         return find(EXPERIMENTS, experiment, "experiment").run(Material.of(given), executor)

@@ -1,57 +1,42 @@
 """Which figures belong to which result, and those of scores and their spread."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtsig._probability import level_text
-from mtsig._records import Result
+from mtsig._records import Floats, Result
 from mtsig.corpus._notes import number_of
-from mtsig.figures import Across, Curves, Picture, Series
-from mtsig.figures._curves import Plot
+from mtsig.figures import Across, Curves, Picture
+from mtsig.figures._curves import Kind, Plot
 from mtsig.figures._look import MOST_CURVES
+from mtsig.lab import _figures_of_tests as of_tests
 from mtsig.lab._blind_spots import OrderingCounts
 from mtsig.lab._calibration import CalibrationRates
 from mtsig.lab._draws import DrawCurves, Redraws
 from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
-from mtsig.lab._figures_of_tests import (
-    error_by_comparisons,
-    error_rates,
-    false_alarms_by_look,
-    numbers,
-    p_values,
-    p_values_of_variants,
-    power_curves,
-    relations,
-    segments_needed,
-    signal_by_pair,
-)
+from mtsig.lab._figures_of_tests import series
+from mtsig.lab._koehn2004 import MeanInterval
 from mtsig.lab._many_tests import MultiplicityRates, PeekingRates
 from mtsig.lab._metrics_compared import NistWeightsScores, RelationsTables
 from mtsig.lab._references import ReferenceCurves
 from mtsig.lab._reranking import RerankScores
 from mtsig.lab._sampling import ConclusionRates, CoverageRates
 from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
+from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments import SizeCurves
 
 
 def intervals_of_sets(result: CoverageRates) -> Plot:
     """Return the intervals, those that miss the truth in another colour and shape."""
     places = np.arange(1, result.sets + 1)
-
-    def series(name: str, kept: NDArray[np.bool_], colour: int) -> Series:
-        low, high = numbers(result.low[kept]), numbers(result.high[kept])
-        return Series(name, numbers(places[kept]), numbers(result.estimate[kept]), "points", low, high, colour)
-
-    return Plot(
-        f"test set of {result.size} segments",
-        f"{result.target} with interval",
-        (series("holds it", result.covered, 0), series("misses it", ~result.covered, 3)),
-        (Across(result.truth, "score of all the data"),),
+    intervals = tuple(
+        series("points", name, places[kept], result.estimate[kept], colour, (result.low[kept], result.high[kept]))
+        for name, kept, colour in (("holds it", result.covered, 0), ("misses it", ~result.covered, 3))
     )
+    titles = f"test set of {result.size} segments", f"{result.target} with interval"
+    return Plot(*titles, intervals, (Across(result.truth, "score of all the data"),))
 
 
 def win_rates(result: ConclusionRates, pair: int | None = None, size: int = 0) -> Plot:
@@ -64,87 +49,60 @@ def win_rates(result: ConclusionRates, pair: int | None = None, size: int = 0) -
         apart = result.error[:, size] > 0
         ratio = np.divide(result.difference, result.error[:, size], out=np.full(len(apart), np.inf), where=apart)
         pair = int(np.argmin(ratio))
-    wins = result.wins[size][pair]
-    better, worse = result.pairs[pair]
+    wins, (better, worse) = result.wins[size][pair], result.pairs[pair]
+    concludes = Across(result.level, f"{level_text(result.level)} concludes rightly")
     return Plot(
-        f"test set of {result.sizes[size]} segments",
-        f"redraws on which {better} is ahead of {worse}",
-        (Series("win rate", numbers(range(1, len(wins) + 1)), numbers(wins), "points"),),
-        (
-            Across(result.level, f"{level_text(result.level)} concludes rightly"),
-            Across(1 - result.level, "wrongly below"),
-        ),
-        percent_y=True,
-    )
+        f"test set of {result.sizes[size]} segments", f"resamples on which {better} is ahead of {worse}",
+        (series("points", "win rate", range(1, len(wins) + 1), wins),),
+        (concludes, Across(1 - result.level, "wrongly below")), percent_y=True,
+    )  # fmt: skip
 
 
 def conclusion_curves(result: ConclusionRates) -> Plot:
     """Return how often each pair is concluded rightly, by its true difference in standard errors, with the theory."""
     # Systems that do not differ have nothing to draw.
     some = np.all(result.error > 0, axis=1)
-    result = replace(
-        result, pairs=tuple(pair for pair, kept in zip(result.pairs, some, strict=True) if kept),
-        difference=result.difference[some], error=result.error[some],
-        wins=tuple(win[some] for win in result.wins), losses=tuple(loss[some] for loss in result.losses),
-    )  # fmt: skip
-    ratio = result.difference[:, None] / result.error
+    ratio, right, predicted = result.difference[some, None] / result.error[some], result.right, result.predicted[some]
     order = np.argsort(ratio, axis=None)
-    curve = numbers(ratio.ravel()[order]), numbers(result.predicted.ravel()[order])
-    theory = Series("normal theory", *curve, "dash", colour=None)
-    sets = [Series(
-        f"{size} segments", numbers(ratio[:, z]), numbers(result.right[:, z]), "points", colour=z,
-        texts=tuple(f"{better} and {worse}" for better, worse in result.pairs),
-    ) for z, size in enumerate(result.sizes)]  # fmt: skip
-    return Plot(
-        "true difference in standard errors",
-        f"sets with a right {level_text(result.level)} conclusion",
-        (*sets, theory),
-        percent_y=True,
-    )
+    texts = [f"{better} and {worse}" for (better, worse), kept in zip(result.pairs, some, strict=True) if kept]
+    sets = [
+        series("points", f"{size} segments", ratio[:, z], right[some, z], z, texts=texts)
+        for z, size in enumerate(result.sizes)
+    ]
+    theory = series("dash", "normal theory", ratio.ravel()[order], predicted.ravel()[order], None)
+    titles = "true difference in standard errors", f"sets with a right {level_text(result.level)} conclusion"
+    return Plot(*titles, (*sets, theory), percent_y=True)
 
 
 def accuracy_by_win_rate(result: ConclusionRates) -> Plot:
     """Return the share of right conclusions in every bin of win rates, beside the bin's own bound."""
-    bins = [group for group in reversed(result.by_win_rate()) if group[1]]
-    places = numbers(range(len(bins)))
-    return Plot(
-        "win rate from",
-        "conclusions that are right",
-        (
-            Series("right", places, numbers(right / count for _, count, right in bins), "line"),
-            Series("the win rate itself", places, numbers(bound for bound, _, _ in bins), "dash", colour=None),
-        ),
-        names=tuple(f"{100 * bound:.0f}%" for bound, _, _ in bins),
-        percent_y=True,
+    # Where no system differs from another there is no group.
+    groups = [group for group in reversed(result.by_win_rate()) if group[1]]
+    bounds, counts, right = np.reshape(groups, (-1, 3)).T
+    both = (
+        series("line", "right", range(len(bounds)), right / counts),
+        series("dash", "the win rate itself", range(len(bounds)), bounds, None),
     )
+    names = tuple(f"{100 * bound:.0f}%" for bound in bounds)
+    return Plot("win rate from", "conclusions that are right", both, names=names, percent_y=True)
 
 
 def spread_by_draws(result: DrawCurves) -> Plot:
     """Return the standard deviation of an end from seed to seed, mean over systems, measured and by theory."""
-    x = numbers(result.draws)
-    return Plot(
-        "bootstrap draws",
-        f"standard deviation of an end, {result.metric}",
-        (
-            Series("lower end", x, numbers(np.mean(result.spread_low, axis=1)), "points", colour=0),
-            Series("upper end", x, numbers(np.mean(result.spread_high, axis=1)), "points", colour=1),
-            Series("theory", x, numbers(np.mean(result.theory, axis=1)), "dash", colour=None),
-        ),
-        log_x=True,
-        log_y=True,
-    )
+    kinds: tuple[tuple[Kind, str, Floats, int | None], ...] = (
+        ("points", "lower end", result.spread_low, 0), ("points", "upper end", result.spread_high, 1),
+        ("dash", "theory", result.theory, None),
+    )  # fmt: skip
+    spreads = tuple(series(kind, name, result.draws, np.mean(of, axis=1), c) for kind, name, of, c in kinds)
+    return Plot("bootstrap draws", f"standard deviation of an end, {result.metric}", spreads, log_x=True, log_y=True)
 
 
 def scores_by_length(result: LengthCurves) -> Plot:
     """Return each metric's score by length ratio, and BLEU without its penalty; the line is the reference's length."""
-    x = numbers(result.ratio)
-    series = [Series(name, x, numbers(result.scores[i]), colour=i) for i, name in enumerate(result.metrics)]
-    return Plot(
-        "words per reference word",
-        f"score of {result.system}",
-        (*series, Series("BLEU without brevity penalty", x, numbers(result.unpenalised), "dash", colour=None)),
-        (Across(1.0, "as long as the reference", vertical=True),),
-    )
+    scores = [series("line", name, result.ratio, result.scores[i], i) for i, name in enumerate(result.metrics)]
+    plain = series("dash", "BLEU without brevity penalty", result.ratio, result.unpenalised, None)
+    lines = (Across(1.0, "as long as the reference", vertical=True),)
+    return Plot("words per reference word", f"score of {result.system}", (*scores, plain), lines)
 
 
 _NIST_BINS = 40
@@ -153,19 +111,18 @@ _NIST_BINS = 40
 def redrawn_nist(result: NistWeightsScores) -> Plot:
     """Return both histograms over the same bins; the line is the test set's own score."""
     edges = np.histogram_bin_edges(np.concatenate([result.fixed, result.recomputed]), _NIST_BINS)
-    middles = numbers((edges[:-1] + edges[1:]) / 2)
-    series = [
-        Series(f"weights {kind}", middles, numbers(np.histogram(draws, edges)[0]), "bars", colour=colour)
-        for kind, draws, colour in (("fixed", result.fixed, 0), ("recomputed", result.recomputed, 1))
-    ]
-    title = f"NIST of {result.system} on redrawn test sets"
-    return Plot(title, "redraws", tuple(series), (Across(result.observed, "the test set's own", vertical=True),))
+    kinds = tuple(
+        series("bars", f"weights {kind}", (edges[:-1] + edges[1:]) / 2, np.histogram(draws, edges)[0], colour)
+        for colour, (kind, draws) in enumerate((("fixed", result.fixed), ("recomputed", result.recomputed)))
+    )
+    title = f"NIST of {result.system} on resampled test sets"
+    return Plot(title, "redraws", kinds, (Across(result.observed, "the test set's own", vertical=True),))
 
 
 def orderings_by_length(result: OrderingCounts) -> Plot:
     """Return every segment's number of orders, as a power of ten, by its length in words."""
-    texts = tuple(f"segment {number}" for number in range(1, len(result.words) + 1))
-    points = Series(result.system, numbers(result.words), numbers(result.digits), "points", texts=texts)
+    texts = (f"segment {number}" for number in range(1, len(result.words) + 1))
+    points = series("points", result.system, result.words, result.digits, texts=texts)
     return Plot("words", "orders of the phrases, as a power of 10", (points,), from_zero=True)
 
 
@@ -175,12 +132,9 @@ _BINS = 60
 def redrawn_scores(result: Redraws) -> Plot:
     """Return the histogram; the lines are the ends of the interval and the score of the test set."""
     counts, edges = np.histogram(result.draws, _BINS)
-    bars = Series("redrawn test sets", numbers((edges[:-1] + edges[1:]) / 2), numbers(counts), "bars", colour=None)
-    ends = (
-        Across(result.low, f"{result.low:.4g}", vertical=True),
-        Across(result.high, f"{result.high:.4g}", vertical=True),
-    )
-    lines = (*ends, Across(result.score, f"score {result.score:.4g}", vertical=True))
+    bars = series("bars", "redrawn test sets", (edges[:-1] + edges[1:]) / 2, counts, None)
+    named = ((result.low, ""), (result.high, ""), (result.score, "score "))
+    lines = tuple(Across(at, f"{name}{at:.4g}", vertical=True) for at, name in named)
     return Plot(f"{result.metric} of {result.system}", "redraws", (bars,), lines)
 
 
@@ -190,93 +144,98 @@ def scores_by_references(result: ReferenceCurves) -> Plot:
     Of many systems it is the highest and the lowest, as in the paper.
     """
     scores, half = result.mean(result.scores), result.mean(result.half_width)
-    x = numbers(result.counts)
-    series = [
-        Series(
-            name, x, numbers(scores[:, s]), "line",
-            numbers(scores[:, s] - half[:, s]), numbers(scores[:, s] + half[:, s]), s,
-        )
-        for s, name in enumerate(result.systems)
-    ]  # fmt: skip
-    if len(series) > MOST_CURVES:
+    chosen = list(range(len(result.systems)))
+    if len(chosen) > MOST_CURVES:
         order = np.argsort(-scores[-1], kind="stable")
-        series = [replace(series[s], colour=place) for place, s in enumerate((order[0], order[-1]))]
-    return Plot("references", result.metric, tuple(series), whole_x=True)
+        chosen = [int(order[0]), int(order[-1])]
+    systems = tuple(
+        series(
+            "line", result.systems[s], result.counts, scores[:, s], colour,
+            (scores[:, s] - half[:, s], scores[:, s] + half[:, s]),
+        )
+        for colour, s in enumerate(chosen)
+    )  # fmt: skip
+    return Plot("references", result.metric, systems, whole_x=True)
 
 
 def widths_by_references(result: ReferenceCurves) -> Plot:
     """Return what is left of one reference's width with more of them: in % of the score, in points, and SE/d."""
     table = result.equivalences()
-    x = numbers(row["references"] for row in table)
     kinds = {
         "relative width": "by_relative_width",
         "absolute width": "by_absolute_width",
         "SE/d of a typical pair": "by_separation",
     }
-    series = [
-        Series(name, x, numbers(row[key] for row in table), "line", colour=i)
+    widths = tuple(
+        series("line", name, (row["references"] for row in table), (row[key] for row in table), i)
         for i, (name, key) in enumerate(kinds.items())
         if table[0][key] is not None
-    ]
+    )
     title = "segments needed to do as well as one reference on all"
-    return Plot("references", title, tuple(series), percent_y=True, from_zero=True, whole_x=True)
+    return Plot("references", title, widths, percent_y=True, from_zero=True, whole_x=True)
 
 
 def widths_by_size(result: ReferenceCurves) -> Plot:
     """Return relative half widths by size of the test set, one curve for each number of references."""
     widths = result.mean(result.relative_by_size)
-    series = [
-        Series(f"{number_of(count, 'reference')}", numbers(100 * result.sizes), numbers(widths[q]), colour=q)
+    by_count = tuple(
+        series("line", number_of(count, "reference"), 100 * result.sizes, widths[q], q)
         for q, count in enumerate(result.counts)
-    ]
+    )
     title = f"half width in % of {result.metric}"
-    return Plot(f"% of {result.segments:,} segments", title, tuple(series), from_zero=True)
+    return Plot(f"% of {result.segments:,} segments", title, by_count, from_zero=True)
 
 
 def between_sets(result: VariationOfScores, system: str | None = None) -> Plot:
     """Return one system's scores on every set, broad ones and neighbours; the line is the score of all segments."""
     row = 0 if system is None else result.systems.index(system)
-    places = numbers(range(1, result.sets + 1))
-    return Plot(
-        f"test set of {result.size} segments",
-        f"{result.metric} of {result.systems[row]}",
-        (
-            Series("neighbouring segments", places, numbers(result.consecutive[row]), "points", colour=1),
-            Series("broad", places, numbers(result.broad[row]), "points", colour=0),
-        ),
-        (Across(float(result.scores[row]), "all segments"),),
-    )
+    all_segments = Across(float(result.scores[row]), "all segments")
+    return _of_sets(result, f"of {result.systems[row]}", result.consecutive[row], result.broad[row], all_segments)
 
 
-def differences_between_sets(result: VariationOfScores) -> Plot:
-    """Return the pair's difference on every set, broad ones and neighbours."""
-    first, second = result.pair or ("", "")
-    places = numbers(range(1, result.sets + 1))
-    return Plot(
-        f"test set of {result.size} segments",
-        f"{result.metric}: {first} minus {second}",
-        (
-            Series("neighbouring segments", places, numbers(result.difference("consecutive")), "points", colour=1),
-            Series("broad", places, numbers(result.difference("broad")), "points", colour=0),
-        ),
-        (Across(0.0, "no difference"),),
-    )
+def differences_between_sets(result: VariationOfScores) -> Plot | None:
+    """Return the pair's difference on every set, broad ones and neighbours; None where there is one system."""
+    if result.pair is None:
+        return None
+    together, apart = result.difference("consecutive"), result.difference("broad")
+    return _of_sets(result, ": {} minus {}".format(*result.pair), together, apart, Across(0.0, "no difference"))
+
+
+def _of_sets(result: VariationOfScores, what: str, together: Floats, apart: Floats, line: Across) -> Plot:
+    places = range(1, result.sets + 1)
+    both = series("points", "neighbouring segments", places, together, 1), series("points", "broad", places, apart, 0)
+    y_title = f"{result.metric}{'' if what[0] == ':' else ' '}{what}"
+    return Plot(f"test set of {result.size} segments", y_title, both, (line,))
 
 
 def spreads(result: VariationOfScores) -> Plot:
     """Return every system's standard deviation between sets, beside what independent segments would give."""
-    places = numbers(range(len(result.systems)))
-    return Plot(
-        "",
-        f"standard deviation of {result.metric} between sets of {result.size}",
-        (
-            Series("neighbouring segments", places, numbers(result.spread_consecutive), "bars", colour=1),
-            Series("broad", places, numbers(result.spread_broad), "bars", colour=0),
-            Series("predicted for independent segments", places, numbers(result.predicted), "points", colour=None),
-        ),
-        names=result.systems,
-        from_zero=True,
-    )
+    kinds: tuple[tuple[Kind, str, Floats, int | None], ...] = (
+        ("bars", "neighbouring segments", result.spread_consecutive, 1), ("bars", "broad", result.spread_broad, 0),
+        ("points", "predicted for independent segments", result.predicted, None),
+    )  # fmt: skip
+    sets = tuple(series(kind, name, range(len(result.systems)), of, colour) for kind, name, of, colour in kinds)
+    y_title = f"standard deviation of {result.metric} between sets of {result.size}"
+    return Plot("", y_title, sets, names=result.systems, from_zero=True)
+
+
+def around_a_mean(result: MeanInterval) -> Plot:
+    """Return the t distribution around a mean; the lines are the mean and the ends of its interval."""
+    named = ((result.low, ""), (result.high, ""), (result.mean, "mean "))
+    lines = tuple(Across(at, f"{name}{at:.3g}", vertical=True) for at, name in named)
+    return Plot("mean of a test set", "density of Student's t", (series("line", "t", result.x, result.density),), lines)
+
+
+def residuals_of_systems(result: Underrated) -> Plot:
+    """Return how far each system's human score lies from what the metric suggests, flagged ones in another colour."""
+    ranked = sorted(result.residuals, key=lambda one: -one.residual)
+    kinds = []
+    for colour, name, flagged in ((0, "near the line", False), (3, "off the line", True)):
+        places = [place for place, one in enumerate(ranked) if bool(one.flag) == flagged]
+        low, high = ([getattr(ranked[place], end) for place in places] for end in ("ci_low", "ci_high"))
+        kinds.append(series("points", name, places, [ranked[place].residual for place in places], colour, (low, high)))
+    title = f"human score minus what {result.metric} suggests"
+    return Plot("", title, tuple(kinds), (Across(0.0, "as suggested"),), names=tuple(one.system for one in ranked))
 
 
 def _scores_by_size(result: SizeCurves) -> Picture:
@@ -302,6 +261,8 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
         "Spread between test sets": spreads,
     },
     CoverageRates: {"Intervals of test sets": intervals_of_sets},
+    MeanInterval: {"Student's t": around_a_mean},
+    Underrated: {"Human scores against the metric": residuals_of_systems},
     ConclusionRates: {
         "Win rates of test sets": win_rates,
         "Right conclusions": conclusion_curves,
@@ -316,33 +277,29 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     DrawCurves: {"Spread of interval ends": spread_by_draws},
     Redraws: {"Redrawn scores": redrawn_scores},
     SizeCurves: {"Scores by size": _scores_by_size, "Widths by size": _widths_by_size},
-    SeparationPairs: {"Segments needed": segments_needed},
-    SensitivityShares: {"Signal of every pair": signal_by_pair},
-    EveryTestPs: {"p-values against randomization": p_values},
-    RerankScores: {"p-values against randomization": p_values_of_variants},
-    MultiplicityRates: {"Error by number of comparisons": error_by_comparisons},
-    PeekingRates: {"False alarms by look": false_alarms_by_look},
+    SeparationPairs: {"Segments needed": of_tests.segments_needed},
+    SensitivityShares: {"Signal of every pair": of_tests.signal_by_pair},
+    EveryTestPs: {"p-values against randomization": of_tests.p_values},
+    RerankScores: {"p-values against randomization": of_tests.p_values_of_variants},
+    MultiplicityRates: {"Error by number of comparisons": of_tests.error_by_comparisons},
+    PeekingRates: {"False alarms by look": of_tests.false_alarms_by_look},
     NistWeightsScores: {"NIST of redraws": redrawn_nist},
-    RelationsTables: {"Relations": relations},
+    RelationsTables: {"Relations": of_tests.RelationMatrices.of},
     OrderingCounts: {"Orders by length": orderings_by_length},
-    CalibrationRates: {"Power": power_curves, "Error rates": error_rates},
+    CalibrationRates: {"Power": of_tests.power_curves, "Error rates": of_tests.error_rates},
 }
 
 
 def of_experiment(result: Result) -> dict[str, Picture]:
     """Return the figures of a result by title, for screen and paper; none for results that are text.
 
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.lab import Variation, run
     >>> from mtsig.lab import of_experiment
     >>> list(of_experiment(run(Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))))
     ['Scores of test sets', 'Differences on test sets', 'Spread between test sets']
     """
-    pictures: dict[str, Picture] = {}
-    for title, make in FIGURES.get(type(result), {}).items():
-        if isinstance(result, VariationOfScores) and result.pair is None and make is differences_between_sets:
-            continue
-        drawn = make(result)
-        if drawn is not None:
-            pictures[title] = drawn
-    return pictures
+    drawn = {title: make(result) for title, make in FIGURES.get(type(result), {}).items()}
+    return {title: picture for title, picture in drawn.items() if picture is not None}

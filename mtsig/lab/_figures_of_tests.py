@@ -2,34 +2,34 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import level_text
-from mtsig.figures import Across, Axis, Cells, Picture, Plane, Scene, Series, verdict_colour
-from mtsig.figures._curves import Plot
-from mtsig.figures._look import MOST_NAMES, short, shorts
-from mtsig.figures._marks import Room
-from mtsig.inference._means import correction_label
+from mtsig.figures import Across, Axis, Cells, Picture, Plane, Scene, Series, _curves, _look, _marks, verdict_colour
+from mtsig.figures._curves import numbers
+from mtsig.inference._corrections import correction_label
 from mtsig.inference._significance import known_test
-from mtsig.lab._calibration import CalibrationRates
-from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
-from mtsig.lab._many_tests import MultiplicityRates, PeekingRates
-from mtsig.lab._metrics_compared import RelationsTables
-from mtsig.lab._reranking import RerankScores, label_of_test
-from mtsig.lab._test_sets import SeparationPairs
+from mtsig.lab import _calibration, _every_pair, _many_tests, _metrics_compared, _reranking, _test_sets
 
 Worlds = NDArray[np.int64]
 
 
-def numbers(values: Iterable[float]) -> tuple[float, ...]:
-    """Return numbers as plain floats."""
-    return tuple(float(value) for value in values)
+def series(
+    kind: _curves.Kind, name: str, x: Iterable[float], y: Iterable[float], colour: int | None = 0,
+    ends: tuple[Iterable[float], Iterable[float]] | None = None, texts: Iterable[str] | None = None,
+) -> Series:  # fmt: skip
+    """Return a series of plain numbers; ends: of a band, or of intervals."""
+    low, high = (None, None) if ends is None else map(numbers, ends)
+    return Series(name, numbers(x), numbers(y), kind, low, high, colour, None if texts is None else tuple(texts))
 
 
-def power_curves(result: CalibrationRates, size: int = -1) -> Plot | None:
+def _named(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(" – ".join(pair) for pair in pairs)
+
+
+def power_curves(result: _calibration.CalibrationRates, size: int = -1) -> _curves.Plot | None:
     """Return each test's share of significant test sets by the true difference, with normal theory; 0 is the null.
 
     The curves are of the first null, others are points at 0. None when one effect alone was simulated: there is no
@@ -39,43 +39,28 @@ def power_curves(result: CalibrationRates, size: int = -1) -> Plot | None:
     if len(curve) < 2:
         return None
     order = np.array(curve)[np.argsort(result.truth[curve], kind="stable")]
-    others = [world for world in range(len(result.nulls)) if world not in curve]
-    theory = Series(
-        "normal theory", numbers(result.truth[order]), numbers(result.predicted[size, order]), "dash", colour=None
-    )
-    return Plot(
-        f"true difference in {result.metric}, {result.sizes[size]} {result.drawn}",
-        "significant test sets",
-        (
-            *(_shares(result, row, size, order, "line") for row in range(len(result.tests))),
-            *(
-                _shares(result, row, size, np.array([world]), "points")
-                for world in others
-                for row in range(len(result.tests))
-            ),
-            theory,
-        ),
-        (Across(result.alpha, "nominal error rate"),),
-        percent_y=True,
-        from_zero=True,
-    )
+    shown: list[tuple[_curves.Kind, Worlds]] = [("line", order)]
+    shown += [("points", np.array([world])) for world in range(len(result.nulls)) if world not in curve]
+    rates = [
+        series(
+            kind, _test_and_null(result, row, worlds[0]), result.truth[worlds], result.rate[row, size, worlds], row,
+            result.ends(result.rejected[row, size, worlds]),
+        )
+        for kind, worlds in shown
+        for row in range(len(result.tests))
+    ]  # fmt: skip
+    theory = series("dash", "normal theory", result.truth[order], result.predicted[size, order], None)
+    x_title = f"true difference in {result.metric}, {result.sizes[size]} {result.drawn}"
+    lines = (Across(result.alpha, "nominal error rate"),)
+    return _curves.Plot(x_title, "significant test sets", (*rates, theory), lines, percent_y=True, from_zero=True)
 
 
-def _shares(result: CalibrationRates, row: int, size: int, worlds: Worlds, kind: Literal["line", "points"]) -> Series:
-    """Return one test's shares of significant test sets in worlds of one null."""
-    low, high = result.ends(result.rejected[row, size, worlds])
-    return Series(
-        _name(result, row, int(worlds[0])), numbers(result.truth[worlds]), numbers(result.rate[row, size, worlds]),
-        kind, numbers(low), numbers(high), row,
-    )  # fmt: skip
-
-
-def _name(result: CalibrationRates, row: int, world: int) -> str:
+def _test_and_null(result: _calibration.CalibrationRates, row: int, world: int) -> str:
     """Return the test and the null that its test sets are drawn from."""
     return f"{known_test(result.tests[row]).label}, {result.nulls[world].replace('-', ' ')}"
 
 
-def error_rates(result: CalibrationRates) -> Plot | None:
+def error_rates(result: _calibration.CalibrationRates) -> _curves.Plot | None:
     """Return each test's error rate under each null by size; None when no null was simulated."""
     drawn = [(row, world) for world in result.no_effect for row in range(len(result.tests))]
     if not drawn:
@@ -83,125 +68,89 @@ def error_rates(result: CalibrationRates) -> Plot | None:
     low, high = result.ends(result.rejected)
     # Side by side, so that tests with equal rates do not hide each other.
     beside = min(0.08, 0.6 / len(drawn)) * (np.arange(len(drawn)) - (len(drawn) - 1) / 2)
-    series = [
-        Series(
-            _name(result, row, world), numbers(np.arange(len(result.sizes)) + beside[place]),
-            numbers(result.rate[row, :, world]), "points", numbers(low[row, :, world]), numbers(high[row, :, world]),
-            row,
+    rates = tuple(
+        series(
+            "points", _test_and_null(result, row, world), np.arange(len(result.sizes)) + shift,
+            result.rate[row, :, world], row, (low[row, :, world], high[row, :, world]),
         )
-        for place, (row, world) in enumerate(drawn)
-    ]  # fmt: skip
-    return Plot(
-        f"{result.drawn} in a test set",
-        "false claims without a difference",
-        tuple(series),
-        (Across(result.alpha, "nominal"),),
-        percent_y=True,
-        from_zero=True,
-        names=tuple(f"{size:,}" for size in result.sizes),
-    )
+        for shift, (row, world) in zip(beside, drawn, strict=True)
+    )  # fmt: skip
+    names = tuple(f"{size:,}" for size in result.sizes)
+    x_title, y_title = f"{result.drawn} in a test set", "false claims without a difference"
+    lines = (Across(result.alpha, "nominal"),)
+    return _curves.Plot(x_title, y_title, rates, lines, percent_y=True, from_zero=True, names=names)
 
 
-def p_values(result: EveryTestPs) -> Plot:
+def p_values(result: _every_pair.EveryTestPs) -> _curves.Plot:
     """Return each test's p by randomization's, on logarithmic axes; the dashed line is where they are equal."""
-    floor = 1e-5
-    first = result.p[0].clip(floor)
-    names = tuple(" – ".join(pair) for pair in result.pairs)
-    series = [
-        Series(
-            label_of_test(test),
-            numbers(first),
-            numbers(result.p[row].clip(floor)),
-            "points",
-            colour=row - 1,
-            texts=names,
-        )
+    ends = (1e-5, 1.0)
+    p, names = result.p.clip(ends[0]), _named(result.pairs)
+    tests = [
+        series("points", _reranking.label_of_test(test), p[0], p[row], row - 1, texts=names)
         for row, test in enumerate(result.tests)
         if row
     ]
-    ends = numbers((floor, 1.0))
-    return Plot(
-        "p by randomization",
-        "p by the test",
-        (*series, Series("equal", ends, ends, "dash", colour=None)),
-        log_x=True,
-        log_y=True,
-    )
+    equal = series("dash", "equal", ends, ends, None)
+    return _curves.Plot("p by randomization", "p by the test", (*tests, equal), log_x=True, log_y=True)
 
 
-def p_values_of_variants(result: RerankScores) -> Plot | None:
+def p_values_of_variants(result: _reranking.RerankScores) -> _curves.Plot | None:
     """Return the same of reranked variants, all metrics in one; None where all variants are one system."""
     return p_values(result.every) if result.differ.any() else None
 
 
-def error_by_comparisons(result: MultiplicityRates) -> Plot:
+def error_by_comparisons(result: _many_tests.MultiplicityRates) -> _curves.Plot:
     """Return the share of experiments with a false claim, by correction, beside the independent bound."""
-    x = numbers(result.comparisons)
-    low, high = result.ends
-    series = [
-        Series(
-            correction_label(name), x, numbers(result.rate[row]), "line",
-            numbers(low[row]), numbers(high[row]), row,
-        )
-        for row, name in enumerate(result.corrections)
-    ]  # fmt: skip
-    bound = Series("1 − (1 − α)^k", x, numbers(result.bound), "dash", colour=None)
-    title = "test sets with any false claim"
-    lines = (Across(result.alpha, "nominal"),)
+    ends = zip(*result.ends, strict=True)
+    rates = [
+        series("line", correction_label(name), result.comparisons, rate, row, both)
+        for row, (name, rate, both) in enumerate(zip(result.corrections, result.rate, ends, strict=True))
+    ]
+    bound = series("dash", "1 − (1 − α)^k", result.comparisons, result.bound, None)
     x_title = f"comparisons, systems {result.null.replace('-scores', ' in score')}"
-    return Plot(x_title, title, (*series, bound), lines, percent_y=True, from_zero=True)
+    lines = (Across(result.alpha, "nominal"),)
+    return _curves.Plot(
+        x_title, "test sets with any false claim", (*rates, bound), lines, percent_y=True, from_zero=True
+    )
 
 
-def false_alarms_by_look(result: PeekingRates) -> Plot:
+def false_alarms_by_look(result: _many_tests.PeekingRates) -> _curves.Plot:
     """Return the share of test sets called different, by the segments at a look."""
-    x = numbers(result.units)
-    series = []
-    for colour, (name, marks) in enumerate((("any look so far", result.stopped), ("this look alone", result.claimed))):
-        low, high = result.ends(marks)
-        series.append(Series(name, x, numbers(marks.mean(axis=0)), "line", numbers(low), numbers(high), colour))
-    title = "test sets called different"
-    return Plot(
-        "segments when p is looked at", title, tuple(series), (Across(result.alpha, "nominal"),),
-        percent_y=True, from_zero=True,
-    )  # fmt: skip
+    looks = tuple(
+        series("line", name, result.units, marks.mean(axis=0), colour, result.ends(marks))
+        for colour, (name, marks) in enumerate(
+            (("any look so far", result.stopped), ("this look alone", result.claimed))
+        )
+    )
+    titles, lines = ("segments when p is looked at", "test sets called different"), (Across(result.alpha, "nominal"),)
+    return _curves.Plot(*titles, looks, lines, percent_y=True, from_zero=True)
 
 
-def signal_by_pair(result: SensitivityShares) -> Plot:
+def signal_by_pair(result: _every_pair.SensitivityShares) -> _curves.Plot:
     """Return |d|/SE of every pair under every metric, pairs ordered by the first metric."""
     order = np.argsort(np.abs(result.z[0]), kind="stable")
-    names = tuple(" – ".join(result.pairs[i]) for i in order)
-    x = numbers(range(len(order)))
-    series = [
-        Series(metric, x, numbers(np.abs(result.z[row, order])), "points", colour=row, texts=names)
+    names = _named(result.pairs[i] for i in order)
+    metrics = tuple(
+        series("points", metric, range(len(order)), np.abs(result.z[row, order]), row, texts=names)
         for row, metric in enumerate(result.metrics)
-    ]
+    )
     lines = (Across(result.limit, f"separated at {level_text(result.level)}, uncorrected"),)
     # Few pairs have room for their names; of many only the order is shown.
-    named = names if len(names) <= MOST_NAMES else ()
-    title = f"pairs of systems, by {result.metrics[0]}"
-    y_title = "difference, in standard errors"
-    return Plot("" if named else title, y_title, tuple(series), lines, from_zero=True, names=named)
+    named = names if len(names) <= _look.MOST_NAMES else ()
+    title = "" if named else f"pairs of systems, by {result.metrics[0]}"
+    return _curves.Plot(title, "difference, in standard errors", metrics, lines, from_zero=True, names=named)
 
 
-def segments_needed(result: SeparationPairs) -> Plot:
+def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
     """Return needed segments with their ranges, the easiest pairs first; unbounded ranges end at the top."""
     order = [int(i) for i in np.argsort(result.needed, kind="stable") if np.isfinite(result.needed[i])]
     finite = np.concatenate([result.needed[order], result.most[np.isfinite(result.most)], [result.segments]])
-    top = 10 * float(finite.max())
-    return Plot(
-        "",
-        "segments",
-        (
-            Series(
-                f"for {result.power:.0%} power", numbers(range(len(order))), numbers(result.needed[order]), "points",
-                numbers(result.fewest[order]), numbers(np.minimum(result.most[order], top)),
-                texts=tuple(" – ".join(result.pairs[i]) for i in order),
-            ),
-        ),
-        (Across(float(result.segments), "segments at hand"),),
-        log_y=True,
-        names=tuple(" – ".join(result.pairs[i]) for i in order) if len(order) <= MOST_NAMES else (),
-    )  # fmt: skip
+    ends = (result.fewest[order], np.minimum(result.most[order], 10 * float(finite.max())))
+    names = _named(result.pairs[i] for i in order)
+    needed = series("points", f"for {result.power:.0%} power", range(len(order)), result.needed[order], 0, ends, names)
+    named = names if len(order) <= _look.MOST_NAMES else ()
+    lines = (Across(float(result.segments), "segments at hand"),)
+    return _curves.Plot("", "segments", (needed,), lines, log_y=True, names=named)
 
 
 # What a sign stands on: the verdict's colour, as in every matrix; what separates nothing, on next to nothing.
@@ -218,7 +167,7 @@ class RelationMatrices(Picture):
     says: str
 
     @classmethod
-    def of(cls, result: RelationsTables) -> "RelationMatrices":
+    def of(cls, result: _metrics_compared.RelationsTables) -> "RelationMatrices":
         """Return the matrices of a result, systems in its order."""
 
         def row(metric: int, statistic: str) -> tuple[str, ...]:
@@ -227,8 +176,8 @@ class RelationMatrices(Picture):
             )
 
         return cls(
-            tuple(short(name) for name in result.metrics),
-            shorts(result.systems),
+            tuple(_look.short(name) for name in result.metrics),
+            _look.shorts(result.systems),
             tuple(tuple(row(metric, system) for system in result.systems) for metric in range(len(result.metrics))),
             f"The row's system is better (>) or worse (<) than the column's, or not significantly different from it "
             f"(~), at "
@@ -245,7 +194,7 @@ class RelationMatrices(Picture):
         """Every text of it that came with the data."""
         return (*self.metrics, *self.systems)
 
-    def scene(self, room: Room) -> Scene:
+    def scene(self, room: _marks.Room) -> Scene:
         """Return a plane of cells for every metric."""
         size, names = len(self.systems), list(self.systems)
         columns, high = len(self.metrics), 140.0 + 34 * size
@@ -272,8 +221,3 @@ class RelationMatrices(Picture):
             hatch="" if ground else "/", texts=written, signs=written,
             hover=[f"{self.systems[y]} {sign} {self.systems[x]}" for x, y in places],
         )  # fmt: skip
-
-
-def relations(result: RelationsTables) -> RelationMatrices:
-    """Return the matrices of a result."""
-    return RelationMatrices.of(result)

@@ -1,19 +1,21 @@
 """Koehn 2004 (K04) made again: test sets of a population, Student's t, bootstrap intervals and paired bootstraps."""
 
-from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
 
-from mtsig.lab._exhibit import Evidence, Exhibit, all_agree, compared, shown
+from mtsig._records import Floats
+from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
 from mtsig.lab._experiments import run
-from mtsig.lab._material import Material, Population
+from mtsig.lab._material import KOEHN, LabResult, Material, Population, records
 from mtsig.lab._sampling import ConclusionRates, Conclusions, Coverage, CoverageRates
 from mtsig.lab._simulated import KOEHN_SCORES
 from mtsig.lab._test_sets import Length, LengthCurves, Variation, VariationOfScores
-from mtsig.metrics import METRICS, Bleu, Gtm, Metric, Statistics, measure
-from mtsig.progress import part
+from mtsig.lab._words import law_text
+from mtsig.metrics import METRICS, Bleu, Gtm, measure
 
 _FACTORS: dict[float, dict[int | None, float]] = {
     0.99: {100: 2.6259, 300: 2.5923, 600: 2.5841, None: 2.5759},
@@ -28,8 +30,6 @@ _BINS = (
 )  # fmt: skip
 """Table 4: win rate from, conclusions, per cent of them right."""
 
-_SETS_TITLE = "Consecutive and broad test sets"
-
 NINE = 9
 """Pairs that tables 3 and 4 compare."""
 
@@ -37,42 +37,14 @@ SIZES, SETS = (100, 300, 600, 3000), (300, 100, 50, 10)
 """Sizes of the test sets of table 3, and how many of each 30,000 sentences make."""
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
-    """Make tables 1 to 4 and figures 1 to 8."""
-    with part(0.0, 0.05):
-        text, population = _with_gtm(evidence.text), evidence.population
-    with part(0.05, 0.15):
-        figure_1 = shown(lambda: [_figure_1(run(Length(), text, executor))], "Figure 1", "Scores by length ratio")
-    # 0 leaves the size to the experiment: 50, or less where there are few segments.
-    sets = Variation(size=300 if population.size >= 30_000 else 0)
-    with part(0.15, 0.35):
-        variation = shown(lambda: [_figures_2_to_4(run(sets, population))], "Figures 2 to 4", _SETS_TITLE)
-    with part(0.35, 0.6):
-        coverage = run(Coverage(size=300, sets=100, interval="koehn"), population, executor)
-    with part(0.6, 1.0):
-        conclusions = shown(
-            lambda: _conclusions(population, executor), "Tables 3 and 4, figures 7 and 8", "95% conclusions"
-        )
-    return (
-        _table_1(evidence), *figure_1, *variation, t_factors(), thirty_of_a_hundred(), _figure_6(coverage), *conclusions
-    )  # fmt: skip
-
-
-def _conclusions(population: Population, executor: Executor | None) -> Sequence[Exhibit]:
-    conclusions = run(Conclusions(sizes=SIZES, sets=SETS, pairs=nine_pairs(population)), population, executor)
-    return [_figures_7_8(conclusions), _table_3(conclusions), counted(conclusions), _table_4(conclusions)]
+_HUNDRED_SETS = Coverage(size=300, sets=100, interval="koehn")
 
 
 def _with_gtm(text: Material) -> Material:
     """Return the material with BLEU and GTM alone, which figure 1 compares."""
-    by_metric: dict[type[Metric], Statistics] = {}
-    for statistics in text.statistics:
-        metric = statistics.metric
-        if type(metric) is Bleu or (isinstance(metric, Gtm) and metric.part == Gtm().part):
-            by_metric[type(metric)] = statistics
-    if Gtm not in by_metric:
-        by_metric[Gtm] = measure(text.text, METRICS["gtm"])
-    return Material(tuple(by_metric.values()), text.corpus)
+    bleu, *_ = (counted for counted in text.statistics if type(counted.metric) is Bleu)
+    words = (one for one in text.statistics if isinstance(one.metric, Gtm) and one.metric.part == Gtm().part)
+    return Material((bleu, next(words, None) or measure(text.text, METRICS["gtm"])), text.corpus)
 
 
 def nine_pairs(population: Population) -> tuple[tuple[str, str], ...]:
@@ -83,7 +55,8 @@ def nine_pairs(population: Population) -> tuple[tuple[str, str], ...]:
     return tuple(near[:NINE])
 
 
-def _table_1(evidence: Evidence) -> Exhibit:
+@exhibit("Table 1", "Systems and their scores", "exact")
+def _table_1(evidence: Evidence) -> Found:
     population = evidence.population
     sums = population.statistics.sums
     precision = {
@@ -94,7 +67,7 @@ def _table_1(evidence: Evidence) -> Exhibit:
     if evidence.real:
         rows = tuple({"system": name, "BLEU": float(true[name]), **precision[name]} for name in population.systems)
         says = "The systems of the data given, taken as a whole; the paper's six had 28.9 to 20.2 BLEU."
-        return Exhibit("Table 1", "Systems and their scores", "shape", rows, says)
+        return Found(rows, says, kind="shape", needs="the outputs of the paper's six systems, which are not available")
     printed = dict(zip(population.systems, KOEHN_SCORES, strict=True))
     table_rows = [
         *({**compared({"system": name}, printed[name], float(true[name]), 1), **precision[name]} for name in printed),
@@ -107,35 +80,29 @@ def _table_1(evidence: Evidence) -> Exhibit:
         "The simulated systems were made to have the printed scores, so their differences are those of the printed "
         "scores too: here for neighbours and those next to them, nine pairs as in table 3."
     )
-    return Exhibit("Table 1", "Systems and their scores", "exact", tuple(table_rows), says, all_agree(table_rows))
+    return Found(table_rows, says, all_agree(table_rows))
 
 
-def _figure_1(lengths: LengthCurves) -> Exhibit:
+@exhibit("Figure 1", "Scores by length ratio")
+def _figure_1(lengths: LengthCurves) -> Found:
     shorter = lengths.ratio < 0.9
     loss = 1 - lengths.penalty[shorter].min() if shorter.any() else 0.0
-    says = (
-        f"Cut to {lengths.ratio.min():.2f} of the reference's length, output loses {loss:.0%} of its BLEU to the "
-        "brevity penalty alone. Equation 1 as printed lacks the weights 1/4."
-    )
-    return Exhibit(
-        "Figure 1", "Scores by length ratio", "shape", tuple(lengths.rows()), says, bool(loss > 0.3), lengths
-    )
+    says = f"{law_text(lengths)} Equation 1 as printed lacks the weights 1/4."
+    return Found(lengths.rows(), says, bool(loss > 0.3), lengths)
 
 
-def _figures_2_to_4(variation: VariationOfScores) -> Exhibit:
+@exhibit("Figures 2 to 4", "Consecutive and broad test sets")
+def _figures_2_to_4(variation: VariationOfScores) -> Found:
     ratio = float(np.median(variation.ratio))
-    says = (
-        f"{variation.sets} sets of {variation.size} neighbouring segments vary {ratio:.2f} times as much as broad ones "
-        f"(median of {len(variation.systems)} systems; 95% of random orders of the segments stay below "
-        f"{np.median(variation.by_chance):.2f})."
-    )
-    rows = tuple(variation.rows())
     # More than 1 shows nothing where most random orders of the same segments vary as much.
     holds = None if ratio <= np.median(variation.by_chance) else True
-    return Exhibit("Figures 2 to 4", _SETS_TITLE, "shape", rows, says, holds, variation)
+    return Found(
+        variation.rows(), law_text(variation), holds, variation, needs="more documents, and longer ones, in their order"
+    )
 
 
-def t_factors() -> Exhibit:
+@exhibit("Table 2", "Student's t", "exact")
+def t_factors() -> Found:
     """Return table 2 with the paper's degrees of freedom, n, and with the right ones, n − 1."""
     rows = []
     for level, by_size in _FACTORS.items():
@@ -147,13 +114,14 @@ def t_factors() -> Exhibit:
             what = {"level": f"{level:.0%}", "n": "infinite" if size is None else size}
             rows.append({**compared(what, printed, ours, 4, note), "with n − 1": f"{right:.4f}"})
     says = (
-        "With n degrees of freedom, as the paper takes them, all but three numbers come out: two last digits, and "
-        "1.9849 for 1.9840, a misprint. Right are n − 1: 1.9842 there."
+        "With n degrees of freedom, as the paper takes them, all but three numbers are reproduced: two last digits, "
+        "and 1.9849 for 1.9840, a misprint. Right are n − 1: 1.9842 there."
     )
-    return Exhibit("Table 2", "Student's t", "exact", tuple(rows), says, all_agree(rows))
+    return Found(rows, says, all_agree(rows))
 
 
-def thirty_of_a_hundred() -> Exhibit:
+@exhibit("Section 4", "30 right of 100", "exact")
+def thirty_of_a_hundred() -> Found:
     """Return the interval of 30 right of 100 by t, and by Wilson, which shares call for."""
     share, n = 0.3, 100
     half = scipy.stats.t.ppf(0.975, n) * np.sqrt(share * (1 - share) * n / (n - 1)) / np.sqrt(n)
@@ -165,44 +133,80 @@ def thirty_of_a_hundred() -> Exhibit:
         compared({"end": "upper"}, 0.391, share + half, 3),
     ]
     says = f"A share has Wilson's interval instead: {centre - wide:.3f} to {centre + wide:.3f}."
-    return Exhibit("Section 4", "30 right of 100", "exact", tuple(rows), says, all_agree(rows))
+    return Found(rows, says, all_agree(rows))
 
 
-def _figure_6(coverage: CoverageRates) -> Exhibit:
+@dataclass(frozen=True, eq=False)
+class MeanInterval(LabResult):
+    """A mean of n segments with Student's t interval: where other test sets of n segments would have theirs.
+
+    x, density: shape (z,), the t distribution around the mean, with n degrees of freedom as the paper takes them.
+    """
+
+    mean: float
+    low: float
+    high: float
+    x: Floats
+    density: Floats
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per point of the curve."""
+        return records(x=self.x, density=self.density)
+
+
+@exhibit("Figure 5", "Student's t around a mean", "theory")
+def figure_five() -> Found:
+    """Return the t distribution around the mean of section 4's example, and what its interval holds."""
+    share, n = 0.3, 100
+    error = np.sqrt(share * (1 - share) / (n - 1))
+    law = scipy.stats.t(n, share, error)
+    low, high = (float(law.ppf(end)) for end in (0.025, 0.975))
+    x = np.linspace(share - 4 * error, share + 4 * error, 121)
+    held = float(scipy.integrate.quad(law.pdf, low, high)[0])
+    rows = [compared({"what": "area between the ends"}, 0.95, held, 2)]
+    says = (
+        f"The area under the curve from {low:.3f} to {high:.3f} is {held:.2f}: the mean plus and minus t·s/√n. It is "
+        "where means of other test sets lie if the true mean is this one, not where the truth lies with 95%."
+    )
+    return Found(rows, says, all_agree(rows), MeanInterval(share, low, high, x, law.pdf(x)))
+
+
+@exhibit("Figure 6", "Intervals of 100 test sets")
+def _figure_6(coverage: CoverageRates) -> Found:
     chance = float(scipy.stats.binom.cdf(3, 100, 0.05))
     held = f"{coverage.sets - coverage.misses}"
     what = {"what": "intervals of 100 that hold the truth", "printed": "97", "ours": held}
     rows = ({**what, "note": "drawn anew" if coverage.sets == 100 else f"of {coverage.sets}"},)
     says = (
-        f"{coverage.misses} of {coverage.sets} intervals miss the score of all the data (95% interval of the coverage "
-        f"{coverage.rate_low:.1%} to {coverage.rate_high:.1%}). The paper's 3 misses of 100 are no sign of a "
-        f"conservative method: 5% misses give 3 or fewer with probability {chance:.2f}."
+        f"{law_text(coverage)} The paper's 3 misses of 100 are no sign of a conservative method: 5% misses give 3 or "
+        f"fewer with probability {chance:.2f}."
     )
-    return Exhibit("Figure 6", "Intervals of 100 test sets", "shape", rows, says, coverage.p_value > 0.01, coverage)
+    return Found(rows, says, coverage.p_value > 0.01, coverage)
 
 
-def _figures_7_8(conclusions: ConclusionRates) -> Exhibit:
-    rows = []
-    for pair, (better, worse) in enumerate(conclusions.pairs):
-        wins = conclusions.wins[1][pair]
-        rows.append(
-            {
-                "better": better,
-                "worse": worse,
-                "true difference": float(conclusions.difference[pair]),
-                "median win rate": float(np.median(wins)),
-                "sets at 95% or more": int(np.sum(wins >= 0.95)),
-                "sets": len(wins),
-            }
-        )
+@exhibit("Figures 7 and 8", "Win rates on sets of 300")
+def _figures_7_8(conclusions: ConclusionRates) -> Found:
+    (better, worse), wins = zip(*conclusions.pairs, strict=True), conclusions.wins[1]
+    named = {
+        "true difference": conclusions.difference, "median win rate": np.median(wins, axis=1),
+        "sets at 95% or more": np.sum(wins >= 0.95, axis=1), "sets": wins.shape[1],
+    }  # fmt: skip
+    rows = records(better=better, worse=worse, **named)
     says = (
         "The win rate is one minus a one-sided bootstrap p-value: read with the direction chosen afterwards, “95%” "
-        "errs in 10 to 12% of cases where the systems do not differ."
+        "finds a difference in 10 to 12% of cases where the systems do not differ."
     )
-    return Exhibit("Figures 7 and 8", "Win rates on sets of 300", "shape", tuple(rows), says, None, conclusions)
+    difference, concluded = conclusions.difference, named["sets at 95% or more"]
+    holds = None
+    if len(rows) > 2 and np.ptp(difference) > 0 and np.ptp(concluded) > 0:
+        holds = bool(scipy.stats.spearmanr(difference, concluded).statistic > 0)
+        says += f" The larger the true difference, the {'more' if holds else 'fewer'} test sets reach 95%."
+    needs = "three pairs of systems or more that differ by unequal amounts"
+    return Found(rows, says, holds, conclusions, needs=needs)
 
 
-def _table_3(conclusions: ConclusionRates) -> Exhibit:
+@exhibit("Table 3", "95% conclusions by pair and size", "theory")
+def _table_3(conclusions: ConclusionRates) -> Found:
     rows = tuple(
         {
             "pair": f"{better} – {worse}",
@@ -216,21 +220,18 @@ def _table_3(conclusions: ConclusionRates) -> Exhibit:
         for m, (better, worse) in enumerate(conclusions.pairs)
     )
     off = float(np.mean(np.abs(conclusions.right - conclusions.predicted)))
+    pairs = len(rows) if len(rows) > 1 else "one"
     says = (
-        f"The pairs are of these systems, neighbours by score and those next to them ({_pairs(conclusions)} with the "
+        f"The pairs are of these systems, neighbours by score and those next to them (the {pairs} with the "
         "smallest differences), not the paper's, whose outputs are lost. How often a right 95% conclusion is drawn "
         "follows Φ(d/SE − 1.645), SE ∝ 1/√n: off by "
         f"{off:.1%} on average. A wrong one follows Φ(−d/SE − 1.645)."
     )
-    return Exhibit("Table 3", "95% conclusions by pair and size", "theory", rows, says, off < 0.05)
+    return Found(rows, says, off < 0.05)
 
 
-def _pairs(conclusions: ConclusionRates) -> str:
-    count = len(conclusions.pairs)
-    return f"the {count}" if count > 1 else "the one"
-
-
-def counted(conclusions: ConclusionRates) -> Exhibit:
+@exhibit("Tables 3 and 4", "Number of conclusions", "exact")
+def counted(conclusions: ConclusionRates) -> Found:
     """Return how many conclusions tables 3 and 4 rest on."""
     nine = len(conclusions.pairs) == NINE
     printed = sum(count for _, count, _ in _BINS)
@@ -240,10 +241,11 @@ def counted(conclusions: ConclusionRates) -> Exhibit:
     says = f"Nine pairs on 300 + 100 + 50 + 10 test sets make {NINE * sum(SETS)} conclusions" + (
         "." if nine else f"; these data have {len(conclusions.pairs)} and make {conclusions.total}."
     )
-    return Exhibit("Tables 3 and 4", "Number of conclusions", "exact", tuple(rows), says, all_agree(rows[:1]))
+    return Found(rows, says, all_agree(rows[:1]))
 
 
-def _table_4(conclusions: ConclusionRates) -> Exhibit:
+@exhibit("Table 4", "Accuracy by win rate")
+def _table_4(conclusions: ConclusionRates) -> Found:
     rows = []
     shares = []
     for (bound, count, right), (_, printed, share) in zip(conclusions.by_win_rate(), _BINS, strict=True):
@@ -265,7 +267,9 @@ def _table_4(conclusions: ConclusionRates) -> Exhibit:
     but = f" (but for falls of at most {100 * falls:.1f} points)" if 0 < falls < 0.05 else ""
     even = sum(win.size for win in conclusions.wins) - sum(count for _, count, _ in conclusions.by_win_rate())
     at_95 = (
-        f"; from 95 to 97.9% of redraws won, {shares[3]:.0%} of conclusions are right here" if rows[3]["right"] else ""
+        f"; with one system ahead on 95 to 97.9% of resamples, {shares[3]:.0%} of conclusions are right here"
+        if rows[3]["right"]
+        else ""
     )
     unsettled = f" {even} test sets ended even and conclude nothing." if even else ""
     says = (
@@ -273,4 +277,31 @@ def _table_4(conclusions: ConclusionRates) -> Exhibit:
         f"on how different the systems are{at_95}.{unsettled} Section 6 is wrong that one conclusion in 20 is expected "
         "to be wrong: that confuses an error rate under the null with a share of wrong conclusions."
     )
-    return Exhibit("Table 4", "Accuracy by win rate", "shape", tuple(rows), says, rising, conclusions)
+    return Found(rows, says, rising, conclusions)
+
+
+def _concluded(evidence: Evidence, executor: Executor | None) -> ConclusionRates:
+    plan = Conclusions(sizes=SIZES, sets=SETS, pairs=nine_pairs(evidence.population))
+    conclusions: ConclusionRates = run(plan, evidence.population, executor)
+    return conclusions
+
+
+def _varied(evidence: Evidence, executor: Executor | None) -> VariationOfScores:
+    # 0 leaves the size to the experiment: 50, or less where there are few segments.
+    size = 300 if evidence.population.size >= 30_000 else 0
+    variation: VariationOfScores = run(Variation(size=size), evidence.population, executor)
+    return variation
+
+
+PAPER = Paper(
+    "koehn2004",
+    KOEHN,
+    (
+        Step([_table_1], lambda evidence, _: evidence),
+        Step([_figure_1], lambda evidence, executor: run(Length(), _with_gtm(evidence.text), executor)),
+        Step([_figures_2_to_4], _varied),
+        Step([t_factors, thirty_of_a_hundred, figure_five]),
+        Step([_figure_6], lambda evidence, executor: run(_HUNDRED_SETS, evidence.population, executor)),
+        Step([_figures_7_8, _table_3, counted, _table_4], _concluded),
+    ),
+)

@@ -2,22 +2,23 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
-from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, Correction, Family, Outcome, compare
-from mtsig.inference._corrections import JudgedTogether
+from mtsig.inference import CORRECTIONS, Correction, Outcome
+from mtsig.inference._corrections import CorrectedTogether
 from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.inference._significance._jackknife import jackknife_p
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.lab._material import ARMITAGE, RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, Population
+from mtsig.lab import _material
+from mtsig.lab._material import Experiment, LabResult, Material, Pair, Population, records, several, upright
 from mtsig.lab._worlds import Drawn, Null, draws_documents, units_of, world_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -30,11 +31,7 @@ COMPARED = ("none", "bonferroni", "minp")
 
 
 def independent_bound(alpha: float, comparisons: Floats | int) -> Floats:
-    """Return 1 − (1 − α)^k: the error of k independent comparisons, and a bound for others (RM05 section 4.4).
-
-    >>> round(float(independent_bound(0.05, 105)), 4)
-    0.9954
-    """
+    """Return 1 − (1 − α)^k: the error of k independent comparisons, and a bound for others (RM05 section 4.4)."""
     return np.asarray(1 - (1 - alpha) ** np.asarray(comparisons))
 
 
@@ -72,21 +69,10 @@ class MultiplicityRates(LabResult):
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per correction and number of systems."""
         low, high = self.ends
-        return [
-            {
-                "metric": self.metric,
-                "null": self.null,
-                "correction": name,
-                "systems": int(self.systems[z]),
-                "comparisons": int(self.comparisons[z]),
-                "error": float(self.rate[row, z]),
-                "low": float(low[row, z]),
-                "high": float(high[row, z]),
-                "bound": float(self.bound[z]),
-            }
-            for row, name in enumerate(self.corrections)
-            for z in range(len(self.systems))
-        ]
+        return records(
+            metric=self.metric, null=self.null, correction=upright(self.corrections), systems=self.systems,
+            comparisons=self.comparisons, error=self.rate, low=low, high=high, bound=self.bound,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -109,118 +95,83 @@ class Multiplicity(Experiment[MultiplicityRates]):
     name = "multiplicity"
     label = "Many comparisons"
     about = "How often is some pair called different when no system is better, with and without correction?"
-    paper = f"{RIEZLER_MAXWELL}, section 4.4"
+    paper = f"{_material.RIEZLER_MAXWELL}, section 4.4"
 
     def run(self, material: Material, executor: Executor | None = None) -> MultiplicityRates:
         """Simulate, some test sets a job.
 
-        Raises:
-            NotApplicable: there is only one system, documents are to be drawn and there are too few, or the scores of
-                these systems cannot be made equal.
+        Raises
+        ------
+        NotApplicable
+            There is only one system, documents are to be drawn and there are too few, or the scores of these systems
+            cannot be made equal.
         """
-        whole = self._job(material, range(self.simulations))
-        jobs = [replace(whole, numbers=part) for part in batches(self.simulations, 10)]
-        parts = done_in_order(_any_claim, jobs, executor)
-        systems = np.array(whole.systems)
+        world = self._world(material)
+        parts = done_in_order(partial(self._any_claim, world), batches(self.simulations, 10), executor)
+        systems = np.array(self._sizes(world))
         comparisons = systems * (systems - 1) // 2
+        bound = independent_bound(self.alpha, comparisons)
         return MultiplicityRates(
-            whole.null.statistics.metric.name,
-            self.null,
-            "documents" if whole.by_document else "segments",
-            whole.count,
-            self.alpha,
-            self.simulations,
-            systems,
-            comparisons,
-            COMPARED,
-            np.sum(parts, axis=0),
-            independent_bound(self.alpha, comparisons),
-        )
+            world.null.statistics.metric.name, self.null, "documents" if world.by_document else "segments", world.size,
+            self.alpha, self.simulations, systems, comparisons, COMPARED, np.sum(parts, axis=0), bound,
+        )  # fmt: skip
 
-    def world(self, material: Material, number: int) -> Family:
-        """Return all comparisons in one simulated test set, uncorrected, as `run` makes and counts them.
-
-        Raises:
-            NotApplicable: as `run` does.
-        """
-        job = self._job(material, range(number, number + 1))
-        drawn, scheme = _drawn(job, number)
-        return compare(drawn, ApproximateRandomization(scheme))
-
-    def _job(self, material: Material, numbers: range) -> "_MultiplicityJob":
-        statistics = material.truth.statistics.at("segment")
-        if len(statistics.systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
-        chosen = statistics.systems[: self.most_systems]
-        alone = Population(statistics.select(chosen)).statistics
+    def _world(self, material: Material) -> "_NullWorld":
+        statistics = several(material.truth.statistics.at("segment"))
+        alone = Population(statistics.select(statistics.systems[: self.most_systems])).statistics
         by_document = draws_documents(alone, self.drawn, "auto")
-        count = units_of(self.size, alone, by_document)
         null = world_of(alone, self.null, 0.0, by_document).population
-        return _MultiplicityJob(null, self, _sizes(len(chosen)), count, by_document, numbers)
+        return _NullWorld(null, units_of(self.size, alone, by_document), by_document)
+
+    def _sizes(self, world: "_NullWorld") -> tuple[int, ...]:
+        most = len(world.null.systems)
+        return (*(number for number in (2, 3, 4, 6, 8, 10, 12, 15, 20) if number < most), most)
+
+    def _any_claim(self, world: "_NullWorld", numbers: range) -> NDArray[np.int64]:
+        """Return how many of the test sets of these numbers led to any false claim; shape (corrections, z)."""
+        sizes = self._sizes(world)
+        counts = np.zeros((len(COMPARED), len(sizes)), dtype=np.int64)
+        pairs = np.array(list(combinations(range(len(world.null.systems)), 2)))
+        for number in numbers:
+            drawn, scheme = self._drawn(world, number)
+            targets = pairs_of(Scores(drawn, Bootstrap(10, self.seed, scheme.unit)), "all")
+            outcome = ApproximateRandomization(scheme)(targets)
+            for z, count in enumerate(sizes):
+                together = _together(outcome, targets.estimate, np.flatnonzero(pairs.max(axis=1) < count))
+                for row, name in enumerate(COMPARED):
+                    correction: Correction = CORRECTIONS[name]
+                    counts[row, z] += bool(np.any(correction(together)[0] <= self.alpha + 1e-12))
+        return counts
+
+    def _drawn(self, world: "_NullWorld", number: int) -> tuple[Statistics, Swap]:
+        """Return one test set at the unit of inference, and how labels are exchanged in it.
+
+        As many shuffles as asked for, and at least twice those with which Bonferroni can reject at all.
+        """
+        drawn = (world.null.draw_documents if world.by_document else world.null.draw)(world.size, number, self.seed)
+        comparisons = len(drawn.systems) * (len(drawn.systems) - 1) // 2
+        draws = max(self.n_resamples, ceil(2 * comparisons / self.alpha))
+        # Draws of their own for every test set: shared ones would make the simulations depend on each other.
+        unit: Unit = "document" if world.by_document else "segment"
+        return drawn.at(unit), Swap(draws, self.seed + number + 1, unit)
 
 
-def _sizes(systems: int) -> tuple[int, ...]:
-    return (*(number for number in (2, 3, 4, 6, 8, 10, 12, 15, 20) if number < systems), systems)
+class _NullWorld(NamedTuple):
+    """A population without a difference, and how many of its units, or of its documents, make a test set."""
 
-
-@dataclass(frozen=True, eq=False)
-class _MultiplicityJob:
     null: Population
-    experiment: Multiplicity
-    systems: tuple[int, ...]
-    count: int
+    size: int
     by_document: bool
-    numbers: range
 
 
-def _any_claim(job: _MultiplicityJob) -> NDArray[np.int64]:
-    """Return how many of the job's test sets led to any false claim; shape (corrections, z)."""
-    counts = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
-    pairs = np.array(list(combinations(range(len(job.null.systems)), 2)))
-    for number in job.numbers:
-        drawn, scheme = _drawn(job, number)
-        targets = pairs_of(Scores(drawn, Bootstrap(10, job.experiment.seed, scheme.unit)), "all")
-        outcome = ApproximateRandomization(scheme)(targets)
-        for z, count in enumerate(job.systems):
-            among = np.flatnonzero(pairs.max(axis=1) < count)
-            judged = _judged(outcome, targets.estimate, among)
-            for row, name in enumerate(COMPARED):
-                correction: Correction = CORRECTIONS[name]
-                counts[row, z] += bool(np.any(correction(judged)[0] <= job.experiment.alpha + 1e-12))
-    return counts
-
-
-def _drawn(job: _MultiplicityJob, number: int) -> tuple[Statistics, Swap]:
-    """Return one test set at the unit of inference, and how labels are exchanged in it."""
-    drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.experiment.seed)
-    # Draws of their own for every test set: shared ones would make the simulations depend on each other.
-    unit: Unit = "document" if job.by_document else "segment"
-    return drawn.at(unit), Swap(_enough(job), job.experiment.seed + number + 1, unit)
-
-
-def _enough(job: _MultiplicityJob) -> int:
-    """Return the draws: as many as asked for, and at least twice those with which Bonferroni can reject at all."""
-    comparisons = len(job.null.systems) * (len(job.null.systems) - 1) // 2
-    return max(job.experiment.n_resamples, ceil(2 * comparisons / job.experiment.alpha))
-
-
-def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> JudgedTogether:
-    null = None if outcome.null is None else outcome.null[among]
+def _together(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> CorrectedTogether:
     nobody = np.zeros(len(among), dtype=np.int64)
-    return JudgedTogether(
-        p_value=outcome.p_value[among],
-        p_mc_low=outcome.p_mc_low[among],
-        p_mc_high=outcome.p_mc_high[among],
-        exact=outcome.exact[among],
-        difference=difference[among],
-        null=null,
-        complete=outcome.complete,
-        alternative="two-sided",
-        scale=None,
-        statistics=None,
-        first=nobody,
-        second=nobody,
-    )
+    return CorrectedTogether(
+        p_value=outcome.p_value[among], p_mc_low=outcome.p_mc_low[among], p_mc_high=outcome.p_mc_high[among],
+        exact=outcome.exact[among], difference=difference[among],
+        null=None if outcome.null is None else outcome.null[among], complete=outcome.complete,
+        alternative="two-sided", scale=None, statistics=None, first=nobody, second=nobody,
+    )  # fmt: skip
 
 
 FEWEST = 10
@@ -273,23 +224,14 @@ class PeekingRates(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per look."""
-        alone, ever = self.ends(self.claimed), self.ends(self.stopped)
-        return [
-            {
-                "metric": self.metric,
-                "first": self.pair[0],
-                "second": self.pair[1],
-                "look": z + 1,
-                "segments": int(self.units[z]),
-                "this_look": float(self.claimed[:, z].mean()),
-                "this_look_low": float(alone[0][z]),
-                "this_look_high": float(alone[1][z]),
-                "any_so_far": float(self.stopped[:, z].mean()),
-                "any_so_far_low": float(ever[0][z]),
-                "any_so_far_high": float(ever[1][z]),
-            }
-            for z in range(len(self.units))
-        ]
+        shares = {
+            f"{name}{part}": values
+            for name, marks in (("this_look", self.claimed), ("any_so_far", self.stopped))
+            for part, values in zip(("", "_low", "_high"), (marks.mean(axis=0), *self.ends(marks)), strict=True)
+        }
+        looks = np.arange(1, len(self.units) + 1)
+        first, second = self.pair
+        return records(metric=self.metric, first=first, second=second, look=looks, segments=self.units, **shares)
 
 
 @dataclass(frozen=True)
@@ -304,23 +246,24 @@ class Peeking(Experiment[PeekingRates]):
     pair: Pair | None = None
 
     name = "peeking"
+    at_once = True
     label = "Looking while the test set grows"
     about = "How often is a difference claimed that is not there, when p is looked at while segments are added?"
-    paper = ARMITAGE
+    paper = _material.ARMITAGE
 
     def run(self, material: Material, executor: Executor | None = None) -> PeekingRates:
         """Grow the test sets, some a job.
 
-        Raises:
-            NotApplicable: there is only one system, or there are too few segments.
+        Raises
+        ------
+        NotApplicable
+            There is only one system, or there are too few segments.
         """
         pair = material.pair(self.pair)
         null = replace(material.truth_of(pair), effect=0.0)
         null = replace(null, statistics=replace(null.statistics.at("segment"), document_of=None))
         units = self.units()
-        parts = done_in_order(
-            _looked, [_PeekingJob(null, self, units, part) for part in batches(self.simulations, 25)], executor
-        )
+        parts = done_in_order(partial(_looked, null, units, self.seed), batches(self.simulations, 25), executor)
         difference, p = np.concatenate(parts, axis=1)
         return PeekingRates(null.statistics.metric.name, pair, units, p, difference, self.alpha)
 
@@ -330,19 +273,9 @@ class Peeking(Experiment[PeekingRates]):
         return np.unique(np.maximum(steps, min(FEWEST, self.size)))
 
 
-@dataclass(frozen=True, eq=False)
-class _PeekingJob:
-    null: Population
-    experiment: Peeking
-    units: NDArray[np.int64]
-    numbers: range
-
-
-def _looked(job: _PeekingJob) -> Floats:
-    """Return difference and p of the job's test sets at every look; shape (2, t, z)."""
-    looked = [
-        at_looks(job.null.draw(int(job.units[-1]), number, job.experiment.seed), job.units) for number in job.numbers
-    ]
+def _looked(null: Population, units: NDArray[np.int64], seed: int, numbers: range) -> Floats:
+    """Return difference and p of the test sets of these numbers at every look; shape (2, t, z)."""
+    looked = [at_looks(null.draw(int(units[-1]), number, seed), units) for number in numbers]
     return np.moveaxis(np.array(looked), 1, 0)
 
 

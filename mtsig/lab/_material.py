@@ -56,7 +56,9 @@ class Population:
             NotApplicable: there is no unit that all systems have, or hardly any.
         """
         if not 0 <= self.effect <= 1:
-            raise InvalidOption(f"The effect is a share of the real difference, from 0 to 1; found {self.effect:g}.")
+            raise InvalidOption(
+                f"The effect is a share of the observed difference, from 0 to 1; found {self.effect:g}."
+            )
         # Where some systems lack some units, the population is what all of them have.
         object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
         if self.size < FEWEST:
@@ -176,11 +178,6 @@ def relabel(statistics: Statistics, seed: int) -> Statistics:
     """Return the same units with the systems' labels permuted at random in each: a world in which names mean nothing.
 
     Units that some system lacks are left out. Statistics by document keep whole documents together.
-
-    >>> import mtsig
-    >>> from mtsig.lab._material import relabel
-    >>> relabel(mtsig.measure(mtsig.read_sample(), "chrf"), seed=1).systems[:2]
-    ('direct-us', 'direct')
     """
     shared = statistics.shared_by(statistics.systems)
     return _relabelled(shared, _labels(Words(seed, 0, Purpose.LABELS), shared.n, len(shared.systems)))
@@ -203,13 +200,7 @@ def _below(words: Words, count: int, bound: int) -> Index:
 
 
 def of_units(statistics: Statistics, units: Index) -> Statistics:
-    """Return the statistics of these units, in this order; a unit may stand there more than once.
-
-    >>> import mtsig, numpy
-    >>> from mtsig.lab._material import of_units
-    >>> of_units(mtsig.measure(mtsig.read_sample(), "chrf"), numpy.array([0, 0, 1])).n
-    3
-    """
+    """Return the statistics of these units, in this order; a unit may stand there more than once."""
     document_of = statistics.document_of
     if document_of is not None:
         document_of = np.unique(document_of[units], return_inverse=True)[1]
@@ -238,31 +229,8 @@ def _sets(n: int, size: int) -> int:
     return n // size
 
 
-def with_documents(statistics: Statistics, length: int, strength: float, seed: int = 12345) -> Statistics:
-    """Return the same units in documents of `length`, alike within a document as far as `strength` says (0 to 1).
-
-    The units are ordered by a key that is part influence on the first system's score, part chance, and cut into
-    documents: the scores stay what they are, only who stands beside whom changes.
-
-    Raises:
-        InvalidOption: strength is no share, or the length is not positive.
-        NotApplicable: there are not two whole documents of that length.
-    """
-    if not 0 <= strength <= 1 or length < 1:
-        raise InvalidOption(f"Strength is a share from 0 to 1 and length at least 1; found {strength:g} and {length}.")
-    if statistics.n < 2 * length:
-        raise NotApplicable(f"{statistics.n} units make no two documents of {length}.")
-    rank = np.argsort(np.argsort(statistics.influence[0], kind="stable"), kind="stable") / statistics.n
-    chance = Words(seed, 0, Purpose.DOCUMENTS).uniform(1, statistics.n)[0]
-    order = np.argsort(strength * rank + (1 - strength) * chance, kind="stable")
-    kept = order[: statistics.n // length * length].reshape(-1, length)
-    # Documents themselves stand in random order, as in a real test set.
-    kept = kept[np.argsort(Words(seed, 1, Purpose.DOCUMENTS).uniform(1, len(kept))[0])]
-    result = of_units(replace(statistics, document_of=None), kept.ravel())
-    return replace(result, document_of=np.repeat(np.arange(len(kept)), length))
-
-
 Pair = tuple[str, str]
+M = TypeVar("M", bound=Metric)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,8 +261,10 @@ class Material:
     def first(self) -> Statistics:
         """The statistics of the first metric.
 
-        Raises:
-            NotApplicable: nothing is measured.
+        Raises
+        ------
+        NotApplicable
+            Nothing is measured.
         """
         if not self.statistics:
             raise NotApplicable("This experiment needs statistics: measure the corpus under a metric first.")
@@ -304,8 +274,10 @@ class Material:
     def complete(self) -> Statistics:
         """The statistics of the first metric on the units that all its systems have.
 
-        Raises:
-            NotApplicable: that is one unit, which has no spread.
+        Raises
+        ------
+        NotApplicable
+            That is one unit, which has no spread.
         """
         shared = self.first.shared_by(self.first.systems)
         if shared.n < 2:
@@ -320,8 +292,10 @@ class Material:
     def truth_of(self, systems: Sequence[str]) -> Population:
         """Return the population of these systems alone: the units that they have, whatever the others lack.
 
-        Raises:
-            UnknownName: a name is no system's.
+        Raises
+        ------
+        UnknownName
+            A name is no system's.
         """
         if self.population is not None:
             return self.population.select(systems)
@@ -331,8 +305,10 @@ class Material:
     def text(self) -> Corpus:
         """The texts.
 
-        Raises:
-            NotApplicable: there are none.
+        Raises
+        ------
+        NotApplicable
+            There are none.
         """
         if self.corpus is None or not self.corpus.references:
             raise NotApplicable("This experiment works on text: it needs system outputs and references.")
@@ -341,9 +317,12 @@ class Material:
     def pair(self, chosen: Pair | None) -> Pair:
         """Return the chosen pair, or the two best systems by score.
 
-        Raises:
-            NotApplicable: there are fewer than two systems, or the pair is one system twice.
-            UnknownName: a name is no system's.
+        Raises
+        ------
+        NotApplicable
+            There are fewer than two systems, or the pair is one system twice.
+        UnknownName
+            A name is no system's.
         """
         statistics = self.first
         if chosen is not None:
@@ -352,10 +331,27 @@ class Material:
             if chosen[0] == chosen[1]:
                 raise NotApplicable(f"System {chosen[0]!r} cannot be compared with itself.")
             return chosen[0], chosen[1]
-        if len(statistics.systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
-        best, second, *_ = statistics.contenders_first
+        best, second, *_ = several(statistics).contenders_first
         return best, second
+
+    def metric_of(self, kind: type[M]) -> M | None:
+        """Return the first metric of a class; None where there is none."""
+        return next((counted.metric for counted in self.statistics if isinstance(counted.metric, kind)), None)
+
+    def system(self, chosen: str | None) -> str:
+        """Return the chosen system, or the best one; the first, where nothing is measured."""
+        return chosen or (self.first.best_first[0] if self.statistics else next(iter(self.text.systems)))
+
+
+def several(statistics: Statistics) -> Statistics:
+    """Return statistics that are of two systems at least.
+
+    Raises:
+        NotApplicable: they are of one.
+    """
+    if len(statistics.systems) < 2:
+        raise NotApplicable("This experiment compares systems; found only one.")
+    return statistics
 
 
 def common_systems(many: Sequence[Statistics]) -> list[str]:
@@ -364,10 +360,26 @@ def common_systems(many: Sequence[Statistics]) -> list[str]:
     Raises:
         NotApplicable: there are not two such systems.
     """
-    common_systems = [name for name in many[0].best_first if all(name in statistics.systems for statistics in many)]
-    if len(common_systems) < 2:
+    common = [name for name in many[0].best_first if all(name in statistics.systems for statistics in many)]
+    if len(common) < 2:
         raise NotApplicable("This experiment compares systems: every metric must have the same two or more of them.")
-    return common_systems
+    return common
+
+
+def upright(values: Any) -> NDArray[Any]:
+    """Return values along the first axis, to stand in columns beside those along the last one; shape (x, 1)."""
+    return (values if isinstance(values, np.ndarray) else np.array(values, dtype=object))[:, None]
+
+
+def records(**columns: Any) -> list[dict[str, Any]]:
+    """Return a record for every place of the columns, arrays or single values that broadcast; the last axis is first.
+
+    >>> records(metric="BLEU", size=upright([10, 20]), system=("A", "B"))[1]
+    {'metric': 'BLEU', 'size': 10, 'system': 'B'}
+    """
+    arrays = (value if isinstance(value, np.ndarray) else np.array(value, dtype=object) for value in columns.values())
+    values = (array.ravel().tolist() for array in np.broadcast_arrays(*arrays))
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 class LabResult(Result):
@@ -402,7 +414,8 @@ class Experiment(ABC, Generic[R]):
 
     name: what users type. label, about: for people. paper: where it comes from. suggested: the metrics to
     run it on when nobody says; more than one when it compares metrics. only: the class of the metrics that it is about
-    alone. of_references: whether it is about several references.
+    alone. of_references: whether it is about several references. at_once: whether it takes about a second on any data,
+    so that nobody has to ask for it.
     """
 
     name: ClassVar[str] = ""
@@ -413,6 +426,7 @@ class Experiment(ABC, Generic[R]):
     only: ClassVar[type[Metric] | None] = None
     of_references: ClassVar[bool] = False
     needs_text: ClassVar[bool] = False
+    at_once: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Check the options."""

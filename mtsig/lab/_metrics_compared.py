@@ -15,7 +15,7 @@ from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
-from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems
+from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems, records
 from mtsig.metrics import Nist
 from mtsig.metrics._nist import Gram, mteval_words, ngram_counts
 from mtsig.options import option
@@ -79,11 +79,9 @@ class RelationsTables(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair, with a column for each metric."""
-        return [
-            {"first": first, "second": second}
-            | {metric: SIGNS[int(self.sign[row, m])] for row, metric in enumerate(self.metrics)}
-            for m, (first, second) in enumerate(self.pairs)
-        ]
+        first, second = zip(*self.pairs, strict=True)
+        signs = ([SIGNS[int(sign)] for sign in row] for row in self.sign)
+        return records(first=first, second=second, **dict(zip(self.metrics, signs, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -96,8 +94,8 @@ class Relations(Experiment[RelationsTables]):
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
 
     name = "relations"
-    label = "Metrics and people side by side"
-    about = "Which pairs do several metrics, or people, call better, worse or not significant?"
+    label = "Metrics and human ratings side by side"
+    about = "Which pairs differ significantly by several metrics, or by the human ratings?"
     paper = f"{ZHANG_VOGEL}, section 3.2, figure 3"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
@@ -108,15 +106,11 @@ class Relations(Experiment[RelationsTables]):
         settings = Settings(correction=self.correction, n_resamples=self.n_resamples, level=self.level, seed=self.seed)
         pairs = tuple(combinations(order, 2))
         families = [settings.family(statistics, pairs) for statistics in each(material.statistics)]
+        withheld = [[verdict(comparison).word == "withheld" for comparison in family] for family in families]
         return RelationsTables(
-            tuple(counted.metric.name for counted in material.statistics),
-            tuple(order),
-            pairs,
-            np.array([signs_of(family) for family in families]),
-            np.array([[verdict(comparison).word == "withheld" for comparison in family] for family in families]),
-            self.correction,
-            self.level,
-        )
+            tuple(counted.metric.name for counted in material.statistics), tuple(order), pairs,
+            np.array([signs_of(family) for family in families]), np.array(withheld), self.correction, self.level,
+        )  # fmt: skip
 
 
 def signs_of(family: Family) -> Sequence[int]:
@@ -159,17 +153,16 @@ class NistWeightsScores(LabResult):
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return NIST by size of the test set."""
-        sizes = zip(self.sizes, self.by_size, strict=True)
-        return {"NIST by size": [{"segments": int(size), "NIST": float(score)} for size, score in sizes]}
+        return {"NIST by size": records(segments=self.sizes, NIST=self.by_size)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per kind of weights."""
-        rows = []
-        for kind, draws in (("fixed", self.fixed), ("recomputed", self.recomputed)):
-            low, high = self.interval(kind)
-            record = {"system": self.system, "weights": kind, "NIST": self.observed, "mean": float(draws.mean())}
-            rows.append({**record, "low": low, "high": high, "holds_observed": low <= self.observed <= high})
-        return rows
+        low, high = np.transpose([self.interval(kind) for kind in ("fixed", "recomputed")])
+        return records(
+            system=self.system, weights=("fixed", "recomputed"), NIST=self.observed,
+            mean=np.array([self.fixed.mean(), self.recomputed.mean()]), low=low, high=high,
+            holds_observed=(low <= self.observed) & (self.observed <= high),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -183,7 +176,7 @@ class NistWeights(Experiment[NistWeightsScores]):
 
     name = "nist-weights"
     label = "NIST with recomputed weights"
-    about = "What happens when NIST's information weights are counted anew in every resample?"
+    about = "What happens when NIST's information weights are computed again in every resample?"
     paper = f"{ZHANG_VOGEL}, section 2"
     suggested = ("nist",)
     only = Nist
@@ -192,12 +185,9 @@ class NistWeights(Experiment[NistWeightsScores]):
     def run(self, material: Material, executor: Executor | None = None) -> NistWeightsScores:
         """Count n-grams once, and weigh them anew in every resample."""
         del executor  # one pass over sparse counts
-        metric = next(
-            (statistics.metric for statistics in material.statistics if isinstance(statistics.metric, Nist)), Nist()
-        )
-        system = self.system or (material.first.best_first[0] if material.statistics else "")
-        corpus = material.text.with_references()
-        corpus = corpus.select([system or next(iter(corpus.systems))])
+        metric = material.metric_of(Nist) or Nist()
+        system = material.system(self.system)
+        corpus = material.text.with_references().select([system])
         counts = _Counts(metric, corpus)
         report(0.2)
         observed = counts.scores(np.ones((1, len(corpus)), dtype=np.float32))[1]
@@ -212,19 +202,12 @@ class NistWeights(Experiment[NistWeightsScores]):
                     done += len(left)
                     report(done / self.n_resamples)
         sizes = [max(2, round(share * len(corpus))) for share in _SHARES]
-        growth = []
-        for size in sizes:
-            subsets = next(iter(Subsample(_REPEATS, self.seed, "segment", size).blocks(len(corpus))))
-            growth.append(float(counts.scores(subsets)[1].mean()))
+        subsets = (next(Subsample(_REPEATS, self.seed, "segment", size).blocks(len(corpus))) for size in sizes)
+        growth = np.array([float(counts.scores(block)[1].mean()) for block in subsets])
         return NistWeightsScores(
-            next(iter(corpus.systems)),
-            float(observed[0]),
-            np.concatenate(fixed),
-            np.concatenate(recomputed),
-            np.array(sizes),
-            np.array(growth),
+            system, float(observed[0]), np.concatenate(fixed), np.concatenate(recomputed), np.array(sizes), growth,
             self.level,
-        )
+        )  # fmt: skip
 
 
 class _Counts:

@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, find
-from mtsig.lab import _callison2006 as callison2006
-from mtsig.lab import _koehn2004 as koehn2004
-from mtsig.lab import _riezler2005 as riezler2005
-from mtsig.lab import _zhang2004 as zhang2004
-from mtsig.lab._exhibit import Evidence, Maker, Reproduction
-from mtsig.lab._material import CALLISON_BURCH, KOEHN, RIEZLER_MAXWELL, ZHANG_VOGEL, Material, Population
+from mtsig.lab import _callison2006, _koehn2004, _riezler2005, _zhang2004
+from mtsig.lab._exhibit import Evidence, Paper, Reproduction
+from mtsig.lab._material import Material, Population
 from mtsig.lab._simulated import KOEHN_SCORES, NEWS
 from mtsig.metrics import Bleu, Metric, measure, metric
 from mtsig.progress import each, part
@@ -23,31 +19,13 @@ METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
 SIMULATED = 30_000
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper that can be made again."""
-
-    name: str
-    citation: str
-    make: Maker
-
-
 PAPERS: dict[str, Paper] = {
-    "koehn2004": Paper("koehn2004", KOEHN, koehn2004.make),
-    "riezler2005": Paper("riezler2005", RIEZLER_MAXWELL, riezler2005.make),
-    "zhang2004": Paper("zhang2004", ZHANG_VOGEL, zhang2004.make),
-    "callison2006": Paper("callison2006", CALLISON_BURCH, callison2006.make),
+    module.PAPER.name: module.PAPER for module in (_koehn2004, _riezler2005, _zhang2004, _callison2006)
 }
 
 
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
     """Return what papers are made again on: a corpus, or a simulated population and the sample data.
-
-    >>> import mtsig
-    >>> from mtsig.lab._papers import evidence
-    >>> given = evidence(mtsig.read_sample(), ["bleu"])
-    >>> given.given, given.population.systems[:2]
-    ('200 segments given by the user', ('direct-us', 'direct'))
 
     Args:
         corpus: the user's data; None for the simulated population and the sample.
@@ -74,6 +52,13 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
 def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Reproduction:
     """Return a paper made again.
 
+    Raises
+    ------
+    UnknownName
+        No such paper.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.lab import PAPERS, reproduce
     >>> from mtsig.lab._papers import evidence
@@ -83,12 +68,8 @@ def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = N
     Traceback (most recent call last):
     ...
     mtsig.errors.UnknownName: There is no paper called 'efron1979'. Known: koehn2004, riezler2005, ...
-
-    Raises:
-        UnknownName: no such paper.
-        NotApplicable: the data do not carry one of its experiments.
     """
     chosen = find(PAPERS, paper, "paper")
     with part(0.0, 1.0):
-        exhibits = chosen.make(given, executor)
-    return Reproduction(chosen.name, chosen.citation, given.given, tuple(exhibits))
+        exhibits = tuple(exhibit for step in each(chosen.steps) for exhibit in step.made(given, executor))
+    return Reproduction(chosen.name, chosen.citation, given.given, exhibits)

@@ -2,6 +2,7 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +15,7 @@ from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair
+from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Metric, measure
 from mtsig.metrics._statistics import Unit
 from mtsig.options import option
@@ -99,43 +100,25 @@ class ReferenceCurves(LabResult):
         relative, absolute = self.equivalent(self.relative), self.equivalent(self.half_width)
         # The typical d/SE of a subset, not that of single pairs: a pair that is tied has none to compare.
         telling = self.equivalent(1 / np.nanmedian(self.signal, axis=1, keepdims=True)) if self.pairs else None
-        return [
-            {
-                "references": count,
-                "by_relative_width": float(relative[row]),
-                "by_absolute_width": float(absolute[row]),
-                "by_separation": None if telling is None else float(telling[row]),
-            }
-            for row, count in enumerate(self.counts)
-        ]
+        return records(
+            references=self.counts, by_relative_width=relative, by_absolute_width=absolute, by_separation=telling
+        )
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the equivalences, and relative widths by size and number of references (table 3)."""
-        widths = self.mean(self.relative_by_size)
-        table = [
-            {"size": float(size)} | {f"references_{count}": float(widths[q, z]) for q, count in enumerate(self.counts)}
-            for z, size in enumerate(self.sizes)
-        ]
-        return {"Equivalent shares of the test set": self.equivalences(), "Relative half width by size": table}
+        by_count = zip(self.counts, self.mean(self.relative_by_size), strict=True)
+        widths = records(size=self.sizes, **{f"references_{count}": row for count, row in by_count})
+        return {"Equivalent shares of the test set": self.equivalences(), "Relative half width by size": widths}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per subset and system."""
-        return [
-            {
-                "metric": self.metric,
-                "references": len(subset),
-                "subset": "+".join(subset),
-                "system": name,
-                "score": float(self.scores[q, s]),
-                "half_width": float(self.half_width[q, s]),
-                "relative_width": float(self.relative[q, s]),
-                "median_error_of_difference": float(np.median(self.error[q])) if self.pairs else None,
-                "separated": int(self.separated[q]),
-                "pairs": len(self.pairs),
-            }
-            for q, subset in enumerate(self.subsets)
-            for s, name in enumerate(self.systems)
-        ]
+        errors = upright(np.median(self.error, axis=1)) if self.pairs else None
+        return records(
+            metric=self.metric, references=upright([len(subset) for subset in self.subsets]),
+            subset=upright(["+".join(subset) for subset in self.subsets]), system=self.systems, score=self.scores,
+            half_width=self.half_width, relative_width=self.relative, median_error_of_difference=errors,
+            separated=upright(self.separated), pairs=len(self.pairs),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -149,7 +132,7 @@ class References(Experiment[ReferenceCurves]):
 
     name = "references"
     label = "Number of references"
-    about = "What do more references do to scores, to the width of intervals, and to telling systems apart?"
+    about = "What do more references do to scores, to the width of intervals, and to the power of tests?"
     paper = f"{ZHANG_VOGEL}, section 4.2, figure 8, tables 3 and 4"
     of_references = True
     needs_text = True
@@ -157,8 +140,10 @@ class References(Experiment[ReferenceCurves]):
     def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:
         """Count anew for every subset, one subset a job.
 
-        Raises:
-            NotApplicable: there are fewer than two references, or too many for all subsets.
+        Raises
+        ------
+        NotApplicable
+            There are fewer than two references, or too many for all subsets.
         """
         check_level(self.level)
         corpus = material.text
@@ -166,80 +151,38 @@ class References(Experiment[ReferenceCurves]):
         if not 2 <= len(names) <= MOST_REFERENCES:
             text = f"This experiment needs 2 to {MOST_REFERENCES} references; found {len(names)}."
             few = len(names) < 2
-            way_out = "Give more, each in a file of its own." if few else "Choose some of them."
+            way_out = "Add references, each in a file of its own." if few else "Choose some of them."
             raise NotApplicable(f"{text} {way_out}")
         whole = [i for i in range(len(corpus)) if all(lines[i] is not None for lines in corpus.references.values())]
         if not whole:
             raise NotApplicable("No segment has all references.")
         lost = len(corpus) - len(whole)
-        notes = (
-            (Note("warning", f"{lost} of {len(corpus)} segments lack some reference and are left out."),)
-            if lost
-            else ()
-        )
+        said = f"{lost} of {len(corpus)} segments lack some reference and are left out."
+        notes = (Note("warning", said),) if lost else ()
         corpus = corpus.take(whole) if lost else corpus
         subsets = tuple(subset for count in range(1, len(names) + 1) for subset in combinations(names, count))
-        jobs = [_Job(corpus, material.first.metric, subset, self) for subset in subsets]
-        parts = done_in_order(_widths, jobs, executor)
-        first = parts[0]
+        work = partial(_widths, self, corpus, material.first.metric)
+        about, *parts = zip(*done_in_order(work, subsets, executor), strict=True)
+        scores, half_width, difference, error, relative = map(np.array, parts)
+        systems, unit, sizes = about[0]
         return ReferenceCurves(
-            material.first.metric.name,
-            first.systems,
-            first.pairs,
-            subsets,
-            np.array([part.scores for part in parts]),
-            np.array([part.half_width for part in parts]),
-            np.array([part.difference for part in parts]),
-            np.array([part.error for part in parts]),
-            first.sizes,
-            np.array([part.relative_by_size for part in parts]),
-            self.level,
-            len(corpus),
-            first.unit,
-            notes,
-        )
+            material.first.metric.name, systems, tuple(combinations(systems, 2)), subsets, scores, half_width,
+            difference, error, np.array(sizes), relative, self.level, len(corpus), unit, notes,
+        )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
-    corpus: Corpus
-    metric: Metric
-    subset: tuple[str, ...]
-    experiment: References
-
-
-@dataclass(frozen=True, eq=False)
-class _Widths:
-    systems: tuple[str, ...]
-    pairs: tuple[Pair, ...]
-    scores: Floats
-    half_width: Floats
-    difference: Floats
-    error: Floats
-    sizes: Floats
-    relative_by_size: Floats
-    unit: str
-
-
-def _widths(job: _Job) -> _Widths:
-    experiment = job.experiment
-    statistics = measure(job.corpus.select(references=job.subset), job.metric).at(experiment.unit)
-    scores = Scores(statistics, Bootstrap(unit="segment"))
-    factor = scipy.stats.t.ppf((1 + experiment.level) / 2, scores.df)
-    nothing: Floats = np.zeros(0)
-    pairs = pairs_of(scores, "all") if len(statistics.systems) > 1 else None
-    sizes = usable_sizes(statistics.n)
-    ablation = Ablation(
+def _widths(experiment: References, corpus: Corpus, metric: Metric, subset: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return systems, unit and sizes; scores, half widths, differences, errors, and relative half widths by size."""
+    # Whether neighbours are alike is another matter with every subset; the unit is one.
+    statistics = measure(corpus.select(references=subset), metric).at(experiment.unit, by_order=False)
+    scores, sizes = Scores(statistics, Bootstrap(unit="segment")), usable_sizes(statistics.n)
+    several = list(combinations(statistics.systems, 2))
+    pairs = pairs_of(scores, several) if several else None
+    difference, error = (np.zeros(0), np.zeros(0)) if pairs is None else (pairs.estimate, pairs.standard_error)
+    half_width = scipy.stats.t.ppf((1 + experiment.level) / 2, scores.df) * scores.standard_error
+    plan = Ablation(
         sizes=sizes, repeats=experiment.repeats, level=experiment.level, seed=experiment.seed, unit=experiment.unit
     )
-    return _Widths(
-        statistics.systems,
-        () if pairs is None else pairs.labels,
-        scores.estimate,
-        factor * scores.standard_error,
-        nothing if pairs is None else pairs.estimate,
-        nothing if pairs is None else pairs.standard_error,
-        np.array(sizes),
-        size_curve(statistics, ablation).relative.mean(axis=1),
-        statistics.unit,
-    )
+    relative = size_curve(statistics, plan).relative.mean(axis=1)
+    about = statistics.systems, statistics.unit, sizes
+    return about, scores.estimate, half_width, difference, error, relative

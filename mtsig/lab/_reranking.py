@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,19 +20,11 @@ from mtsig.corpus._notes import number_of
 from mtsig.errors import AlignmentError, NotApplicable
 from mtsig.inference import TESTS
 from mtsig.inference._significance import DEFAULTS, known_test
+from mtsig.lab import _candidates
 from mtsig.lab._blind_spots import bleu_of
-from mtsig.lab._candidates import (
-    Candidates,
-    CharacterModel,
-    Choices,
-    candidates_of,
-    fit,
-    read_nbest,
-    standardized,
-    with_model,
-)
+from mtsig.lab._candidates import Candidates, Choices
 from mtsig.lab._every_pair import EveryTest, EveryTestPs
-from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair
+from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.options import option
 from mtsig.progress import done_in_order, each, part
@@ -140,71 +133,52 @@ class RerankScores(LabResult):
         return {"Variants": self._variants(), "Tests": self.disagreements(), "Features": self._features()}
 
     def _variants(self) -> list[dict[str, Any]]:
-        used = np.count_nonzero(self.weights, axis=2).mean(axis=0)
-        variants = []
-        for row, name in enumerate(self.systems):
-            scores = {test.metric: float(self.scores[m, row]) for m, test in enumerate(self.tests)}
-            made = 1 <= row <= len(VARIANTS)
-            features = {"features": float(used[row - 1]) if made else None}
-            variants.append({"system": name, **features, "nearest": float(self.nearest[row]), **scores})
-        return variants
+        used = np.count_nonzero(self.weights, axis=2).mean(axis=0).tolist()
+        scores = {test.metric: self.scores[m] for m, test in enumerate(self.tests)}
+        return records(system=self.systems, features=[None, *used, None], nearest=self.nearest, **scores)
 
     def disagreements(self) -> list[dict[str, Any]]:
         """Return for each test how often it rejects at .05, and how often it and randomization do not say the same."""
         every = self.every
         rejects = every.p <= ALPHA
-        return [
-            {
-                "test": test,
-                "pairs": len(every.pairs),
-                "rejects": int(rejects[row].sum()),
-                "only_this_rejects": int(np.sum(rejects[row] & ~rejects[0])),
-                "only_randomization_rejects": int(np.sum(rejects[0] & ~rejects[row])),
-                "median_ratio": float(every.ratio[row]) if every.usable.any() else None,
-            }
-            for row, test in enumerate(every.tests)
-        ]
+        return records(
+            test=every.tests, pairs=len(every.pairs), rejects=rejects.sum(axis=1),
+            only_this_rejects=(rejects & ~rejects[0]).sum(axis=1),
+            only_randomization_rejects=(rejects[0] & ~rejects).sum(axis=1),
+            median_ratio=every.ratio if every.usable.any() else None,
+        )  # fmt: skip
 
     def _features(self) -> list[dict[str, Any]]:
         at = [variant.name for variant in VARIANTS].index(RERANKED)
         weights = self.weights[:, at, : len(self.features)]
-        return [
-            {"feature": name, "folds": int(np.count_nonzero(weights[:, k])), "mean_weight": float(weights[:, k].mean())}
-            for k, name in enumerate(self.features)
-        ]
+        return records(feature=self.features, folds=np.count_nonzero(weights, axis=0), mean_weight=weights.mean(axis=0))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per metric and pair, with a column for each test."""
-        return [
-            {
-                "table": 1 if second == BASELINE else 2,
-                "metric": item.metric,
-                "first": first,
-                "second": second,
-                "first_score": float(self.scores[row, self.systems.index(first)]),
-                "second_score": float(self.scores[row, self.systems.index(second)]),
-                "differ": float(self.differ[m]),
-                **{test: float(item.p[t, m]) for t, test in enumerate(item.tests)},
-            }
-            for row, item in enumerate(self.tests)
-            for m, (first, second) in enumerate(item.pairs)
-        ]
+        p_values = np.array([test.p for test in self.tests]).swapaxes(0, 1)
+        first, second = zip(*PAIRS, strict=True)
+        scores = [self.scores[:, [self.systems.index(name) for name in names]] for names in (first, second)]
+        return records(
+            table=[1 if name == BASELINE else 2 for name in second], metric=upright(self.metrics), first=first,
+            second=second, first_score=scores[0], second_score=scores[1], differ=self.differ,
+            **dict(zip(self.tests[0].tests, p_values, strict=True)),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Rerank(Experiment[RerankScores]):
     """Choose among candidates by models that are trained on other documents, and test what differs."""
 
-    n_resamples: int = option(2000, "Draws", "Shuffles and redraws of every test.", low=100, high=1_000_000)
+    n_resamples: int = option(2000, "Draws", "Random swaps and resamples of every test.", low=100, high=1_000_000)
     folds: int = option(5, "Folds", "Parts into which documents go; each is scored by models of the others.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
-    seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives identical results.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
     nbest: str | None = None
 
     name = "rerank"
     label = "Reranked variants"
-    about = "What do tests say of variants of one system, made by reranking candidates?"
+    about = "What do tests find for variants of one system, made by reranking candidates?"
     paper = f"{RIEZLER_MAXWELL}, section 2, tables 1 and 2"
     suggested = ("bleu", "nist", "chrf")
     needs_text = True
@@ -212,13 +186,17 @@ class Rerank(Experiment[RerankScores]):
     def run(self, material: Material, executor: Executor | None = None) -> RerankScores:
         """Train and choose, one fold a job, then count and test.
 
-        Raises:
-            NotApplicable: there is neither a second system with text nor an n-best list, or too few documents.
-            ReadError, AlignmentError: the n-best list cannot be read, or has not the segments that have references.
+        Raises
+        ------
+        NotApplicable
+            There is neither a second system with text nor an n-best list, or too few documents.
+        ReadError, AlignmentError
+            The n-best list cannot be read, or has not the segments that have references.
         """
         corpus = material.text.with_references()
         systems = self._systems(material, corpus)
-        candidates = candidates_of(corpus, systems) if self.nbest is None else read_nbest(self.nbest)
+        listed = self.nbest is not None
+        candidates = _candidates.read_nbest(self.nbest) if self.nbest else _candidates.candidates_of(corpus, systems)
         if len(candidates.starts) != len(corpus):
             raise AlignmentError(
                 f"The n-best list has {number_of(len(candidates.starts), 'segment', ',')}, but {len(corpus):,} have a "
@@ -228,33 +206,27 @@ class Rerank(Experiment[RerankScores]):
         target, nearest = _nearest(material, corpus, candidates)
         by_fold = [candidates] * (int(fold_of.max()) + 1)
         with part(0.0, 0.4):
-            if self.nbest is None:
+            if not listed:
                 by_fold = _with_model(corpus, candidates, fold_of)
-        jobs = [
-            (Choices(item.values, item.starts, target), fold_of == fold, self.seed) for fold, item in enumerate(by_fold)
-        ]
+        jobs = [(Choices(item.values, item.starts, target), fold_of == fold) for fold, item in enumerate(by_fold)]
         with part(0.4, 0.7):
-            reranked = done_in_order(_reranked, jobs, executor)
+            reranked = done_in_order(partial(_reranked, self.seed), jobs, executor)
         chosen = np.tile(candidates.starts, (len(VARIANTS) + 2, 1))
         chosen[-1] = nearest
         for fold, (picked, _) in enumerate(reranked):
             chosen[1:-1, fold_of == fold] = picked
         names = (BASELINE, *(variant.name for variant in VARIANTS), NEAREST)
-        made = _made(corpus, candidates, dict(zip(names, chosen, strict=True)), systems if self.nbest is None else ())
+        made = _made(corpus, candidates, dict(zip(names, chosen, strict=True)), () if listed else systems)
         with part(0.7, 1.0):
-            tested = [self._tested(measure(made, metric)) for metric in each(_metrics(material, self.nbest is None))]
+            tested = [self._tested(measure(made, metric)) for metric in each(_metrics(material, not listed))]
         return RerankScores(
-            names,
-            by_fold[0].names,
-            np.array([weights for _, weights in reranked]),
+            names, by_fold[0].names, np.array([weights for _, weights in reranked]),
             np.mean(target[chosen] > 0, axis=1),
-            np.array([_share_unlike(made.lines(first), made.lines(second)) for first, second in PAIRS]),
-            tuple(every for every, _ in tested),
-            np.array([scores for _, scores in tested]),
-            f"outputs of {len(systems)} systems" if self.nbest is None else "candidates of an n-best list",
-            made,
+            np.array([np.mean([a != b for a, b in zip(*map(made.lines, pair), strict=True)]) for pair in PAIRS]),
+            tuple(every for every, _ in tested), np.array([scores for _, scores in tested]),
+            "candidates of an n-best list" if listed else f"outputs of {len(systems)} systems", made,
             _NOTES + notes,
-        )
+        )  # fmt: skip
 
     def _systems(self, material: Material, corpus: Corpus) -> tuple[str, ...]:
         """Return the systems with one text, the baseline first: the one asked for, or the best."""
@@ -342,25 +314,26 @@ def _with_model(corpus: Corpus, candidates: Candidates, fold_of: Index) -> list[
         if line is not None
     ]
     of_candidates = np.repeat(fold_of, np.diff(candidates.starts, append=len(candidates.texts)))
-    return list(each(with_model(candidates, CharacterModel(candidates, texts, folds), of_candidates, folds), folds))
+    model = _candidates.CharacterModel(candidates, texts, folds)
+    return list(each(_candidates.with_model(candidates, model, of_candidates, folds), folds))
 
 
-def _reranked(job: tuple[Choices, Mask, int]) -> tuple[Index, Floats]:
+def _reranked(seed: int, job: tuple[Choices, Mask]) -> tuple[Index, Floats]:
     """Return what the variants choose on the segments of a fold, (v, segments), and their weights, (v, 2d)."""
-    choices, scored, seed = job
+    choices, scored = job
     trained_on = ~scored[choices.segment_of]
-    plain = standardized(choices.features, choices.starts, trained_on)
+    plain = _candidates.standardized(choices.features, choices.starts, trained_on)
     d = plain.shape[1]
     chosen, weights = [], np.zeros((len(VARIANTS), 2 * d))
     for row, variant in enumerate(VARIANTS):
         features = plain
         if variant.copies is not None:
             noise = scipy.special.ndtri(Words(seed, variant.copies, Purpose.REDUNDANT).uniform(*plain.shape))
-            copies = standardized(plain + _NOISE * noise, choices.starts, trained_on)
+            copies = _candidates.standardized(plain + _NOISE * noise, choices.starts, trained_on)
             features = np.concatenate([plain, copies], axis=1)
         known = replace(choices, features=features)
         training = known.of(~scored)
-        fitted = fit(training, variant.penalty * training.largest_slope, variant.most)
+        fitted = _candidates.fit(training, variant.penalty * training.largest_slope, variant.most)
         weights[row, : features.shape[1]] = fitted.weights
         chosen.append(known.best(fitted.weights)[scored])
     return np.array(chosen), weights
@@ -381,10 +354,6 @@ def _made(corpus: Corpus, candidates: Candidates, chosen: dict[str, Index], syst
             }
     made = Corpus.of(outputs, corpus.references, documents=corpus.documents)
     return replace(made, annotations=annotations)
-
-
-def _share_unlike(line: Sequence[str], other: Sequence[str]) -> float:
-    return float(np.mean([a != b for a, b in zip(line, other, strict=True)]))
 
 
 def _by(name: str, unit: str) -> str:

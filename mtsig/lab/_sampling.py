@@ -1,8 +1,9 @@
 """Test sets drawn from a population: how often intervals cover, and conclusions are right."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any, Literal
 
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from mtsig._probability import check_level, clopper_pearson, tolerance
 from mtsig._records import Floats
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.errors import InvalidOption
 from mtsig.inference import INTERVALS
 from mtsig.inference._intervals import ends_of
 from mtsig.inference._targets import Scores, jackknife_error, pairs_of
-from mtsig.lab._material import KOEHN, Experiment, LabResult, Material, Pair, Population, broad, of_units
+from mtsig.lab import _material
+from mtsig.lab._material import Experiment, LabResult, Material, Pair, Population, records, several, upright
 from mtsig.metrics import Statistics, WeightedSums
 from mtsig.metrics._metric import sign_of
 from mtsig.options import option
@@ -77,12 +79,17 @@ class CoverageRates(LabResult):
     @property
     def rate_low(self) -> float:
         """Lower end of the 95% interval of the coverage."""
-        return float(clopper_pearson(np.array([self.sets - self.misses], dtype=float), self.sets)[0][0])
+        return self._rate_ends[0]
 
     @property
     def rate_high(self) -> float:
         """Upper end of the 95% interval of the coverage."""
-        return float(clopper_pearson(np.array([self.sets - self.misses], dtype=float), self.sets)[1][0])
+        return self._rate_ends[1]
+
+    @property
+    def _rate_ends(self) -> tuple[float, float]:
+        low, high = clopper_pearson(np.array([float(self.sets - self.misses)]), self.sets)
+        return float(low[0]), float(high[0])
 
     @property
     def p_value(self) -> float:
@@ -91,21 +98,11 @@ class CoverageRates(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per test set."""
-        return [
-            {
-                "metric": self.metric,
-                "system": self.system,
-                "against": self.against,
-                "size": self.size,
-                "set": number + 1,
-                "score": float(self.estimate[number]),
-                "low": float(self.low[number]),
-                "high": float(self.high[number]),
-                "truth": self.truth,
-                "covered": bool(self.covered[number]),
-            }
-            for number in range(self.sets)
-        ]
+        return records(
+            metric=self.metric, system=self.system, against=self.against, size=self.size,
+            set=np.arange(1, self.sets + 1), score=self.estimate, low=self.low, high=self.high, truth=self.truth,
+            covered=self.covered,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -128,13 +125,15 @@ class Coverage(Experiment[CoverageRates]):
     name = "coverage"
     label = "Coverage of intervals"
     about = "Of many small test sets, how many have an interval that holds the score of all the data?"
-    paper = f"{KOEHN}, section 5, figure 6"
+    paper = f"{_material.KOEHN}, section 5, figure 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> CoverageRates:
         """Make the intervals, some test sets a job.
 
-        Raises:
-            NotApplicable: a system is held against itself, or there are too few segments.
+        Raises
+        ------
+        NotApplicable
+            A system is held against itself, or there are too few segments.
         """
         check_level(self.level)
         system = self.system or next(name for name in material.first.best_first if name != self.against)
@@ -142,22 +141,24 @@ class Coverage(Experiment[CoverageRates]):
         alone = Population(material.truth_of(systems).statistics.at("segment"))
         sampling = sampling_of(self.sampling, alone.size, self.size, self.sets)
         available = min(self.sets, alone.size // self.size) if sampling == "broad" else self.sets
-        jobs = [_CoverageJob(alone, self, sampling, numbers) for numbers in batches(available, 20)]
-        parts = done_in_order(_intervals, jobs, executor)
-        estimate, low, high = np.concatenate(parts, axis=1)
+        work = partial(self._intervals, alone, sampling)
+        estimate, low, high = np.concatenate(done_in_order(work, batches(available, 20), executor), axis=1)
+        truth = float(alone.truth[0]) if self.against is None else alone.true_difference(*systems)
         return CoverageRates(
-            alone.statistics.metric.name,
-            system,
-            self.interval,
-            self.level,
-            self.size,
-            float(alone.truth[0]) if self.against is None else alone.true_difference(*systems),
-            estimate,
-            low,
-            high,
-            sampling,
-            self.against,
-        )
+            alone.statistics.metric.name, system, self.interval, self.level, self.size, truth, estimate, low, high,
+            sampling, self.against,
+        )  # fmt: skip
+
+    def _intervals(self, population: Population, sampling: str, numbers: range) -> Floats:
+        """Return estimate, low and high of the test sets of these numbers; shape (3, t)."""
+        intervals = []
+        for number in numbers:
+            drawn = taken(population, sampling, self.size, number, self.seed)
+            scores = Scores(drawn, Bootstrap(self.n_resamples, self.seed, "segment"))
+            targets = scores if self.against is None else pairs_of(scores, [(drawn.systems[0], drawn.systems[1])])
+            (low, high), _ = ends_of(targets, self.interval, self.level)
+            intervals.append([targets.estimate[0], low[0], high[0]])
+        return np.array(intervals).T
 
 
 def sampling_of(chosen: Sampling, n: int, size: int, sets: int) -> Literal["broad", "random"]:
@@ -170,31 +171,22 @@ def sampling_of(chosen: Sampling, n: int, size: int, sets: int) -> Literal["broa
 def taken(population: Population, sampling: str, size: int, number: int, seed: int) -> Statistics:
     """Return one test set of a population."""
     if sampling == "broad":
-        return of_units(population.statistics, broad(population.size, size)[number])
+        return _material.of_units(population.statistics, _material.broad(population.size, size)[number])
     return population.draw(size, number, seed)
 
 
-@dataclass(frozen=True, eq=False)
-class _CoverageJob:
-    population: Population
-    experiment: Coverage
-    sampling: str
-    numbers: range
-
-
-def _intervals(job: _CoverageJob) -> Floats:
-    """Return estimate, low and high of the job's test sets; shape (3, t)."""
-    intervals = []
-    for number in job.numbers:
-        drawn = taken(job.population, job.sampling, job.experiment.size, number, job.experiment.seed)
-        scores = Scores(drawn, Bootstrap(job.experiment.n_resamples, job.experiment.seed, "segment"))
-        targets = scores if job.experiment.against is None else pairs_of(scores, [(drawn.systems[0], drawn.systems[1])])
-        (low, high), _ = ends_of(targets, job.experiment.interval, job.experiment.level)
-        intervals.append([targets.estimate[0], low[0], high[0]])
-    return np.array(intervals).T
-
-
 BINS = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+
+
+def binned(won: Floats, right: NDArray[np.bool_]) -> tuple[tuple[float, int, int], ...]:
+    """Return for each bin its lower bound, and how many winners' shares fall into it and how many of them are right."""
+    # With ties the winner can be ahead on less than half of the redraws: the last bin takes those too.
+    place = np.searchsorted(-np.array(BINS[:-1]), -(won + 1e-12), side="left")
+    return tuple(
+        (bound, int(np.sum(place == number)), int(right[place == number].sum())) for number, bound in enumerate(BINS)
+    )
+
+
 """Lower bounds of the win-rate bins of K04 table 4."""
 
 _NUMBERS = 2**23
@@ -260,32 +252,16 @@ class ConclusionRates(LabResult):
         """
         wins = np.concatenate([win.ravel() for win in self.wins])
         losses = np.concatenate([loss.ravel() for loss in self.losses])
-        ahead, right = np.maximum(wins, losses)[wins != losses], (wins > losses)[wins != losses]
-        # With ties the winner can be ahead on less than half of the redraws: the last bin takes those too.
-        place = np.searchsorted(-np.array(BINS[:-1]), -(ahead + 1e-12), side="left")
-        return tuple(
-            (bound, int(np.sum(place == number)), int(right[place == number].sum()))
-            for number, bound in enumerate(BINS)
-        )
+        return binned(np.maximum(wins, losses)[wins != losses], (wins > losses)[wins != losses])
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair and size."""
-        return [
-            {
-                "metric": self.metric,
-                "better": first,
-                "worse": second,
-                "true_difference": float(self.difference[m]),
-                "size": size,
-                "sets": int(self.wins[z].shape[1]),
-                "right": float(self.right[m, z]),
-                "wrong": float(self.wrong[m, z]),
-                "right_predicted": float(self.predicted[m, z]),
-                "wrong_predicted": float(self.predicted_wrong[m, z]),
-            }
-            for m, (first, second) in enumerate(self.pairs)
-            for z, size in enumerate(self.sizes)
-        ]
+        better, worse = zip(*self.pairs, strict=True)
+        return records(
+            metric=self.metric, better=upright(better), worse=upright(worse),
+            true_difference=upright(self.difference), size=self.sizes, sets=[wins.shape[1] for wins in self.wins],
+            right=self.right, wrong=self.wrong, right_predicted=self.predicted, wrong_predicted=self.predicted_wrong,
+        )  # fmt: skip
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the bins of table 4."""
@@ -311,13 +287,15 @@ class Conclusions(Experiment[ConclusionRates]):
     name = "conclusions"
     label = "Conclusions from small test sets"
     about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
-    paper = f"{KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
+    paper = f"{_material.KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> ConclusionRates:
         """Redraw all test sets of a size with the same weights, one size a job.
 
-        Raises:
-            NotApplicable: broad sets are asked for, and there are not so many.
+        Raises
+        ------
+        NotApplicable
+            Broad sets are asked for, and there are not so many.
         """
         if len(self.sizes) != len(self.sets) or not self.sizes:
             raise InvalidOption(
@@ -334,81 +312,39 @@ class Conclusions(Experiment[ConclusionRates]):
         samplings = [
             sampling_of(self.sampling, statistics.n, *sizing) for sizing in zip(self.sizes, self.sets, strict=True)
         ]
-        jobs = [
-            _ConclusionsJob(population, pairs, size, count, sampling, self.n_resamples, self.seed)
-            for size, count, sampling in zip(self.sizes, self.sets, samplings, strict=True)
-        ]
-        parts = done_in_order(_win_rates, jobs, executor)
-        influence = [
-            statistics.influence[statistics.row(x)] - statistics.influence[statistics.row(y)] for x, y in pairs
-        ]
-        whole = np.array([jackknife_error(moved) for moved in influence])
-        return ConclusionRates(
-            statistics.metric.name,
-            pairs,
-            self.sizes,
-            np.array([population.true_difference(*pair) for pair in pairs]),
-            whole[:, None] * np.sqrt(statistics.n / np.array(self.sizes)),
-            tuple(wins for wins, _ in parts),
-            tuple(losses for _, losses in parts),
-            self.level,
-            "broad" if set(samplings) == {"broad"} else "random" if set(samplings) == {"random"} else "mixed",
-        )
+        jobs = list(zip(self.sizes, self.sets, samplings, strict=True))
+        wins, losses = zip(*done_in_order(partial(self._win_rates, population, pairs), jobs, executor), strict=True)
+        influence = statistics.influence
+        whole = np.array([
+            jackknife_error(influence[statistics.row(x)] - influence[statistics.row(y)]) for x, y in pairs
+        ])  # fmt: skip
+        difference = np.array([population.true_difference(*pair) for pair in pairs])
+        error = whole[:, None] * np.sqrt(statistics.n / np.array(self.sizes))
+        how, metric = samplings[0] if len(set(samplings)) == 1 else "mixed", statistics.metric.name
+        return ConclusionRates(metric, pairs, self.sizes, difference, error, wins, losses, self.level, how)
 
     def _pairs(self, population: Population) -> tuple[Pair, ...]:
         """Return the pairs, the truly better system first; all pairs when none are chosen."""
-        if len(population.systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
-        chosen = self.pairs or tuple(combinations(population.statistics.best_first, 2))
+        chosen = self.pairs or tuple(combinations(several(population.statistics).best_first, 2))
         return tuple((x, y) if population.true_difference(x, y) >= 0 else (y, x) for x, y in chosen)
 
-
-@dataclass(frozen=True, eq=False)
-class _ConclusionsJob:
-    population: Population
-    pairs: tuple[Pair, ...]
-    size: int
-    sets: int
-    sampling: str
-    draws: int
-    seed: int
-
-
-def _win_rates(job: _ConclusionsJob) -> tuple[Floats, Floats]:
-    """Return wins and losses of the pairs on the job's test sets; shape (m, t) each."""
-    statistics = job.population.statistics
-    first = np.array([statistics.row(x) for x, _ in job.pairs])
-    second = np.array([statistics.row(y) for _, y in job.pairs])
-    wins, losses = (np.zeros((len(job.pairs), job.sets)) for _ in range(2))
-    scheme = Bootstrap(job.draws, job.seed, "segment")
-    slack: Floats | None = None
-    weights = list(scheme.blocks(job.size))
-    at = 0
-    for values in _together(job):
-        where = slice(at, at + values.shape[2])
-        observed = statistics.metric.score(values.sum(axis=-1, dtype=np.float64))
-        slack = tolerance(observed[first] - observed[second])[..., None]
-        totals_of = WeightedSums(values)
-        for block in weights:
-            scores = statistics.metric.score(totals_of(block))
-            differences = sign_of(statistics.metric) * (scores[first] - scores[second])
-            wins[:, where] += np.count_nonzero(differences > slack, axis=-1)
-            losses[:, where] += np.count_nonzero(differences < -slack, axis=-1)
-        at = where.stop
-    return wins / job.draws, losses / job.draws
-
-
-def _together(job: _ConclusionsJob) -> Iterator[NDArray[np.floating[Any]]]:
-    """Yield the values of as many test sets as fit in memory at a time; shape (k, s, t, size)."""
-    statistics = job.population.statistics
-    k, s, _ = statistics.values.shape
-    step = max(1, _NUMBERS // (k * s * max(256, job.size)))
-    for start in range(0, job.sets, step):
-        numbers = range(start, min(job.sets, start + step))
-        yield np.stack([_values(job, statistics, number) for number in numbers], axis=2)
-
-
-def _values(job: _ConclusionsJob, statistics: Statistics, number: int) -> NDArray[np.floating[Any]]:
-    if job.sampling == "broad":
-        return np.asarray(statistics.values[..., broad(statistics.n, job.size)[number]])
-    return np.asarray(taken(job.population, job.sampling, job.size, number, job.seed).values)
+    def _win_rates(self, population: Population, pairs: Sequence[Pair], job: tuple[int, int, str]) -> Floats:
+        """Return wins and losses of the pairs on so many test sets of a size, given as a job; shape (2, m, t)."""
+        (size, sets, sampling), statistics = job, population.statistics
+        first, second = np.array([[statistics.row(name) for name in pair] for pair in pairs]).T
+        counts = np.zeros((2, len(pairs), sets))
+        weights = list(Bootstrap(self.n_resamples, self.seed, "segment").blocks(size))
+        # As many test sets at a time as fit in memory.
+        step = max(1, _NUMBERS // (statistics.values[..., 0].size * max(256, size)))
+        for start in range(0, sets, step):
+            numbers = range(start, min(sets, start + step))
+            values = np.stack([taken(population, sampling, size, n, self.seed).values for n in numbers], axis=2)
+            observed = statistics.metric.score(values.sum(axis=-1, dtype=np.float64))
+            slack = tolerance(observed[first] - observed[second])[..., None]
+            totals_of = WeightedSums(values)
+            for block in weights:
+                scores = statistics.metric.score(totals_of(block))
+                differences = sign_of(statistics.metric) * (scores[first] - scores[second])
+                for row, ahead in enumerate((differences > slack, differences < -slack)):
+                    counts[row, :, start : numbers.stop] += np.count_nonzero(ahead, axis=-1)
+        return counts / self.n_resamples

@@ -1,7 +1,9 @@
 """Test sets of one material: how scores vary between them, what size separates systems, what length does."""
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +16,8 @@ from mtsig._records import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.lab._material import KOEHN, ZHANG_VOGEL, Experiment, LabResult, Material, Pair, broad, consecutive
+from mtsig.lab import _material
+from mtsig.lab._material import Experiment, LabResult, Material, Pair, records, several
 from mtsig.metrics import Bleu, Metric, Statistics, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
@@ -78,21 +81,11 @@ class VariationOfScores(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per system."""
-        return [
-            {
-                "metric": self.metric,
-                "system": name,
-                "score": float(self.scores[s]),
-                "size": self.size,
-                "sets": self.sets,
-                "spread_broad": float(self.spread_broad[s]),
-                "spread_consecutive": float(self.spread_consecutive[s]),
-                "ratio": float(self.ratio[s]),
-                "ratio_by_chance": float(self.by_chance[s]),
-                "spread_predicted": float(self.predicted[s]),
-            }
-            for s, name in enumerate(self.systems)
-        ]
+        return records(
+            metric=self.metric, system=self.systems, score=self.scores, size=self.size, sets=self.sets,
+            spread_broad=self.spread_broad, spread_consecutive=self.spread_consecutive, ratio=self.ratio,
+            ratio_by_chance=self.by_chance, spread_predicted=self.predicted,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -104,26 +97,24 @@ class Variation(Experiment[VariationOfScores]):
         high=1_000_000,
     )  # fmt: skip
     orders: int = option(
-        200,
-        "Random orders",
-        "Orders of the segments that say what chance alone does.",
-        low=20,
-        high=10_000,
+        200, "Random orders", "Orders of the segments that say what chance alone does.", low=20, high=10_000,
         advanced=True,
-    )
+    )  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives the same orders.", low=0, high=2**53 - 1, advanced=True)
     pair: Pair | None = None
 
     name = "variation"
     label = "Broad or consecutive test sets"
     about = "How much do scores move from one small test set to the next, when its segments are neighbours?"
-    paper = f"{KOEHN}, section 3, figures 2 to 4"
+    paper = f"{_material.KOEHN}, section 3, figures 2 to 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> VariationOfScores:
         """Score the sets, and the sets of random orders.
 
-        Raises:
-            NotApplicable: there are fewer than five sets, or they are single segments.
+        Raises
+        ------
+        NotApplicable
+            There are fewer than five sets, or they are single segments.
         """
         del executor  # a second of work
         statistics = material.complete.at("segment")
@@ -135,24 +126,18 @@ class Variation(Experiment[VariationOfScores]):
                 f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {size}: "
                 + ("choose a smaller size." if size > 2 else "there are too few for this experiment.")
             )
-        apart, together = broad(statistics.n, size), consecutive(statistics.n, size)
+        apart, together = _material.broad(statistics.n, size), _material.consecutive(statistics.n, size)
         ratios = []
         for number in each(range(self.orders)):
             keys = Words(self.seed, number, Purpose.ORDERS).take(1, statistics.n)[0]
             order = np.argsort(keys)
             ratios.append(_spread(statistics, order[together]) / _spread(statistics, order[apart]))
+        predicted = statistics.influence.std(axis=1, ddof=1) * statistics.n / np.sqrt(size)
         return VariationOfScores(
-            statistics.metric.name,
-            statistics.systems,
-            size,
-            statistics.scores,
-            scores_of(statistics, apart),
-            scores_of(statistics, together),
-            np.quantile(ratios, 0.95, axis=0),
-            statistics.influence.std(axis=1, ddof=1) * statistics.n / np.sqrt(size),
-            material.pair(self.pair) if len(statistics.systems) > 1 else None,
-            sign_of(statistics.metric),
-        )
+            statistics.metric.name, statistics.systems, size, statistics.scores, scores_of(statistics, apart),
+            scores_of(statistics, together), np.quantile(ratios, 0.95, axis=0), predicted,
+            material.pair(self.pair) if len(statistics.systems) > 1 else None, sign_of(statistics.metric),
+        )  # fmt: skip
 
 
 def scores_of(statistics: Statistics, sets: NDArray[np.int64]) -> Floats:
@@ -191,48 +176,39 @@ class SeparationPairs(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair."""
-        return [
-            {
-                "metric": self.metric,
-                "first": first,
-                "second": second,
-                "difference": float(self.difference[m]),
-                "low": float(self.low[m]),
-                "high": float(self.high[m]),
-                "segments": self.segments,
-                "needed": float(self.needed[m]),
-                "fewest": float(self.fewest[m]),
-                "most": float(self.most[m]),
-            }
-            for m, (first, second) in enumerate(self.pairs)
-        ]
+        first, second = zip(*self.pairs, strict=True)
+        return records(
+            metric=self.metric, first=first, second=second, difference=self.difference, low=self.low, high=self.high,
+            segments=self.segments, needed=self.needed, fewest=self.fewest, most=self.most,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Separation(Experiment[SeparationPairs]):
     """Turn the interval of each difference into an interval of the test-set size that would find it."""
 
-    power: float = option(0.8, "Power", "Share of such test sets that would separate them.", low=0.05, high=0.99)
+    power: float = option(0.8, "Power", "Share of such test sets with a significant difference.", low=0.05, high=0.99)
     level: float = option(0.95, "Confidence", "What it lacks of 1 is the error rate of the test.", low=0.5, high=0.9999)
     unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
     pair: Pair | None = None
 
     name = "separation"
-    label = "How many segments would separate them"
-    about = "About how many segments would a test set need to tell two systems apart, if they differ as observed?"
-    paper = f"{ZHANG_VOGEL}, section 4.1"
+    at_once = True
+    label = "How many segments would find their difference"
+    about = "About how many segments would a test set need to find a difference as large as the one observed?"
+    paper = f"{_material.ZHANG_VOGEL}, section 4.1"
 
     def run(self, material: Material, executor: Executor | None = None) -> SeparationPairs:
         """Compute n ((z_{1−a/2} + z_power) SE/d)² at the difference and at both ends of its interval.
 
-        Raises:
-            NotApplicable: the systems do not vary against each other.
+        Raises
+        ------
+        NotApplicable
+            The systems do not vary against each other.
         """
         del executor  # closed form
         check_level(self.level)
-        statistics = material.first.at(self.unit)
-        if len(statistics.systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
+        statistics = several(material.first.at(self.unit))
         chosen = [material.pair(self.pair)] if self.pair else list(combinations(statistics.best_first, 2))
         targets = pairs_of(Scores(statistics, Bootstrap(unit="segment")), chosen)
         error = targets.standard_error
@@ -249,20 +225,10 @@ class Separation(Experiment[SeparationPairs]):
             return np.asarray(np.where(factor == 0, np.where(at > 0, 2.0, np.inf), np.maximum(wanted, 2.0)))
 
         return SeparationPairs(
-            statistics.metric.name,
-            pairs,
-            difference,
-            error,
-            difference - half,
-            difference + half,
-            size(difference),
-            size(difference + half),
-            size(difference - half),
-            statistics.n_segments,
-            statistics.unit,
-            self.power,
+            statistics.metric.name, pairs, difference, error, difference - half, difference + half, size(difference),
+            size(difference + half), size(difference - half), statistics.n_segments, statistics.unit, self.power,
             self.level,
-        )
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,12 +253,11 @@ class LengthCurves(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per length, with a column for each metric."""
-        return [
-            {"system": self.system, "kept": float(self.shares[z]), "length_ratio": float(self.ratio[z])}
-            | {metric: float(self.scores[row, z]) for row, metric in enumerate(self.metrics)}
-            | {"brevity_penalty": float(self.penalty[z]), "BLEU_without_penalty": float(self.unpenalised[z])}
-            for z in range(len(self.shares))
-        ]
+        return records(
+            system=self.system, kept=self.shares, length_ratio=self.ratio,
+            **dict(zip(self.metrics, self.scores, strict=True)), brevity_penalty=self.penalty,
+            BLEU_without_penalty=self.unpenalised,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -305,51 +270,36 @@ class Length(Experiment[LengthCurves]):
     name = "length"
     label = "Length of outputs"
     about = "How do scores change when outputs become shorter or longer than the reference?"
-    paper = f"{KOEHN}, section 2, figure 1"
+    paper = f"{_material.KOEHN}, section 2, figure 1"
     suggested = ("bleu", "gtm")
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> LengthCurves:
         """Cut and score, one length a job.
 
-        Raises:
-            InvalidOption: a share is not positive.
+        Raises
+        ------
+        InvalidOption
+            A share is not positive.
         """
         if not self.shares or not all(0 < share <= 3 for share in self.shares):
             raise InvalidOption(f"A share of the words lies above 0 and up to 3; found {list(self.shares)}.")
         system = self.system or material.first.best_first[0]
         corpus = material.text.select([system])
         metrics = tuple(statistics.metric for statistics in material.statistics)
-        plain = next((metric for metric in metrics if isinstance(metric, Bleu)), Bleu())
-        jobs = [_Job(corpus, share, metrics, plain) for share in self.shares]
-        parts = done_in_order(_scored, jobs, executor)
-        ratio, penalty, bleu, *scores = np.array(parts).T
-        return LengthCurves(
-            system,
-            tuple(metric.name for metric in metrics),
-            np.array(self.shares),
-            ratio,
-            np.array(scores),
-            penalty,
-            bleu / penalty,
-        )
+        work = partial(_scored, corpus, metrics, material.metric_of(Bleu) or Bleu())
+        ratio, penalty, bleu, *scores = np.array(done_in_order(work, self.shares, executor)).T
+        names = tuple(metric.name for metric in metrics)
+        return LengthCurves(system, names, np.array(self.shares), ratio, np.array(scores), penalty, bleu / penalty)
 
 
-@dataclass(frozen=True)
-class _Job:
-    corpus: Corpus
-    share: float
-    metrics: tuple[Metric, ...]
-    plain: Bleu
-
-
-def _scored(job: _Job) -> list[float]:
+def _scored(corpus: Corpus, metrics: Sequence[Metric], plain: Bleu, share: float) -> list[float]:
     """Return length ratio, brevity penalty, BLEU, and the score under every metric."""
-    changed = resized(job.corpus, job.share)
-    bleu = measure(changed, job.plain)
+    changed = resized(corpus, share)
+    bleu = measure(changed, plain)
     length, reference = bleu.sums[:2, 0]
     penalty = np.exp(min(0.0, 1 - reference / length)) if length else 0.0
-    scores = [bleu if metric == job.plain else measure(changed, metric) for metric in job.metrics]
+    scores = [bleu if metric == plain else measure(changed, metric) for metric in metrics]
     return [length / reference, penalty, bleu.scores[0], *(float(score.scores[0]) for score in scores)]
 
 

@@ -12,7 +12,7 @@ from mtsig._probability import level_text, points_text
 from mtsig.citations import VERSION
 from mtsig.corpus._notes import number_of
 from mtsig.inference import INTERVALS, p_text
-from mtsig.inference._means import correction_label
+from mtsig.inference._corrections import correction_label
 from mtsig.inference._significance import known_test
 from mtsig.inference._significance._bootstrap import RiezlerMaxwell
 from mtsig.lab._blind_spots import OrderingCounts, SentenceVariants
@@ -41,24 +41,13 @@ _FEW_PAIRS = 10
 
 
 def _points(value: float, signed: bool = False) -> str:
-    """Return a score or difference with two decimals, or two digits that count where it is small.
-
-    >>> [_points(value) for value in (12.345, 0.5, 0.0012)]
-    ['12.35', '0.50', '0.0012']
-    """
+    """Return a score or difference with two decimals, or two digits that count where it is small."""
     small = 0 < abs(value) < 0.095
     return points_text(value, 1 - floor(log10(abs(value))) if small else 2, signed)
 
 
 def law_tables(result: LabResult) -> list[Table]:
-    """Return the summaries of a result, then all its records under the verdict.
-
-    >>> import mtsig
-    >>> from mtsig.lab import Separation, run
-    >>> from mtsig.lab._words import law_tables
-    >>> [len(table.rows) for table in law_tables(run(Separation(), mtsig.measure(mtsig.read_sample(), "bleu")))][-1]
-    10
-    """
+    """Return the summaries of a result, then all its records under the verdict."""
     tables = [records_table(rows, title) for title, rows in result.summaries().items()]
     return [records_table(result.rows(), law_text(result), result.given_names), *tables]
 
@@ -83,19 +72,10 @@ def _cut(table: Table) -> Table:
 def law_text(result: LabResult) -> str:
     """Return what an experiment found, in one to three sentences.
 
-    >>> import mtsig
-    >>> from mtsig.lab import Variation, run
-    >>> from mtsig.lab._words import law_text
-    >>> result = run(Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> print(law_text(result))  # doctest: +NORMALIZE_WHITESPACE
-    Between 10 test sets of 20 neighbouring segments BLEU varies 0.96 times as much as between as many broad ones
-    (median of 5 systems); for 0 of them that is more than random orders of the segments give in 95% of cases. These
-    data do not show that neighbours go together.
-
     Raises:
         TypeError: no experiment gives such a result.
     """
-    raise TypeError(f"{type(result).__name__} is no result of an experiment")
+    raise TypeError(f"{type(result).__name__} is not a result of an experiment")
 
 
 @law_text.register
@@ -134,12 +114,7 @@ _NAMED: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names.
-
-    >>> from mtsig.lab._words import in_words
-    >>> in_words([{"test": "ar", "n_resamples": 10}])
-    [{'test': 'paired randomization', 'n_resamples': 10}]
-    """
+    """Return records with the labels of tests, intervals, corrections and nulls, where files have their names."""
     return [
         {column: _NAMED[column](record) if column in _NAMED else value for column, value in record.items()}
         for record in records
@@ -147,15 +122,7 @@ def in_words(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
-    """Return the records of a result for people: what files have by its name is here by its label.
-
-    >>> import mtsig
-    >>> from mtsig.lab import EXPERIMENTS, Material, run
-    >>> from mtsig.lab._words import rows_in_words
-    >>> material = Material((mtsig.measure(mtsig.read_sample(), "bleu"),), mtsig.read_sample())
-    >>> sorted(rows_in_words(run(EXPERIMENTS["tests"], material))[0])[-3:]
-    ['paired randomization', 'second', 'shifted paired bootstrap']
-    """
+    """Return the records of a result for people: what files have by its name is here by its label."""
     tests = {name: label_of_test(name) for name in result.test_names}
     return [{tests.get(column, column): value for column, value in row.items()} for row in in_words(result.rows())]
 
@@ -187,8 +154,8 @@ def _(result: ConclusionRates) -> str:
     share = f"{wrong / made:.1%}" if made else "none"
     return (
         f"{made:,} of {result.total:,} paired bootstraps ended with one system ahead on {level_text(result.level)} of "
-        f"redraws or more; {wrong:,} of those ({share}) name the worse system. How many are wrong depends on how "
-        "different the systems are, so a win rate is no probability of being right."
+        f"resamples or more; {wrong:,} of those ({share}) name the worse system. How many are wrong depends on how "
+        "different the systems are, so a win rate is not the probability that a conclusion is right."
     )
 
 
@@ -222,14 +189,11 @@ def separated_text(result: ReferenceCurves) -> str:
     if not result.pairs:
         return ""
     counts = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
-    among = (
-        f"{min(counts)} to {max(counts)}, depending on which"
-        if min(counts) < max(counts)
-        else f"{counts[0]}, whichever it is"
-    )
+    few, most = min(counts), max(counts)
+    found, which = (f"{few} to {most}", "depending on which") if few < most else (f"{few}", "whichever it is")
     return (
-        f"Of {len(result.pairs)} pairs one reference separates {among}; all {result.counts[-1]} together "
-        f"{int(result.separated[-1])} (uncorrected)."
+        f"Of {len(result.pairs)} pairs, {found} differ significantly with one reference, {which}; with all "
+        f"{result.counts[-1]} together {int(result.separated[-1])} (uncorrected)."
     )
 
 
@@ -253,20 +217,21 @@ def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
         promised = int(np.sum(np.isfinite(result.most)))
         return (
-            f"About how many segments would separate {len(result.pairs)} pairs with {result.power:.0%} power, if they "
-            f"differ as observed and each is tested by itself. For {promised} of them the data bound the number from "
+            f"About how many segments would find the differences of {len(result.pairs)} pairs with {result.power:.0%} "
+            f"power, if they are as large as observed and each is tested by itself. For {promised} of them the data "
+            f"bound the number from "
             "above."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
-        return f"{first} and {second} have the same {result.metric} here: no number of segments would separate them."
+        return f"{first} and {second} have the same {result.metric} here: no number of segments would be sufficient."
     observed = f"{_points(float(result.difference[0]))} {result.metric}"
     bound = (
         f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
     )
     return (
-        f"About {result.needed[0]:,.0f} segments would separate {first} from {second} with {result.power:.0%} power, "
-        f"if they differ by the observed {observed}. The {level_text(result.level)} "
+        f"About {result.needed[0]:,.0f} segments would find the difference of {first} and {second} with "
+        f"{result.power:.0%} power, if it is the observed {observed}. The {level_text(result.level)} "
         f"interval of the difference makes that {result.fewest[0]:,.0f} or more, {bound}."
     )
 
@@ -280,7 +245,7 @@ def _(result: SensitivityShares) -> str:
     )
     return (
         f"Differences in standard errors, median of {number_of(len(result.pairs), 'pair')}, with its range when one "
-        f"system is left out: {listed}. A metric can be sensitive to differences that people do not care about."
+        f"system is left out: {listed}. A metric can be sensitive to differences that do not matter to readers."
     )
 
 
@@ -351,7 +316,8 @@ def _(result: PeekingRates) -> str:
         f"Labels were exchanged at random, so no system is better. Of {result.simulations:,} test sets that grow to "
         f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
         f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, "
-        f"and {result.rate_at_end:.1%} at the last one alone. Who stops at the first such p errs that much more often."
+        f"and {result.rate_at_end:.1%} at the last one alone. Stopping at the first such p raises the false-positive "
+        f"rate to this level."
     )
 
 
@@ -360,8 +326,8 @@ def _(result: NistWeightsScores) -> str:
     low, high = result.interval("recomputed")
     own_low, own_high = result.interval("fixed")
     return (
-        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights redraws average "
-        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights counted anew in every redraw "
+        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights resamples average "
+        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights computed again in every resample "
         f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
         f"{'holds' if low <= result.observed <= high else 'leaves out'} the score itself. Segments drawn twice make "
         f"their n-grams look common. NIST also grows with the test set: {result.by_size[0]:.2f} on "
@@ -386,8 +352,9 @@ def _(result: SentenceVariants) -> str:
     matched = result.matched
     return (
         f"Segment {result.segment} of {result.system} has {len(matched.words)} words and "
-        f"{sum(matched.known[1])} bigrams of the references: its {len(matched.phrases())} phrases can stand "
-        f"in {result.orderings:,} orders ({result.distinct:,} different strings) without losing a matched n-gram. "
+        f"{sum(matched.known[1])} bigrams of the references: its {len(matched.phrases())} phrases have "
+        f"{result.orderings:,} possible orders ({result.distinct:,} different strings) without losing a matched "
+        f"n-gram. "
         f"{len(result.redrawn)} strings of other reference words with the same counts are shown."
     )
 
@@ -397,7 +364,7 @@ def _(result: OrderingCounts) -> str:
     return (
         f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
         f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} "
-        f"({number_of(result.references, 'reference')}). BLEU cannot tell these apart."
+        f"({number_of(result.references, 'reference')}). BLEU gives these the same score."
     )
 
 
@@ -416,7 +383,7 @@ def _(result: CalibrationRates) -> str:
         + text
         + _covered(result, largest)
         + f" {result.simulations} simulated test sets each."
-        + "".join(f" Nothing can be said of {NULLS[null]}." for null in result.left_out)
+        + "".join(f" No result for {NULLS[null]}." for null in result.left_out)
     )
 
 
@@ -424,11 +391,10 @@ def _errors(result: CalibrationRates, world: int, size: int) -> str:
     """Return how often the tests err under one null, the null by name, and whether that is what they say."""
     alpha = f"{result.alpha:.4g}".removeprefix("0")
     low, high = result.ends(result.rejected[:, size, world])
-    said = {1: "more than it says", 0: "as it says", -1: "less than it says"}
+    said = {1: "above its level", 0: "at its level", -1: "below its level"}
     errors = [
-        f"{known_test(name).label} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
-        + (f" of test sets at {alpha}: " if row == 0 else ": ")
-        + said[result.compared(row, size, world)]
+        f"the false-positive rate of {known_test(name).label} is {result.rate[row, size, world]:.1%} ({low[row]:.1%} "
+        f"to {high[row]:.1%})" + (f" at {alpha}: " if row == 0 else ": ") + said[result.compared(row, size, world)]
         for row, name in enumerate(result.tests)
     ]
     return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
@@ -458,17 +424,7 @@ def _covered(result: CalibrationRates, size: int) -> str:
 
 
 def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:
-    """Return what an experiment found; `given` says what it was run on.
-
-    >>> import mtsig
-    >>> from mtsig.lab import Variation, run
-    >>> from mtsig.lab._words import experiment_bundle, law_text
-    >>> experiment = Variation(size=20)
-    >>> result = run(experiment, mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> bundle = experiment_bundle(experiment, result, law_text(result), {"segments": 200})
-    >>> bundle["experiment"], bundle["settings"]["size"], bundle["given"]
-    ('variation', 20, {'segments': 200})
-    """
+    """Return what an experiment found; `given` says what it was run on."""
     used = {field.name: getattr(experiment, field.name) for field in fields(experiment)}
     return plain(
         {

@@ -9,7 +9,7 @@ import scipy
 
 from mtsig._records import Floats
 from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.errors import NotApplicable, find
+from mtsig.errors import NotApplicable
 from mtsig.lab._material import FEWEST, Population
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._statistics import Unit
@@ -47,7 +47,7 @@ def equal_scores(statistics: Statistics, by_document: bool, effect: float = 0.0)
 def can_be_centred(statistics: Statistics) -> bool:
     """Return whether the score is a mean of real numbers per segment, whose scale a shift does not leave.
 
-    Whole numbers stay whole: right and wrong shifted by .03 would be judgements that nobody can make.
+    Whole numbers stay whole: right and wrong shifted by .03 would be ratings that nobody can make.
     """
     values = statistics.values
     mean = statistics.metric.is_segment_mean and len(values) == 2 and bool(np.all(values[1] == 1))
@@ -143,7 +143,7 @@ class _Tilt:
         slopes = self.metric.gradient(self._totals(weights)) * np.array([1.0, -1.0])
         moved = np.einsum("ks,ksn->n", slopes, self.values)
         if not np.all(np.isfinite(moved)):
-            raise _impossible("the score has no derivative where they would agree")
+            raise _impossible("the jackknife is undefined where they would agree")
         spread = moved.std()
         return np.asarray(moved / spread if spread > 0 else moved)
 
@@ -181,7 +181,7 @@ def _impossible(why: str) -> NotApplicable:
 
 Null = Literal["exchangeable", "equal-scores"]
 
-NULLS: dict[Null, str] = {
+NULLS: dict[str, str] = {
     "exchangeable": "systems that are exchangeable",
     "equal-scores": "systems of equal score that are not exchangeable",
 }
@@ -229,15 +229,6 @@ def world_of(alone: Statistics, null: Null, effect: float, by_document: bool) ->
     if null == "exchangeable":
         return World(Population(alone, effect), null, effect)
     return World(equal_scores(alone, by_document, effect), null, effect)
-
-
-def known_null(name: str) -> None:
-    """Check the name of a null.
-
-    Raises:
-        UnknownName: there is none of that name.
-    """
-    find({other: other for other in NULLS}, name, "null")
 
 
 def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:

@@ -9,15 +9,15 @@ import numpy as np
 from mtsig.errors import NotApplicable
 from mtsig.lab._draws import DrawCurves, Draws, Redraws, end_spread, redraws
 from mtsig.lab._every_pair import Sensitivity, SensitivityShares
-from mtsig.lab._exhibit import Evidence, Exhibit, all_agree, compared, shown
+from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
 from mtsig.lab._experiments import run
-from mtsig.lab._material import Material
+from mtsig.lab._material import ZHANG_VOGEL, records
 from mtsig.lab._metrics_compared import NistWeights, NistWeightsScores, Relations, RelationsTables
 from mtsig.lab._references import ReferenceCurves, References
-from mtsig.lab._words import separated_text
-from mtsig.metrics import Bleu, measure
+from mtsig.lab._words import law_text
+from mtsig.metrics import Bleu
 from mtsig.metrics._statistics import Unit
-from mtsig.progress import each, part
+from mtsig.progress import each
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
 
@@ -47,48 +47,19 @@ _TABLE_6 = {
 """Standard deviations of the ends of relative intervals over repeated bootstraps."""
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
-    """Make tables 1 to 6 and figures 1 to 8."""
-    text = evidence.text
-    with part(0.0, 0.05):
-        table_1 = shown(lambda: [_table_1(run(Sensitivity(), text))], "Table 1", "Relative intervals")
-    with part(0.05, 0.2):
-        alike = evidence.test_set(SENTENCES)
-        drawn = redraws(alike, alike.best_first[-1], Bootstrap(20_000, 12345, "segment"))
-    with part(0.2, 0.25):
-        people = _with_people(text)
-    with part(0.25, 0.35):
-        figure_3 = shown(lambda: [_figure_3(run(Relations(), people))], "Figure 3", "Relations")
-    with part(0.35, 0.5):
-        table_2 = shown(lambda: [_table_2(_by_size(evidence, people))], "Table 2, figures 4 to 7", "Intervals by size")
-    with part(0.5, 0.65):
-        draws = run(Draws(), text)
-    with part(0.65, 0.8):
-        nist = run(NistWeights(), text)
-    with part(0.8, 1.0):
-        references = shown(
-            lambda: [_references(run(References(), text, executor))],
-            "Figure 8, tables 3 and 4",
-            "Intervals by number of references",
-        )
-    return (
-        constants(), _nist(nist), _figure_1(drawn), *table_1, *figure_3, table_two_by_theory(), *table_2, *references,
-        table_six_by_theory(), _tables_5_6(draws),
-    )  # fmt: skip
-
-
-def _by_size(evidence: Evidence, people: Material) -> Sequence[SizeCurves]:
+def _by_size(evidence: Evidence, _: Executor | None) -> Sequence[SizeCurves]:
     """Return the curves by size of BLEU, then of every other metric and rating whose relative width means something.
 
     Simulated systems have BLEU alone: other metrics are those of the sample, whose documents are too few for tenths.
     """
-    others = [counted for counted in people.statistics[1:] if not isinstance(counted.metric, Bleu)]
+    others = [counted for counted in evidence.rated.statistics[1:] if not isinstance(counted.metric, Bleu)]
     many = [evidence.population.statistics, *others]
     size_curves: list[SizeCurves] = []
     for number, statistics in enumerate(each(many)):
         unit: Unit = "auto" if evidence.real or number == 0 else "segment"
         try:
-            curves = size_curve(statistics, Ablation(unit=unit))
+            # Blocks of segments would be too few for tenths of them.
+            curves = size_curve(statistics.at(unit, by_order=False), Ablation())
         except NotApplicable:
             if number == 0:
                 raise
@@ -99,13 +70,8 @@ def _by_size(evidence: Evidence, people: Material) -> Sequence[SizeCurves]:
     return size_curves
 
 
-def _with_people(text: Material) -> Material:
-    """Return the material with the ratings that came with the texts, as further metrics."""
-    ratings = (measure(text.text, f"rating:{name}") for name in each(text.text.ratings))
-    return Material((*text.statistics, *ratings), text.corpus)
-
-
-def constants() -> Exhibit:
+@exhibit("Sections 2 and 4.1", "Constants", "exact")
+def constants() -> Found:
     """Return NIST's β and how much twice the data narrow an interval."""
     beta = log(0.5) / log(1.5) ** 2
     rows = [
@@ -113,32 +79,26 @@ def constants() -> Exhibit:
         compared({"what": "twice the data narrow an interval by %"}, 29.3, 100 * (1 - 1 / np.sqrt(2)), 1),
     ]
     says = f"β is such that the penalty is one half at two thirds of the length: −{-beta:.4f}."
-    return Exhibit("Sections 2 and 4.1", "Constants", "exact", tuple(rows), says, all_agree(rows))
+    return Found(rows, says, all_agree(rows))
 
 
-def _nist(nist: NistWeightsScores) -> Exhibit:
-    low, high = nist.interval("recomputed")
-    says = (
-        f"NIST grows with the test set: {nist.by_size[0]:.2f} on {nist.sizes[0]} segments, {nist.by_size[-1]:.2f} on "
-        f"{nist.sizes[-1]}. Weights counted anew in every resample make the interval {low:.2f} to {high:.2f}, which "
-        f"{'holds' if low <= nist.observed <= high else 'leaves out'} the score itself, {nist.observed:.2f}; they stay "
-        "fixed here."
-    )
-    rows = (*nist.rows(),)
-    holds = bool(np.all(np.diff(nist.by_size) > 0))
-    return Exhibit("Section 2", "NIST, its weights and the size of the test set", "shape", rows, says, holds, nist)
+@exhibit("Section 2", "NIST, its weights and the size of the test set")
+def _nist(nist: NistWeightsScores) -> Found:
+    return Found(nist.rows(), law_text(nist), bool(np.all(np.diff(nist.by_size) > 0)), nist)
 
 
-def _figure_1(drawn: Redraws) -> Exhibit:
+@exhibit("Figures 1 and 2", "Redrawn BLEU scores")
+def _figure_1(drawn: Redraws) -> Found:
     low, high = (f"{end:+.2f}%".replace("-", "−") for end in drawn.relative)
     says = (
-        f"{len(drawn.draws):,} redraws of {drawn.system}: the middle 95% lie {low} to {high} from the median. The "
+        f"{len(drawn.draws):,} resamples of {drawn.system}: the middle 95% lie {low} to {high} from the median. The "
         "paper's system A: −4.35% to +4.41%, on 878 sentences."
     )
-    return Exhibit("Figures 1 and 2", "Redrawn BLEU scores", "shape", tuple(drawn.rows()), says, None, drawn)
+    return Found(drawn.rows(), says, None, drawn, needs="the outputs of the paper's system A on its 878 sentences")
 
 
-def _table_1(sensitivity: SensitivityShares) -> Exhibit:
+@exhibit("Table 1", "Relative intervals of systems and metrics")
+def _table_1(sensitivity: SensitivityShares) -> Found:
     rows = tuple(
         {"system": name} | {
             metric: f"{sensitivity.scores[i, s]:.2f} ± {abs(sensitivity.relative[i, s]):.2f}%"
@@ -151,27 +111,28 @@ def _table_1(sensitivity: SensitivityShares) -> Exhibit:
     if {"NIST", "BLEU", "M-BLEU"} <= set(widths):
         holds = bool(widths["NIST"] < widths["M-BLEU"] < widths["BLEU"])
     says = (
-        "The order of relative widths is the paper's (NIST, M-BLEU, BLEU)" if holds else "Relative widths by metric"
-    ) + (
-        ". They say nothing about sensitivity, for the metrics have different zeros; d/SE of the same pairs does: "
-        + ", ".join(f"{m} {z:.1f}" for m, z in zip(sensitivity.metrics, sensitivity.typical, strict=True))
-        + " (median). The paper's system A: NIST 7.191 ± 1.69%, BLEU .184 with −4.35% and +4.41%, M-BLEU .125 ± 2.48%. "
-        "The third block of table 3, printed “BLEU”, is M-BLEU."
+        f"{'The order of relative widths is that of the paper. ' if holds else ''}Relative widths say nothing about "
+        f"sensitivity, for the metrics have different zeros. {law_text(sensitivity)} The paper's system A: NIST 7.191 "
+        "± 1.69%, BLEU .184 with −4.35% and +4.41%, M-BLEU .125 ± 2.48%. The third block of table 3, printed “BLEU”, "
+        "is M-BLEU."
     )
-    return Exhibit("Table 1", "Relative intervals of systems and metrics", "shape", rows, says, holds, sensitivity)
+    return Found(rows, says, holds, sensitivity, needs="NIST, BLEU and M-BLEU of the same systems")
 
 
-def _figure_3(relations: RelationsTables) -> Exhibit:
+@exhibit("Figure 3", "Relations by several metrics")
+def _figure_3(relations: RelationsTables) -> Found:
     counts = {m: int(np.sum(row != 0)) for m, row in zip(relations.metrics, relations.sign, strict=True)}
     says = (
-        f"Of {len(relations.pairs)} pairs, corrected for their number, "
-        + ", ".join(f"{name} separates {count}" for name, count in counts.items())
-        + ". “~” is no equality."
+        f"Significant of {len(relations.pairs)} pairs, corrected for their number: "
+        + ", ".join(f"{count} by {name}" for name, count in counts.items())
+        + ". “~” does not mean equal."
     )
-    return Exhibit("Figure 3", "Relations by several metrics", "shape", tuple(relations.rows()), says, None, relations)
+    needs = "the outputs of the paper's seven systems, and how raters scored their fluency and adequacy"
+    return Found(relations.rows(), says, None, relations, needs=needs)
 
 
-def table_two_by_theory() -> Exhibit:
+@exhibit("Table 2", "Relative intervals by size, by theory", "theory")
+def table_two_by_theory() -> Found:
     """Return table 2 beside 1/√n from its last column."""
     rows = [
         {
@@ -185,10 +146,11 @@ def table_two_by_theory() -> Exhibit:
     ]
     gap = max(abs(float(row["ours"]) / float(row["printed"]) - 1) for row in rows)
     says = f"Every printed width follows from the one on all documents by 1/√n, within {gap:.0%}."
-    return Exhibit("Table 2", "Relative intervals by size, by theory", "theory", tuple(rows), says, gap < 0.08)
+    return Found(rows, says, gap < 0.08)
 
 
-def _table_2(size_curves: Sequence[SizeCurves]) -> Exhibit:
+@exhibit("Table 2, figures 4 to 7", "Intervals by size")
+def _table_2(size_curves: Sequence[SizeCurves]) -> Found:
     rows, farthest, few = [], 0.0, False
     for sizes in size_curves:
         widths = np.nanmean(np.abs(sizes.relative), axis=1)
@@ -211,38 +173,43 @@ def _table_2(size_curves: Sequence[SizeCurves]) -> Exhibit:
         + (f": 1/√n within {farthest:.1%}" if checked else "")
         + (f". Compared on {_ENOUGH} units or more: on fewer, t intervals are wider than 1/√n." if few else ".")
     )
-    title, holds = "Intervals by size", farthest < 0.05 if checked else None
-    return Exhibit(
-        "Table 2, figures 4 to 7", title, "shape", tuple(rows), says, holds, size_curves[0], tuple(size_curves[1:])
-    )  # fmt: skip
+    holds, needs = farthest < 0.05 if checked else None, f"more than {_ENOUGH} documents"
+    return Found(rows, says, holds, size_curves[0], tuple(size_curves[1:]), needs=needs)
 
 
-def _references(references: ReferenceCurves) -> Exhibit:
-    rows = tuple(references.equivalences())
-    last = rows[-1]
+@exhibit("Table 4", "References against segments, as a grid")
+def _grid(references: ReferenceCurves) -> Found:
+    widths = references.mean(references.relative_by_size)
+    alone = widths[0, -1]
+    rows = []
+    for count, row in zip(references.counts, widths, strict=True):
+        narrow = references.sizes[row <= alone * (1 + 1e-9)]
+        enough = {"as one on all from": f"{narrow.min():.0%}" if narrow.size else "more than all"}
+        shares = (f"{share:.0%}" for share in references.sizes)
+        rows.append({"references": count, **dict(zip(shares, row.tolist(), strict=True)), **enough})
     says = (
-        f"{last['references']} references on {last['by_relative_width']:.0%} of the segments are as good as one on all "
-        "of them by relative width, the paper's measure (it has four on 60 to 70%). By absolute width they need "
-        f"{last['by_absolute_width']:.0%}: the relative width falls mostly because the score rises. "
-        + separated_text(references)
+        f"Relative half widths in % of {references.metric} by number of references and share of the segments, means "
+        "over systems, subsets of references and parts of the test set. One reference on all segments has "
+        f"{alone:.2f}%; the last column says from which share on so many references have no more. The paper has two on "
+        "80 to 90%, three on 70 to 80%, four on 60 to 70%."
     )
-    falls = bool(last["by_relative_width"] < 1)
-    title = "Intervals by number of references"
-    return Exhibit("Figure 8, tables 3 and 4", title, "shape", rows, says, falls, references)
+    return Found(rows, says, bool(widths[-1, -1] < alone), references)
 
 
-def table_six_by_theory() -> Exhibit:
+@exhibit("Figure 8, tables 3 and 4", "Intervals by number of references")
+def _references(references: ReferenceCurves) -> Found:
+    rows = references.equivalences()
+    says = f"{law_text(references)} The paper, by relative width: four references on 60 to 70% of the segments."
+    return Found(rows, says, bool(rows[-1]["by_relative_width"] < 1), references)
+
+
+@exhibit("Table 6", "Spread of interval ends, by theory", "theory")
+def table_six_by_theory() -> Found:
     """Return table 6 beside the theory's standard deviation of an end."""
     rows = [
-        compared(
-            {"metric": metric, "n_resamples": draws},
-            printed,
-            float(end_spread(_WIDTHS[metric] / 100, draws)),
-            4,
-            "theory",
-        )
+        compared({"metric": metric, "n_resamples": draws}, printed, float(end_spread(width, draws)), 4, "theory")
         for metric, table in _TABLE_6.items()
-        for draws, printed in zip(_DRAWS, table, strict=True)
+        for width, draws, printed in zip([_WIDTHS[metric] / 100] * len(_DRAWS), _DRAWS, table, strict=True)
     ]
     gaps = {
         metric: max(abs(float(row["ours"]) - float(row["printed"])) for row in rows if row["metric"] == metric)
@@ -250,23 +217,37 @@ def table_six_by_theory() -> Exhibit:
     }
     listed = ", ".join(f"{gap:.4f} for {metric}" for metric, gap in gaps.items())
     says = f"sqrt(a(1 − a)/B)/f(q) from the widths of table 1 gives table 6 within {listed}: nothing needed repeating."
-    return Exhibit(
-        "Table 6", "Spread of interval ends, by theory", "theory", tuple(rows), says, max(gaps.values()) < 0.00025
-    )
+    return Found(rows, says, max(gaps.values()) < 0.00025)
 
 
-def _tables_5_6(draws: DrawCurves) -> Exhibit:
+@exhibit("Tables 5 and 6", "Number of resamples")
+def _tables_5_6(draws: DrawCurves) -> Found:
     measured, theory = np.median(draws.spread, axis=1), np.median(draws.theory, axis=1)
-    rows = tuple(
-        {
-            "draws": int(count),
-            "low": float(draws.low[z, 0]),
-            "high": float(draws.high[z, 0]),
-            "SD of an end": float(measured[z]),
-            "theory": float(theory[z]),
-        }
-        for z, count in enumerate(draws.draws)
+    rows = records(
+        draws=draws.draws, low=draws.low[:, 0], high=draws.high[:, 0], **{"SD of an end": measured}, theory=theory
     )
     off = float(np.max(np.abs(measured[:-1] / theory[:-1] - 1)))
-    says = f"Ends of {draws.systems[0]}'s interval, and how far ends move from seed to seed: theory within {off:.0%}."
-    return Exhibit("Tables 5 and 6", "Number of resamples", "shape", rows, says, off < 0.2, draws)
+    return Found(rows, law_text(draws), off < 0.2, draws)
+
+
+def _redrawn(evidence: Evidence, _: Executor | None) -> Redraws:
+    alike = evidence.test_set(SENTENCES)
+    return redraws(alike, alike.best_first[-1], Bootstrap(20_000, 12345, "segment"))
+
+
+PAPER = Paper(
+    "zhang2004",
+    ZHANG_VOGEL,
+    (
+        Step([constants]),
+        Step([_nist], lambda evidence, _: run(NistWeights(), evidence.text)),
+        Step([_figure_1], _redrawn),
+        Step([_table_1], lambda evidence, _: run(Sensitivity(), evidence.text)),
+        Step([_figure_3], lambda evidence, _: run(Relations(), evidence.rated)),
+        Step([table_two_by_theory]),
+        Step([_table_2], _by_size),
+        Step([_references, _grid], lambda evidence, executor: run(References(), evidence.text, executor)),
+        Step([table_six_by_theory]),
+        Step([_tables_5_6], lambda evidence, _: run(Draws(), evidence.text)),
+    ),
+)

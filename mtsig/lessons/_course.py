@@ -1,41 +1,52 @@
-"""The course: every lesson and game in order, the page about it, and the files of the kit."""
+"""The course: every lesson and game in order, the pages about it, and the files of the kit."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+import copyreg
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from mtsig.corpus import Note
-from mtsig.errors import MtsigError, find
-from mtsig.lessons._claims import HALF_P, SIGNIFICANT_OR_IMPORTANT
-from mtsig.lessons._games import GUESS_THE_P, LINEUP
-from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
-from mtsig.lessons._p_values import ONE_REDRAW, SWAP_THE_LABELS, WHERE_P_COMES_FROM
+from mtsig.errors import find
+from mtsig.lessons import _comparing, _games, _many_looks, _p_values, _uncertainty, _what_scores_hide
 from mtsig.lessons._stage import Classroom, Lesson
-from mtsig.lessons._uncertainty import COVERAGE_DANCE, OVERLAPPING_BARS, SIZE_LAW
-from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, SAME_BLEU
-from mtsig.lessons._win_rate import WIN_RATE
 from mtsig.progress import each
 from mtsig.report import Table
 from mtsig.report._table import markdown_table
 
 LESSONS: tuple[Lesson, ...] = (
-    ONE_REDRAW,
-    SWAP_THE_LABELS,
-    WHERE_P_COMES_FROM,
-    COVERAGE_DANCE,
-    SIZE_LAW,
-    OVERLAPPING_BARS,
-    WIN_RATE,
-    HALF_P,
-    TWENTY_EQUAL,
-    PEEKING,
-    DOCUMENTS_TRAVEL_TOGETHER,
-    SAME_BLEU,
-    SIGNIFICANT_OR_IMPORTANT,
+    _uncertainty.WHY_IT_WORKS,
+    _uncertainty.ONE_REDRAW,
+    _p_values.SWAP_THE_LABELS,
+    _p_values.WHERE_P_COMES_FROM,
+    _uncertainty.COVERAGE_DANCE,
+    _uncertainty.SIZE_LAW,
+    _comparing.OVERLAPPING_BARS,
+    _comparing.WIN_RATE,
+    _p_values.HALF_P,
+    _many_looks.TWENTY_EQUAL,
+    _many_looks.PEEKING,
+    _what_scores_hide.DOCUMENTS_TRAVEL_TOGETHER,
+    _what_scores_hide.SAME_BLEU,
+    _what_scores_hide.SIGNIFICANT_OR_IMPORTANT,
 )
 """The lessons, in order of their numbers."""
 
-GAMES: tuple[Lesson, ...] = (LINEUP, GUESS_THE_P)
+GAMES: tuple[Lesson, ...] = (_games.LINEUP, _games.GUESS_THE_P)
 """The games."""
+
+COURSE = (*LESSONS, *GAMES)
+
+MINUTES = 10
+"""That each of them takes in class."""
+
+_BY_NAME = {lesson.name: lesson for lesson in COURSE}
+
+
+def _called(name: str) -> Lesson:
+    return _BY_NAME[name]
+
+
+# To a process that draws it a lesson goes by its name: what draws it is there, and is made of functions without one.
+copyreg.pickle(Lesson, lambda lesson: (_called, (lesson.name,)))
 
 
 class Source(NamedTuple):
@@ -45,130 +56,191 @@ class Source(NamedTuple):
     metric: str = "bleu"
 
 
-SHORT: tuple[str, ...] = (
-    "one-redraw", "swap-the-labels", "where-p-comes-from", "overlapping-bars", "twenty-equal", "peeking",
-    "lineup",
+Plan = tuple[tuple[str | Lesson, int], ...]
+"""Parts of a class, each with its minutes: a lesson, or what else is done."""
+
+
+def _plan(names: str, *others: tuple[str, int]) -> Plan:
+    first, *last = others
+    return (first, *((_BY_NAME[name], MINUTES) for name in names.split()), *last)
+
+
+SHORT: Plan = _plan(
+    "why-it-works one-redraw swap-the-labels where-p-comes-from overlapping-bars twenty-equal peeking lineup",
+    ("Opening: two pairs, and which difference is the surer one", 5), ("Closing: the opening again, and the quiz", 5),
 )  # fmt: skip
-"""Lessons and the game of 90 minutes."""
+"""90 minutes."""
 
-LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("What moves a score", ("one-redraw", "coverage-dance", "size-law")),
-    ("What a p-value is", ("swap-the-labels", "where-p-comes-from", "lineup", "guess-the-p")),
-    ("Comparing", ("overlapping-bars", "win-rate", "half-p", "documents-travel-together")),
-    ("Many looks, and what it means", ("twenty-equal", "peeking", "same-bleu", "significant-or-important")),
+LONG: tuple[tuple[str, Plan], ...] = (
+    ("What moves a score", _plan("why-it-works one-redraw coverage-dance size-law", ("Opening, and the quiz", 5))),
+    ("What a p-value is", _plan("swap-the-labels where-p-comes-from lineup guess-the-p", ("What stayed", 5))),
+    ("Comparing", _plan("overlapping-bars win-rate half-p documents-travel-together", ("What stayed", 5))),
+    (
+        "Many looks, and what it means",
+        _plan("twenty-equal peeking same-bleu significant-or-important", ("The quiz again", 5)),
+    ),
 )
-"""Titles of four times 45 minutes, each with its lessons."""
+"""Titles of four times 45 minutes, each with its parts."""
+
+TEACHING = (
+    "Open with two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
+    "via-galician. The second difference is the larger one, and the first is the significant one. Ask why before "
+    "anything is explained; the course answers it.",
+    "Projector, in a lesson's head, gives large type and nothing but the drawing. Keys: 1, 2, 3, 4 press the four "
+    "buttons, R starts again, → goes to the next lesson; the answer waits for your cue.",
+    "In lesson 4 everyone takes the hundred test sets of the month of their birth: pool the misses. Download my "
+    "answers saves a file; files of a class are pooled below.",
+)
+"""What a teacher needs to know."""
 
 
-def course_page() -> str:
-    """Return the page in Markdown."""
-    lessons = (*LESSONS, *GAMES)
-    treated = [(lesson.misconception, lesson.label, lesson.sections) for lesson in lessons]
-    parts = [
+def plans() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the titles of the plans, each with its table."""
+    for title, plan in (("90 minutes", SHORT), *((f"45 minutes: {title}", plan) for title, plan in LONG)):
+        rows = [
+            [part, "", str(minutes)] if isinstance(part, str) else [part.label, part.question, str(minutes)]
+            for part, minutes in plan
+        ]
+        rows.append(["", "", str(sum(minutes for _, minutes in plan))])
+        yield title, {"header": ["Part", "Question", "Minutes"], "rows": rows}
+
+
+def course_pages() -> dict[str, str]:
+    """Return the pages about the course in Markdown, by file: the plan, the quiz, and its answers by themselves."""
+    treated = [(lesson.misconception, lesson.label, lesson.sections) for lesson in COURSE]
+    tables = (
+        f"## {title}\n\n{markdown_table(Table.of_text('', table['header'], table['rows'], right=('Minutes',)))}"
+        for title, table in plans()
+    )
+    plan = [
         "# A course on significance testing",
-        "The lessons run in the dashboard (`mtsig dashboard`, page Learn), on the sample data or on your own: each "
-        "asks a question, waits for a commitment, and then draws. Nothing is sent anywhere; answers stay on the "
-        "machine and can be saved as a file. This page is written by `mtsig lessons --to course --out FOLDER`; "
-        "handouts and notebooks for your own data by `mtsig lessons --data FOLDER --to html pdf ipynb --seed 7 --out "
-        "FOLDER`, with `--solutions` for yourself.",
-        "## Opening",
-        "Show two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
-        "via-galician. The second gap is the larger one, and the first is the significant one. Ask why before anything "
-        "is explained; the course answers it.",
-        "## 90 minutes",
-        _plan(_named(SHORT)),
-        "## Four times 45 minutes",
-        *(f"**{number}. {title}**\n\n{_plan(_named(names))}" for number, (title, names) in enumerate(LONG, 1)),
-        "## On a projector",
-        "Open a lesson with `&projector=true` in its address (the switch on the page writes it): large type, no frame "
-        "around it. Keys: 1, 2, 3, 4 press the four buttons, R starts again, → goes to the next lesson. A link holds "
-        "lesson, seed, pair and the number of draws; of your own data it holds a digest, and says so when it meets "
-        "others. `mtsig dashboard --data FOLDER --lesson 6` opens a lesson on your data.",
-        "## Answers",
-        "Download my answers, on the page, saves the answers of a visit as a file (JSON): a list of lessons, each with "
-        "the data, pair and seed, what was asked and guessed, and how the quiz was answered. Nobody collects them; "
-        "whoever teaches asks for the files and pools the folder.",
+        "[Start the course](learn/index.html): each lesson asks a question, waits for a commitment, and then draws. It "
+        "runs in the browser, and nothing is sent anywhere. `mtsig lessons --to web --out FOLDER` writes the same "
+        "pages for your own data (`--data`), to be opened from the folder or put on any web server; `mtsig dashboard` "
+        "has them on its page Learn.",
+        "## For the teacher",
+        *TEACHING,
+        "`mtsig lessons --to html pdf ipynb --solutions --out FOLDER` writes handouts and notebooks, each without "
+        "answers and, in a file of its own, with them. The [quiz](course-quiz.md) is for before and after; its "
+        "[answers](course-answers.md) are on a page of their own. This page is written by `mtsig lessons --to course "
+        "--out docs`.",
+        *tables,
         "## Misconceptions",
         markdown_table(Table.of_text("", ("Misconception", "Lesson", "Where it is treated"), treated)),
-        "## Quiz, before and after",
+    ]
+    quiz = [
+        "# Quiz, before and after the course",
         "The same questions before the course and after it. Count only what changes.",
         *(
-            f"{number}. {lesson.quiz.question}\n\n" + "\n".join(f"    - {answer}" for answer in lesson.quiz.answers)
-            for number, lesson in enumerate(lessons, 1)
-        ),
-        "## Answers",
-        *(
-            f"{number}. {lesson.quiz.answers[lesson.quiz.right]}. {lesson.quiz.why}"
-            for number, lesson in enumerate(lessons, 1)
+            f"{number}. {lesson.quiz.question}\n\n"
+            + "\n".join(
+                f"    {one}) {text}  " for one, text in zip("abcd", lesson.quiz.answers(lesson.number), strict=True)
+            )
+            for number, lesson in enumerate(COURSE, 1)
         ),
     ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _named(names: Iterable[str]) -> list[Lesson]:
-    by_name = {lesson.name: lesson for lesson in (*LESSONS, *GAMES)}
-    missing = [name for name in names if name not in by_name]
-    if missing:
-        raise MtsigError(f"The plan of the course names lessons that there are not: {', '.join(missing)}.")
-    return [by_name[name] for name in names]
-
-
-def _plan(lessons: Sequence[Lesson]) -> str:
-    rows = [(lesson.label, lesson.question, str(lesson.minutes)) for lesson in lessons]
-    rows.append(("", "", str(sum(each.minutes for each in lessons))))
-    return markdown_table(Table.of_text("", ("Lesson", "Question", "Minutes"), rows, right=("Minutes",)))
+    answers = [
+        "# Answers of the quiz",
+        *(
+            f"{number}. **{'abcd'[lesson.quiz.place(lesson.number)]}) {lesson.quiz.right}.** {lesson.quiz.why}"
+            for number, lesson in enumerate(COURSE, 1)
+        ),
+    ]
+    pages = {"course.md": plan, "course-quiz.md": quiz, "course-answers.md": answers}
+    return {file: "\n\n".join(parts) + "\n" for file, parts in pages.items()}
 
 
 FORMATS: Mapping[str, str] = {
+    "web": "index.html",
     "html": "handout.html",
     "pdf": "handout.pdf",
     "ipynb": "lessons.ipynb",
     "course": "course.md",
 }
-"""The formats, each with the file that it writes."""
+"""The formats, each with the file that it writes, or the first of several."""
+
+
+def course_data(heading: bool = True) -> dict[str, Any]:
+    """Return what the component is given of the course: its lessons, and what a teacher needs."""
+    from mtsig.lessons._sheets import TITLE  # here, because matplotlib takes a while to load
+
+    def cards(lessons: Sequence[Lesson]) -> list[dict[str, Any]]:
+        return [
+            {"number": one.number, "title": f"{one.number} · {one.title}", "against": one.misconception}
+            for one in lessons
+        ]
+
+    intro = (
+        f"Each lesson asks a question, waits for your guess, and then draws the answer. Each takes about {MINUTES} "
+        "minutes."
+    )
+    course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}
+    return {
+        "id": "course", "title": TITLE, "heading": heading, "projector": False, "glossary": [], "nav": {},
+        "course": course | {"plans": [table | {"title": title} for title, table in plans()]},
+    }  # fmt: skip
 
 
 def kit_files(
     room: Classroom,
     formats: Sequence[str] = ("html",),
-    lessons: Sequence[Lesson] = (*LESSONS, *GAMES),
+    lessons: Sequence[Lesson] = COURSE,
     solutions: bool = False,
     source: Source | None = None,
 ) -> tuple[dict[str, bytes], list[Note]]:
     """Return the files by name, and what could not be shown in them.
 
+    Parameters
+    ----------
+    room
+        The data, the pair and the seed that the lessons are given on.
+    formats
+        Of FORMATS.
+    lessons
+        Which, in their order.
+    solutions
+        Whether handouts and notebooks are written with the answers, too, into files of their own.
+    source
+        Where notebooks find the data of the classroom; the sample's when None.
+
+    Raises
+    ------
+    UnknownName
+        No such format.
+    ProgramError
+        What a format needs is not installed.
+
+    Examples
+    --------
     >>> import mtsig
-    >>> from mtsig.lessons import LESSONS, Classroom
-    >>> from mtsig.lessons import kit_files
-    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), ("ipynb", "course"), LESSONS[:1])
+    >>> from mtsig.lessons import LESSONS, Classroom, kit_files
+    >>> files, notes = kit_files(Classroom.of(mtsig.read_sample(), "chrf"), ("ipynb", "course"), LESSONS[5:6])
     >>> list(files), notes
-    (['lessons.ipynb', 'course.md'], [])
-
-    Args:
-        room: the data, the pair and the seed that the lessons are given on.
-        formats: of FORMATS.
-        lessons: which, in their order.
-        solutions: whether the answers are in them.
-        source: where notebooks find the data of the classroom; the sample's when None.
-
-    Raises:
-        UnknownName: no such format.
-        ProgramError: what a format needs is not installed.
+    (['lessons.ipynb', 'course.md', 'course-quiz.md', 'course-answers.md'], [])
     """
     # Here and not above: matplotlib takes a while to load, and the list of formats needs none of it.
-    from mtsig.lessons._sheets import html, ipynb, pdf, worksheet
+    from mtsig.lessons._sheets import Worksheet, html, ipynb, pdf
+    from mtsig.lessons._web import pages
 
+    sheet: dict[str, Callable[[Sequence[Worksheet]], tuple[bytes, Iterable[Note]]]] = {
+        "html": lambda sheets: html(room, sheets),
+        "pdf": lambda sheets: pdf(room, sheets),
+        "ipynb": lambda sheets: (ipynb(room, sheets, source or Source()), ()),
+    }
     for name in formats:
         find(FORMATS, name, "format")
-    about_course = set(formats) == {"course"}
-    sheets = [] if about_course else [worksheet(lesson, room, solutions) for lesson in each(lessons)]
-    source = source or Source()
-    makers: dict[str, Callable[[], tuple[bytes, Sequence[Note]]]] = {
-        "html": lambda: html(room, sheets),
-        "pdf": lambda: pdf(room, sheets),
-        "ipynb": lambda: (ipynb(room, sheets, source), ()),
-        "course": lambda: (course_page().encode(), ()),
-    }
-    made = {FORMATS[name]: makers[name]() for name in dict.fromkeys(formats)}
-    notes = [note for _, said in made.values() for note in said]
-    return {name: file for name, (file, _) in made.items()}, list(dict.fromkeys(notes))
+    files: dict[str, bytes] = {}
+    notes: dict[Note, None] = {}
+    if "web" in formats:
+        files |= pages(room, lessons, course_data())
+    for solved in (False, True)[: 1 + solutions]:
+        chosen = [name for name in dict.fromkeys(formats) if name in sheet]
+        sheets = [Worksheet.of(lesson, room, solved) for lesson in each(lessons)] if chosen else []
+        for name in chosen:
+            stem, _, ending = FORMATS[name].partition(".")
+            data, said = sheet[name](sheets)
+            files[f"{stem}{'-solutions' if solved else ''}.{ending}"] = data
+            notes |= dict.fromkeys(said)
+    if "course" in formats:
+        files |= {name: page.encode() for name, page in course_pages().items()}
+    return files, list(notes)

@@ -1,16 +1,22 @@
-"""What lessons about draws share: the draws themselves, cells, marks, axes, and how numbers are said."""
+"""What lessons share: pairs that show a point, the draws themselves, cells, marks, axes, and how numbers are said."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig._memory import remembered
 from mtsig._probability import level_text, points_text
 from mtsig._records import Floats, Index
 from mtsig.corpus._notes import number_of
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab._draws import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
-from mtsig.lessons._stage import Ask, Bag, Classroom, Ends, Mark, Marks
+from mtsig.lab._material import Pair
+from mtsig.lessons import _panels
+from mtsig.lessons._panels import Mark, Marks, marks, rounded
+from mtsig.lessons._stage import Ask, Classroom
+from mtsig.lessons._stage import points as metric_points
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
@@ -25,29 +31,82 @@ ASKED = 1_000
 MOST_CELLS = 3_000
 """Cells that are drawn at most."""
 
+MOST_SYSTEMS = 8
+"""Systems that are looked through for a pair that shows a point: the best ones."""
+
 _SHOWN, _SHORTER, _MANY = 40, 20, 1_000
 """Characters of a text that are shown, of one among many, and from how many units on they are many."""
 
-_DIGITS = np.frombuffer(b"0123456789abcdefghijklmnopqrstuvwxyz", dtype=np.uint8)
+
+class Measured(NamedTuple):
+    """A pair, the better system first, its difference, and how many standard errors that is."""
+
+    pair: Pair
+    difference: float
+    z: float
 
 
+def measured(room: Classroom) -> list[Measured]:
+    """Return every pair of the best systems that differ, and whose difference has a standard error.
+
+    Raises:
+        NotApplicable: there are no two systems.
+    """
+    room.pair  # noqa: B018 - refuses where there is none
+    statistics = room.statistics.at(room.unit)
+    names = [name for name in statistics.contenders_first if name in statistics.systems][:MOST_SYSTEMS]
+    pairs = [pair for pair in combinations(names, 2) if statistics.units_of(pair) > 1]
+    if not pairs:
+        return []
+    targets = pairs_of(Scores(statistics, Bootstrap(unit=room.unit)), pairs)
+    found = zip(pairs, targets.estimate.tolist(), targets.standard_error.tolist(), strict=True)
+    return [
+        Measured(pair if d > 0 else pair[::-1], abs(d), abs(d) / error) for pair, d, error in found if d and error > 0
+    ]
+
+
+def nearest(z: float) -> Callable[[Classroom], Pair]:
+    """Return what chooses the pair whose difference is nearest to so many standard errors."""
+    return lambda room: min(measured(room), key=lambda one: abs(np.log(one.z / z)), default=Measured(room.pair, 0, 0))[
+        0
+    ]
+
+
+def turn(number: int) -> Callable[[Classroom], Pair]:
+    """Return what chooses a pair by its place among all, the least sure first: so that lessons do not share one."""
+
+    def own(room: Classroom) -> Pair:
+        known = sorted(measured(room), key=lambda one: one.z)
+        return known[number % len(known)].pair if known else room.pair
+
+    return own
+
+
+def seeds(room: Classroom) -> tuple[int, int, int]:
+    """Return the seed of the classroom and two others, for who wants to see the same once more."""
+    return room.seed, room.seed + 1, room.seed + 2
+
+
+@remembered(16, lambda room, *how, **more: (room.statistics, room.pair, room.seed, room.unit, how, *more.items()))
 def redrawn(room: Classroom, draws: int = STEPS, unit: Unit | None = None) -> Redrawn:
-    """Return the redraws of the classroom's pair."""
+    """Return the resamples of the classroom's pair."""
     return trace(room.statistics, Bootstrap(draws, room.seed, unit or room.unit), room.pair)
 
 
-def exchanged(room: Classroom, pair: tuple[str, str] | None = None, draws: int = STEPS) -> Exchanged:
-    """Return the exchanges of the classroom's pair, or of another one."""
+def exchanged(room: Classroom, pair: Pair | None = None, draws: int = STEPS) -> Exchanged:
+    """Return the shuffles of the classroom's pair, or of another one."""
     return trace(room.statistics, Swap(draws, room.seed, room.unit), pair or room.pair)
 
 
-def marks(counts: NDArray[np.integer] | NDArray[np.bool_]) -> Marks:
-    """Return a character for each count.
-
-    >>> marks(np.array([0, 1, 12, 99]))
-    '01cz'
-    """
-    return _DIGITS[np.minimum(counts.astype(np.int64), 35)].tobytes().decode()
+def pile(
+    room: Classroom, made: Trace, title: str, span: tuple[float, float], pair: Pair | None = None, axis: str = "",
+    values: Floats | None = None, **more: object,
+) -> _panels.Pile:  # fmt: skip
+    """Return the pile of the draws' differences; axis: what is said of them after the pair's name."""
+    shown = rounded(made.values if values is None else values, room.statistics.metric.decimals + 4)
+    name = f"{room.statistics.metric.name}: {difference(pair or room.pair)}{axis}"
+    marked = {"marks": observed_marks(room, made.observed), "decimals": room.statistics.metric.decimals} | more
+    return _panels.Pile(title, name, *span, shown, **marked)  # type: ignore[arg-type]
 
 
 def difference(pair: Sequence[str]) -> str:
@@ -57,13 +116,7 @@ def difference(pair: Sequence[str]) -> str:
 
 def points(room: Classroom, value: float) -> str:
     """Return a difference as it is said, without the metric's name."""
-    decimals = room.statistics.metric.decimals
-    return points_text(round(value, decimals), decimals, signed=True)
-
-
-def positive(pair: Sequence[str]) -> str:
-    """Return what a positive difference means, whether higher is better or lower."""
-    return f"positive: {pair[0]} is better"
+    return metric_points(room.statistics.metric, value)
 
 
 def score_text(room: Classroom, value: float) -> str:
@@ -77,11 +130,7 @@ def between(room: Classroom, ends: tuple[float, float]) -> str:
 
 
 def share_text(share: float) -> str:
-    """Return a share in percent, and so that only all is 100% and only none 0%.
-
-    >>> share_text(0.9996), share_text(0.114), share_text(1.0)
-    ('99.9%', '11.4%', '100%')
-    """
+    """Return a share in percent, and so that only all is 100% and only none 0%."""
     tenths = round(share * 1000)
     if 0 < share < 1:
         tenths = min(max(tenths, 1), 999)
@@ -144,7 +193,7 @@ def cells(room: Classroom, kept: Statistics, order: Index | None = None) -> tupl
     # Of a part of the data, segments keep the numbers of the whole.
     called = range(1, kept.n + 1) if room.corpus is None else room.corpus.numbers
     return tuple(
-        f"Segment {called[place]}" if lines is None else f"Segment {called[place]}: {_short(lines[place], width)}"
+        f"Segment {called[place]}" if lines is None else f"Segment {called[place]}: {short(lines[place], width)}"
         for place in numbers[:MOST_CELLS].tolist()
     )
 
@@ -167,7 +216,7 @@ def _where_they_differ(first: str | None, second: str | None, width: int) -> tup
     parted = (place for place, (word, other) in enumerate(zip(*words, strict=False)) if word != other)
     kept = max(next(parted, 0) - (2 if width == _SHOWN else 0), 0)
     begins = "… " if kept else ""
-    return _short(begins + " ".join(words[0][kept:]), width), _short(begins + " ".join(words[1][kept:]), width)
+    return short(begins + " ".join(words[0][kept:]), width), short(begins + " ".join(words[1][kept:]), width)
 
 
 def _numbers(kept: Statistics) -> Index:
@@ -183,15 +232,16 @@ def _lines(room: Classroom) -> Sequence[str | None] | None:
     return next(iter((*corpus.references.values(), *corpus.outputs.values())), None)
 
 
-def _short(line: str | None, width: int) -> str:
+def short(line: str | None, width: int) -> str:
+    """Return a line with single spaces, cut where it is longer."""
     text = " ".join((line or "").split())
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-def bag(title: str, room: Classroom, made: Redrawn) -> Bag:
-    """Return the test set as a bag of which these redraws are drawn."""
+def bag(title: str, room: Classroom, made: Redrawn) -> _panels.Bag:
+    """Return the test set as a bag of which these resamples are drawn."""
     picks = tuple(tuple(int(unit) for unit in row if unit < MOST_CELLS) for row in made.picks)
-    return Bag(title, told(room, made.statistics), weights(made), picks)
+    return _panels.Bag(title, told(room, made.statistics), weights(made), picks)
 
 
 def told(room: Classroom, kept: Statistics, order: Index | None = None) -> tuple[str, ...]:
@@ -216,13 +266,16 @@ def weights(made: Trace) -> tuple[Marks, ...]:
     return tuple(marks(row[:MOST_CELLS]) for row in made.weights)
 
 
-def running_ends(made: Redrawn) -> tuple[Ends, ...]:
-    """Return the 95% percentile interval after each number of redraws that makes one."""
-    return tuple(Ends(draws, low, high) for draws, (low, high) in made.intervals.items())
+def running_ends(made: Redrawn) -> tuple[_panels.Ends, ...]:
+    """Return the 95% percentile interval after each number of resamples that makes one."""
+    places = made.statistics.metric.decimals + 4
+    return tuple(
+        _panels.Ends(draws, round(low, places), round(high, places)) for draws, (low, high) in made.intervals.items()
+    )
 
 
-def running_text(room: Classroom, made: Redrawn, draws: int, noun: str = "redraw") -> str:
-    """Return what is said after so many redraws: the last difference, and the interval once there is one."""
+def running_text(room: Classroom, made: Redrawn, draws: int, noun: str = "resample") -> str:
+    """Return what is said after so many resamples: the last difference, and the interval once there is one."""
     count = f"{number_of(draws, noun, ',')}"
     said = f"{count}: the last difference is {points(room, float(made.values[draws - 1]))}"
     if draws < FEWEST_DRAWS:
@@ -232,14 +285,21 @@ def running_text(room: Classroom, made: Redrawn, draws: int, noun: str = "redraw
     )
 
 
+def observed_text(room: Classroom, made: Trace, pair: Pair | None = None) -> str:
+    """Return what the difference is with nothing drawn, and which system it favours."""
+    name, metric = difference(pair or room.pair), room.statistics.metric.name
+    return f"{name} is {points(room, made.observed)} {metric} (positive: {(pair or room.pair)[0]} is better)"
+
+
 def observed_marks(room: Classroom, observed: float) -> tuple[Mark, ...]:
     """Return the marks of a pile: the observed difference, and zero."""
     return (Mark(observed, f"observed {points(room, observed)}"), Mark(0.0, "no difference"))
 
 
-def left_out(made: Trace, noun: str) -> tuple[str, ...]:
+def left_out(made: Trace, noun: str, kept: int | None = None) -> tuple[str, ...]:
     """Return what of these draws cannot be shown, and why."""
-    kept, n, unit = len(made.weights), made.statistics.n, made.statistics.unit
+    n, unit = made.statistics.n, made.statistics.unit
+    kept = len(made.weights) if kept is None else kept
     said: list[str] = []
     if kept < len(made.values):
         text = f"What happened to each {unit} is shown for the first {kept:,} {noun}s"

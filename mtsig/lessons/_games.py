@@ -4,15 +4,18 @@ from itertools import combinations
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig._probability import points_text
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare, p_text
 from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.lab._draws import trace
-from mtsig.lab._material import FEWEST, Pair, Population, relabel
+from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Lineup, Mark, Pile, Quiz, Round, Stage
+from mtsig.lessons import _panels
+from mtsig.lessons._panels import Mark
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Round, Stage
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words, differing_units
@@ -22,7 +25,11 @@ SHEETS = 6
 WORTH = 10
 """Points for a real picture that was picked."""
 
-MOST_SYSTEMS = 8
+HIDDEN = 2
+"""Rounds, at least, in which the real picture is not the most conspicuous one, wherever the data have such."""
+
+_PARTS = (1.0, 0.5, 0.25, 0.125)
+"""Shares of the segments on which a pair that stands out on all of them may not."""
 
 
 def differences(statistics: Statistics) -> Floats:
@@ -39,43 +46,61 @@ def line_up(statistics: Statistics, seed: int) -> tuple[Floats, int]:
     return np.array(made), place
 
 
+def rivals(pictures: Floats, place: int) -> int:
+    """Return how many pictures are at least as conspicuous as the real one."""
+    largest = np.abs(pictures).max(axis=(1, 2))
+    return int(np.sum(np.delete(largest, place) >= largest[place]))
+
+
 def _stage_of_lineup(room: Classroom) -> Stage:
-    return Stage(
-        Ask(
-            f"One of {PICTURES} pictures is real. In the others the systems' names were mixed in every segment. Which?",
-            "choice",
-            options=tuple(str(number) for number in range(1, PICTURES + 1)),
-        ),
-        0,
-        {},
-        "",
-        0,
-        rounds=tuple(_round_of_lineup(statistics, seed) for statistics, seed in _lined_up(room)),
+    pick = Ask(
+        f"One of {PICTURES} pictures is real. In the others the systems' names were mixed in every segment. Which?",
+        "choice",
+        options=tuple(str(number) for number in range(1, PICTURES + 1)),
     )
+    return Stage(pick, 0, {}, "", 0, rounds=tuple(_round_of_lineup(*one) for one in _lined_up(room)))
 
 
 def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
-    """Return the systems and the seed of each round."""
+    """Return the systems and the seed of each round: such that stand out, and, at places that the seed decides, others.
+
+    Raises:
+        NotApplicable: there is one system, or no two of them differ enough.
+    """
     whole = room.statistics.at("segment")
     if len(whole.systems) < 2:
         raise NotApplicable("This game compares systems, and here is only one.")
-    groups = _groups(whole, room)
-    if not groups:
+    names = whole.systems[: drawn.MOST_SYSTEMS]
+    order = Words(room.seed, 4, Purpose.ORDERS).take(2, max(len(names) * (len(names) - 1) // 2, SHEETS))
+    pairs = list(combinations(names, 2))
+    groups = [names] * (len(names) > 2) + [pairs[int(k)] for k in np.argsort(order[0, : len(pairs)], kind="stable")]
+    rounds: dict[bool, list[tuple[Statistics, int]]] = {True: [], False: []}
+    for number, group in enumerate(groups):
+        for share in _PARTS:
+            statistics, seed = _part(whole.select(group), share), room.seed + 1000 * number
+            if not _apart(statistics):
+                break
+            hidden = rivals(*line_up(statistics, seed)) > 0
+            if hidden or share == 1:
+                rounds[hidden].append((statistics, seed))
+            # A clear pair is shown on fewer segments, too, while there are not enough rounds that hide.
+            if hidden or len(rounds[True]) >= HIDDEN:
+                break
+    if not rounds[True] and not rounds[False]:
         raise NotApplicable(
             f"No two systems differ on {FEWEST} segments or more: worlds with their labels exchanged would often be "
             "the real one again."
         )
-    return [(whole.select(group), room.seed + 1000 * k) for k, group in enumerate(groups)]
+    hiding = rounds[True][: max(HIDDEN, SHEETS - len(rounds[False]))]
+    chosen = [*hiding, *rounds[False][: SHEETS - len(hiding)]]
+    return [chosen[int(k)] for k in np.argsort(order[1, : len(chosen)], kind="stable")]
 
 
-def _groups(whole: Statistics, room: Classroom) -> list[tuple[str, ...]]:
-    """Return who is lined up in each round: all systems, the room's pair, and other pairs in random order."""
-    names = whole.systems[:MOST_SYSTEMS]
-    pairs = [pair for pair in combinations(names, 2) if set(pair) != set(room.pair)]
-    order = np.argsort(Words(room.seed, 4, Purpose.ORDERS).take(1, max(len(pairs), 1))[0], kind="stable")
-    groups: list[tuple[str, ...]] = [names] if len(names) > 2 else []
-    groups += [room.pair, *(pairs[int(place)] for place in order[: len(pairs)])]
-    return [group for group in groups if _apart(whole.select(group))][:SHEETS]
+def _part(statistics: Statistics, share: float) -> Statistics:
+    if share == 1:
+        return statistics
+    shared = statistics.shared_by(statistics.systems)
+    return of_units(shared, np.arange(round(share * shared.n)))
 
 
 def _apart(statistics: Statistics) -> bool:
@@ -83,78 +108,73 @@ def _apart(statistics: Statistics) -> bool:
     if statistics.units_of(statistics.systems) < FEWEST:
         return False
     shared = statistics.shared_by(statistics.systems)
-    return all(
-        differing_units(shared, np.array([x]), np.array([y])).sum() >= FEWEST
-        for x, y in combinations(range(len(shared.systems)), 2)
-    )
+    pairs = np.array(list(combinations(range(len(shared.systems)), 2)))
+    return bool((differing_units(shared, *pairs.T).sum(axis=-1) >= FEWEST).all())
 
 
 def _round_of_lineup(statistics: Statistics, seed: int) -> Round:
     pictures, place = line_up(statistics, seed)
     who = " and ".join(statistics.systems) if len(statistics.systems) == 2 else f"{len(statistics.systems)} systems"
-    panel = Lineup(
-        f"Differences in {statistics.metric.name}: {who}",
-        tuple(tuple(tuple(round(float(cell), 6) for cell in row) for row in picture) for picture in pictures),
+    panel = _panels.Lineup(
+        f"Differences in {statistics.metric.name} on {statistics.units_of(statistics.systems):,} segments: {who}",
+        tuple(tuple(map(tuple, picture)) for picture in np.round(pictures, 6).tolist()),
         round(float(np.abs(pictures).max()), 6),
     )
-    after = f"{_told(statistics, pictures, place)} Who knows nothing picks the real one with p = 1/{PICTURES}."
-    return Round((panel,), float(place), after)
+    after = f"{_told(statistics, pictures, place)} By chance the real one is picked with p = 1/{PICTURES}."
+    return Round((panel,), float(place), after, tuple(WORTH * (number == place) for number in range(PICTURES)))
 
 
 def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     """Return which picture is real, and how it stands among the others."""
-    largest = np.abs(pictures).max(axis=(1, 2))
-    others = np.delete(largest, place)
+    largest, above = np.abs(pictures).max(axis=(1, 2)), rivals(pictures, place)
     digits, name = statistics.metric.decimals, statistics.metric.name
-    above = int(np.sum(others >= largest[place]))
-    verdict = (
-        "it stands out from all of them" if not above else f"{above} of them differ as much or more: it is lost there"
-    )
+    stands = "it differs from all of them" if not above else f"{above} of them differ as much or more: it is lost there"
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
-        f"that of the {PICTURES - 1} others at most {points_text(float(others.max()), digits)}: {verdict}."
+        f"that of the {PICTURES - 1} others at most "
+        f"{points_text(float(np.delete(largest, place).max()), digits)}: {stands}."
     )
-
-
-def points_of_pick(answer: float, guess: float) -> int:
-    """Return what a pick is worth: all for the real picture, nothing for another.
-
-    >>> points_of_pick(3.0, 3.0), points_of_pick(3.0, 4.0)
-    (10, 0)
-    """
-    return WORTH if round(answer) == round(guess) else 0
 
 
 def _solution_of_lineup(room: Classroom) -> str:
-    sentences = (_told(statistics, *line_up(statistics, seed)) for statistics, seed in _lined_up(room))
-    return " ".join(f"Round {number}: {told}" for number, told in enumerate(sentences, 1))
+    above = [rivals(*line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
+    told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
+    return (
+        f"So many of the {PICTURES - 1} relabelled pictures differ as much as the real one, round by round: {told}. "
+        "Where none does, the real one is conspicuous."
+    )
 
 
 LINEUP = Lesson(
-    14,
-    "lineup",
-    "Lineup",
-    "I see a pattern, so there is one.",
-    "Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory data "
-    "analysis",
-    "Can you tell the real differences from those of worlds in which names mean nothing?",
-    "What cannot be picked out among nulls is no finding; picking the real one by chance has p = 1/20.",
-    "In which rounds does the real picture stand out, and in which do relabelled worlds differ as much?",
-    Quiz(
-        "In a lineup of 20 you pick the real picture at first sight. What have you done?",
-        (
-            "A test: without any difference you would have picked it in 1 of 20 cases",
-            "Nothing that counts, as no p was computed",
-            "You have shown that the systems differ in quality for readers",
-            "A test at the level of 1%",
-        ),
-        0,
-        "All twenty pictures are alike if names mean nothing, so the real one is picked with p = 1/20. The eye is the "
-        "test statistic.",
+    number=14,
+    name="lineup",
+    title="Lineup",
+    misconception="I see a pattern, so there is one.",
+    sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
+    "data analysis",
+    question="Can you tell the true labels from those of worlds in which names mean nothing?",
+    take_home="A result that looks like the null results is not a finding; picking the real one by chance has p = "
+    "1/20.",
+    exercise="In which rounds is the picture with the true names conspicuous, and in which do relabelled worlds differ "
+    "as much?",
+    quiz=Quiz(
+        "A lineup has 5 pictures instead of 20, and you pick the real one. Which p does that have?",
+        ".20",
+        (".05", ".10", ".50"),
+        "If names mean nothing, all five pictures have the same distribution: the real one is picked with p = 1/5. The "
+        "eye is the test statistic.",
     ),
-    _stage_of_lineup,
-    _solution_of_lineup,
-    points=points_of_pick,
+    draw=_stage_of_lineup,
+    solve=_solution_of_lineup,
+    on="all systems, and pairs of them",
+    settings=(("test", "ar"), ("unit", "segment")),
+    code="""place = rng.integers(20)
+lineup = []
+for number in range(20):
+    named = values if number == place else np.where(rng.random(n) < 0.5, values[:, ::-1], values)
+    lineup.append(abs(np.subtract(*score(named.sum(axis=-1)))))
+np.argmax(lineup) == place""",
+    is_game=True,
 )
 
 
@@ -162,25 +182,19 @@ ROUNDS = 10
 _DRAWS = 999
 """So that p is at least 1 in 1,000."""
 
-_FEWEST, _MOST, _SYSTEMS = 20, 400, 8
+_FEWEST, _MOST = 20, 400
 _MOST_POINTS = 10
+_P = Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True)
 
 
 def _stage_of_guess(room: Classroom) -> Stage:
-    return Stage(
-        ask=Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True),
-        steps=0,
-        views={},
-        reveal="",
-        reveal_at=0,
-        pace="hand",
-        noun="round",
-        rounds=tuple(_round_of_guess(room, number) for number in range(ROUNDS)),
-    )
+    rounds = tuple(_round_of_guess(room, number) for number in range(ROUNDS))
+    return Stage(_P, 0, {}, "", 0, pace="hand", noun="round", rounds=rounds)
 
 
+@remembered(64, lambda room, number: (room.statistics, room.chosen, room.seed, number))
 def _round_of_guess(room: Classroom, number: int) -> Round:
-    """Return a round: some of the segments drawn anew, on which more or less of the real difference is left."""
+    """Return a round: some of the segments drawn again, on which more or less of the real difference is left."""
     pair, size, effect = _chosen(room, number)
     room.statistics.row(pair[0])
     population = Population(room.statistics.at("segment").select(pair), effect=effect)
@@ -188,36 +202,26 @@ def _round_of_guess(room: Classroom, number: int) -> Round:
     redrawn = trace(statistics, Bootstrap(_DRAWS, room.seed, "segment"), pair)
     shuffled = trace(statistics, Swap(_DRAWS, room.seed, "segment"), pair)
     (comparison,) = compare(statistics, ApproximateRandomization(Swap(_DRAWS, room.seed, "segment")), [pair])
-    axis, far = f"{room.statistics.metric.name}: {drawn.difference(pair)}", int(shuffled.beyond.sum())
     ends = drawn.axis_around_zero(np.concatenate([redrawn.values, shuffled.values]), redrawn.observed)
-    places = room.statistics.metric.decimals + 2
-    counted = f"{far} of {_DRAWS} shuffles are at least as far from zero as {drawn.points(room, redrawn.observed)}"
+    far, observed = int(shuffled.beyond.sum()), drawn.points(room, redrawn.observed)
+    counted = f"{far} of {_DRAWS} shuffles are at least as far from zero as {observed}"
     return Round(
         (
-            Pile(
-                f"{statistics.n} segments, redrawn",
-                axis,
-                *ends,
-                tuple(np.round(redrawn.values, places).tolist()),
-                (Mark(0.0, "no difference"),),
-            ),
-            Pile(
-                "The same, names shuffled",
-                f"{axis}, names shuffled",
-                *ends,
-                tuple(np.round(shuffled.values, places).tolist()),
-                (Mark(redrawn.observed, f"observed {drawn.points(room, redrawn.observed)}"),),
-            ),
+            drawn.pile(room, redrawn, f"{statistics.n} segments, resampled", ends, pair,
+                       marks=(Mark(0.0, "no difference"),)),
+            drawn.pile(room, shuffled, "The same, names shuffled", ends, pair, ", names shuffled",
+                       marks=(Mark(redrawn.observed, f"observed {observed}"),), sides=2),
         ),
         comparison.p_value,
         f"{p_text(comparison.p_value)}{', by trying every exchange' if comparison.exact else f': {counted}'}.",
-    )
+        tuple(points_of_p(comparison.p_value, guess) for guess in _P.places),
+    )  # fmt: skip
 
 
 def _chosen(room: Classroom, number: int) -> tuple[Pair, int, float]:
     """Return a round's pair, the number of its segments, and how much of the real difference is left."""
     room.pair  # noqa: B018 – refuses where there is none
-    pairs = list(combinations(room.statistics.best_first[:_SYSTEMS], 2))
+    pairs = list(combinations(room.statistics.best_first[: drawn.MOST_SYSTEMS], 2))
     which, how_many, effect = Words(room.seed, number, Purpose.ROUNDS).uniform(1, 3)[0]
     most = min(_MOST, room.statistics.at("segment").n)
     fewest = min(_FEWEST, most)
@@ -228,9 +232,6 @@ def points_of_p(answer: float, guess: float) -> int:
     """Return what a guess is worth: 10 points less 10 for each power of ten that it is off; never below 0.
 
     Exact values below what can be guessed count as the least that can.
-
-    >>> points_of_p(0.05, 0.05), points_of_p(0.05, 0.025), points_of_p(0.5, 0.001)
-    (10, 7, 0)
     """
     least = 1 / (_DRAWS + 1)
     off = abs(np.log10(max(answer, least)) - np.log10(max(guess, least)))
@@ -249,19 +250,24 @@ GUESS_THE_P = Lesson(
     title="Guess the p",
     misconception="One sees at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
-    question="In each of ten rounds some of your segments are drawn anew, and the names exchanged on a part of them. "
-    "First picture: differences on redraws. Second: differences with the names shuffled, and the one observed. How "
+    question="Each of ten rounds draws some of your segments again, and swaps the names on a part of them. "
+    "First picture: differences on resamples. Second: differences with the names shuffled, and the one observed. How "
     "large is p?",
     take_home="p is the share of shuffles at least as far out as what was observed, on both sides.",
-    exercise="Play the ten rounds with another seed, and hold your guesses against the library's p.",
+    exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
-        "The observed difference lies where 25 of 1,000 shuffles are larger. About how large is the two-sided p?",
-        (".0125", ".025", ".05", ".25"),
-        2,
-        "Two-sided, a difference as far out on the other side counts as well: about twice 25 of 1,000.",
+        "Of 999 shuffles 8 are as far out as observed on the right, and 7 on the left. What is the two-sided p?",
+        ".016",
+        (".008", ".015", ".030"),
+        "Both sides count, and so does the observed difference itself: (8 + 7 + 1)/(999 + 1).",
     ),
-    stage=_stage_of_guess,
-    solution=_solution_of_guess,
-    minutes=10,
-    points=points_of_p,
+    draw=_stage_of_guess,
+    solve=_solution_of_guess,
+    on="pairs of all systems",
+    settings=(("test", "ar"), ("unit", "segment")),
+    code="""observed = np.subtract(*score(values.sum(axis=-1)))
+draws = [np.subtract(*score(np.where(rng.random(n) < 0.5, values[:, ::-1], values).sum(axis=-1))) for _ in range(999)]
+right, left = np.sum(draws >= abs(observed)), np.sum(draws <= -abs(observed))
+(right + left + 1) / (999 + 1)""",
+    is_game=True,
 )

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from mtsig._memory import remembered
-from mtsig.errors import find
 from mtsig.inference import adjust, compare
 from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.lab import NEWS, Peeking, run
 from mtsig.lab._material import Population, of_units
-from mtsig.lessons._stage import marks
+from mtsig.lessons._panels import marks
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample
 from mtsig.resampling import Swap
@@ -54,18 +53,6 @@ def three_answers() -> Statistics:
 def equal_systems() -> Statistics:
     """Return BLEU counts of twenty systems that all have BLEU 25 on these 2,000 simulated segments."""
     return NEWS.simulate((25.0,) * 20, size=2000).statistics
-
-
-DEMOS: dict[str, Callable[[], Statistics]] = {"three-answers": three_answers, "twenty-equal": equal_systems}
-
-
-def demo(name: str) -> Statistics:
-    """Return the data of a lesson's example, to be tried out: one of DEMOS.
-
-    Raises:
-        UnknownName: there is none of this name.
-    """
-    return find(DEMOS, name, "demo")()
 
 
 def twenty_equal(worlds: int = 1000) -> dict[str, Any]:

@@ -14,23 +14,11 @@ from mtsig.inference import p_text
 from mtsig.inference._corrections import Holm
 from mtsig.lab import NEWS, Peeking, run
 from mtsig.lab._many_tests import PeekingRates, independent_bound
+from mtsig.lessons import _drawn as drawn
+from mtsig.lessons import _panels
 from mtsig.lessons._made import ALPHA, read
-from mtsig.lessons._stage import (
-    Ask,
-    Classroom,
-    Crowd,
-    Curves,
-    Lesson,
-    Line,
-    Mark,
-    Quiz,
-    Stage,
-    View,
-    around,
-    marks,
-    pair_of,
-    share_of,
-)
+from mtsig.lessons._panels import Line, Mark, around, marks
+from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
@@ -73,7 +61,7 @@ def _stage_of_crowd(room: Classroom) -> Stage:
     return Stage(
         Ask(
             f"{others} systems and a baseline, all equally good. In how many of {WORLDS} worlds is at least one of "
-            f"them called different from the baseline at p ≤ {ALPHA:.2f}?".replace("0.05", ".05"),
+            "them called different from the baseline at p ≤ .05, when each is tested by itself?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS,
@@ -86,35 +74,39 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         verb="New world",
         noun="world",
         switch="Correction",
+        found=(float(counts[UNCORRECTED]),),
+        near=5.0,
     )  # fmt: skip
 
 
 _HOW = {
-    UNCORRECTED: "Each p by itself, by the t test.",
+    UNCORRECTED: "Each p is given as if it were the only one.",
     HOLM: "Holm's correction of the same p: the smallest counts 19-fold, the next 18-fold, and so on.",
-    MIN_P: "Min-P: the names are shuffled for all 19 at once, and the smallest p is held against the smallest of each "
-    "shuffle.",
+    MIN_P: "Min-P: the names are shuffled for all 19 at once, and the smallest p is compared with the smallest of "
+    "each shuffle.",
 }
 
 
 def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View:
     names = ("baseline", *(f"clone {number}" for number in range(1, scores.shape[1])))
-    best = scores.argmax(axis=1)
-    crowd = Crowd(
-        "Twenty systems of BLEU 25", "BLEU on this world's 300 segments", *around(scores.ravel()), names,
-        tuple(tuple(map(float, row)) for row in scores), tuple("0" + marks(row) for row in claimed),
-        tuple(map(int, best)),
+    best, any_claim = scores.argmax(axis=1), np.cumsum(claimed.any(axis=1))
+    values, flags = tuple(map(tuple, scores.tolist())), tuple("0" + marks(row) for row in claimed)
+    ends = around(scores.ravel())
+    panels = (
+        _panels.Worlds("A hundred worlds of twenty equal systems", *ends, values, flags, ("no claim", "a false claim")),
+        _panels.Crowd(
+            "The last world, or the one pointed at", "BLEU on this world's 300 segments", *ends, names, values, flags,
+            tuple(best.tolist()),
+        ),
     )  # fmt: skip
     says = [f"Every system has BLEU 25 in the population. A world is a test set of 300 segments drawn from it. {how}"]
-    any_claim = np.cumsum(claimed.any(axis=1))
-    for k in range(1, WORLDS + 1):
-        winner = names[best[k - 1]]
-        says.append(
-            f"World {k}: {winner} is best with {scores[k - 1, best[k - 1]]:.1f}; {int(claimed[k - 1].sum())} of "
-            f"{claimed.shape[1]} called different from the baseline. So far a false claim in {any_claim[k - 1]} of {k} "
-            "worlds."
-        )
-    return View((crowd,), tuple(says))
+    says += [
+        f"World {k}: {names[best[k - 1]]} is best with {scores[k - 1, best[k - 1]]:.1f}; "
+        f"{int(claimed[k - 1].sum())} of {claimed.shape[1]} called different from the baseline. So far a false claim "
+        f"in {any_claim[k - 1]} of {k} worlds."
+        for k in range(1, WORLDS + 1)
+    ]
+    return View(panels, tuple(says))
 
 
 def _solution_of_crowd(room: Classroom) -> str:
@@ -123,35 +115,38 @@ def _solution_of_crowd(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. Your {systems} systems make {number_of(pairs, 'pair')}: "
-        f"were the comparisons independent, an uncorrected .05 would err somewhere in "
+        f"Worlds with a false claim: {told}. Your {systems} systems make {number_of(pairs, 'pair')}: were the "
+        "comparisons independent, an uncorrected .05 would give some false positive in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
 
 
 TWENTY_EQUAL = Lesson(
-    9,
-    "twenty-equal",
-    "Twenty equal systems",
-    "One of them beat the baseline, so it is better.",
-    "Riezler and Maxwell (2005), section 4.4",
-    "Nineteen clones meet a baseline, all equally good. How often does one of them seem to beat it, or to lose to it?",
-    "Search long enough and chance wins: say how many comparisons there were, and correct for them.",
-    "How many pairs do your systems make, and how often would uncorrected tests claim something false among so many?",
-    Quiz(
-        "You tried twenty variants, and the best has p = .03 against the baseline, uncorrected. What does it show?",
-        (
-            "Little: of twenty equal systems the best often has such a p; correct for all that were tried",
-            "The variant is better, as p is below .05",
-            "The variant is better, but only the best of the twenty",
-            "Nothing can be learnt from twenty systems",
-        ),
-        0,
-        "Each test errs in 5% of cases, and twenty have twenty occasions to. A correction keeps the chance of any "
-        "false claim at 5%; leaving the losers out of the paper does not.",
+    number=9,
+    name="twenty-equal",
+    title="Twenty equal systems",
+    misconception="One of them beat the baseline, so it is better.",
+    sections="Riezler and Maxwell (2005), section 4.4",
+    question="Nineteen clones meet a baseline, all equally good. How often does one of them seem to beat it, or to "
+    "lose to it?",
+    take_home="Search long enough and chance wins: say how many comparisons there were, and correct for them.",
+    exercise="Switch the correction on. How many of the hundred worlds are left with a false claim? And how many pairs "
+    "do your own systems make?",
+    quiz=Quiz(
+        "14 metrics are tested on one pair of equal systems, each at .05. Were they independent, how likely is any "
+        "alarm?",
+        "About 51%",
+        ("About 5%", "About 14%", "About 95%"),
+        "All 14 stay silent with a probability of .95 multiplied by itself 14 times: .49.",
     ),
-    _stage_of_crowd,
-    _solution_of_crowd,
+    draw=_stage_of_crowd,
+    solve=_solution_of_crowd,
+    on=SIMULATED,
+    settings=(("correction", "holm"), ("unit", "segment")),
+    code="""p = rng.random((1000, 19))
+any_claim = np.mean(p.min(axis=1) <= 0.05)
+corrected = np.mean(19 * p.min(axis=1) <= 0.05)
+any_claim, corrected""",
 )
 
 
@@ -194,31 +189,25 @@ def _stage_of_looks(room: Classroom) -> Stage:
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
         verb="Look",
         noun="look",
+        found=(float(ever),),
+        near=4.0,
     )  # fmt: skip
 
 
 def _view_of_looks(watched: PeekingRates, source: str) -> View:
-    total = WORLDS * LOOKS
-    looks = tuple(float(look) for look in range(1, total + 1))
-    complete = np.arange(1, WORLDS + 1)
-    ever, end = np.cumsum(watched.stopped[:, -1]), np.cumsum(watched.claimed[:, -1])
-    # Shares are of worlds that are complete, so they change with every tenth look.
-    shares = [np.concatenate([np.zeros(LOOKS - 1), np.repeat(part / complete, LOOKS)])[:total] for part in (ever, end)]
+    p = np.round(watched.p, 6)
+    ever = np.cumsum(watched.stopped[:, -1])
     firsts = watched.claimed & (np.cumsum(watched.claimed, axis=1) == 1)
-    lines = [
-        Line(name, looks, tuple(float(value) for value in share))
-        for name, share in zip(("at any look", "at the last look"), shares, strict=True)
-    ]
     panels = (
-        Curves(
+        _panels.Curves(
             "p in one world, look after look; the first p ≤ .05 is ringed", "segments", "p",
-            (Line("p", tuple(map(float, np.tile(watched.units, WORLDS))), _plain(watched.p.ravel())),),
+            (Line("p", tuple(np.tile(watched.units.astype(float), WORLDS).tolist()), tuple(p.ravel().tolist())),),
             0, float(1.03 * watched.units[-1]), 0, 1, grows=True, run=LOOKS, flags=marks(firsts.ravel()),
             marks=(Mark(ALPHA, ".05"),),
         ),
-        Curves(
-            "Worlds in which someone cheered", f"looks, {LOOKS} to a world", "share of complete worlds", tuple(lines),
-            0, total, 0, float(max(0.5, *(share.max() for share in shares))), grows=True, marks=(Mark(ALPHA, ".05"),),
+        _panels.Worlds(
+            "A hundred worlds, each with its line of p", 0.0, 1.0, tuple(map(tuple, p.tolist())),
+            tuple(marks(row) for row in firsts), ("nobody cheered", "someone cheered"), LOOKS, True, ALPHA,
         ),
     )  # fmt: skip
     says = [
@@ -241,15 +230,9 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
     return View(panels, tuple(says))
 
 
-def _plain(values: Floats) -> tuple[float, ...]:
-    return tuple(round(float(value), 4) for value in values)
-
-
 def _solution_of_looks(room: Classroom) -> str:
     watched, _ = peeks(room)
-    first = int(watched.claimed[:, 0].sum())
-    second = int(watched.stopped[:, 1].sum())
-    ever = int(watched.stopped[:, -1].sum())
+    first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
     return (
         f"After one look {share_of(first, WORLDS)} worlds have cheered, after two {second}, after {LOOKS} {ever}. A "
         "size fixed beforehand has one look; who wants more must plan them, and divide .05 among them."
@@ -257,26 +240,37 @@ def _solution_of_looks(room: Classroom) -> str:
 
 
 PEEKING = Lesson(
-    10,
-    "peeking",
-    "Peeking",
-    "I add segments until p is below .05.",
-    "Riezler and Maxwell (2005), section 4.4, on many tests; Armitage, McPherson and Rowe (1969) on repeated ones",
-    "A test errs in 5% of cases. How often does it err when it is run again after every batch of segments?",
-    "Fix the number of segments and of draws first, and look once.",
-    "How does the number of worlds in which someone cheers grow from one look to two, and to ten?",
-    Quiz(
-        "p was .08 on 500 segments. You add 500 more, and p is .04 on all 1,000. What is true?",
+    number=10,
+    name="peeking",
+    title="Peeking",
+    misconception="I add segments until p is below .05.",
+    sections="Riezler and Maxwell (2005), section 4.4, on many tests; Armitage, McPherson and Rowe (1969) on repeated "
+    "ones",
+    question="A test has a false-positive rate of 5%. How often does it find a difference that is not there when it is "
+    "run again after every batch of segments?",
+    take_home="Fix the number of segments and of draws first, and look once.",
+    exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
+    "coloured worlds by where their line first ends at .05 or below.",
+    quiz=Quiz(
+        "Which of these keeps false alarms at 5%?",
+        "One test, at a size fixed beforehand",
         (
-            "Had the first p been below .05 you would have stopped: the error rate of the two looks is above 5%",
-            "The error rate is 5%, as only the last p is reported",
-            "The error rate is 5%, as the larger test set contains the smaller one",
-            "The error rate is below 5%, as there are more segments",
+            "A test each week, until p is at most .05",
+            "Two tests, of which the smaller p counts",
+            "More segments whenever p is nearly .05",
         ),
-        0,
-        "What counts is every p that could have ended the search. Two looks give chance two occasions, and ten looks "
-        "about one false alarm in five.",
+        "What counts is every p that could have ended the search. Each further look is another occasion for chance.",
     ),
-    _stage_of_looks,
-    _solution_of_looks,
+    draw=_stage_of_looks,
+    solve=_solution_of_looks,
+    own=drawn.turn(7),
+    settings=(("unit", "segment"),),
+    code="""cheered = 0
+for _ in range(100):
+    units = rng.integers(n, size=500)
+    world = np.where(rng.random(500) < 0.5, values[:, ::-1][..., units], values[..., units])
+    d = (world[:, 0] - world[:, 1])[2] if len(values) > 2 else world[0, 0] - world[0, 1]
+    t = [np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)]
+    cheered += np.max(np.abs(t)) > 1.96
+cheered""",
 )

@@ -1,173 +1,68 @@
-"""Lessons on draws: one resample, exchanged labels, and where p comes from."""
+"""Lessons on p-values: exchanged labels, where p comes from, and the p that is half."""
 
-from dataclasses import replace
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 
-from mtsig._probability import p_number
+from mtsig._memory import remembered
+from mtsig._probability import monte_carlo_p, p_number, points_text, tolerance
+from mtsig._records import Floats
 from mtsig.corpus._notes import number_of
+from mtsig.errors import NotApplicable
 from mtsig.inference import compare, p_text
-from mtsig.inference._significance._base import ApproximateRandomization
-from mtsig.inference._targets import Scores, pairs_of
-from mtsig.lab._draws import Exchanged, Redrawn
+from mtsig.inference._audit import as_sacrebleu
+from mtsig.inference._significance._base import ApproximateRandomization, SacrebleuBootstrap, redrawn_as_sacrebleu
+from mtsig.lab._draws import Exchanged
+from mtsig.lab._every_pair import figure_two_size
 from mtsig.lab._material import Pair
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons._stage import Ask, Classroom, Curves, Labels, Lesson, Line, Pile, Quiz, Reading, Stage, View
+from mtsig.lessons import _panels
+from mtsig.lessons._made import THREE_ANSWERS, three_answers
+from mtsig.lessons._panels import Line, Mark, around, marks, rounded
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
+from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.resampling import Bootstrap, Swap
+from mtsig.resampling import Swap
 
-
-def _stage_of_redraw(room: Classroom) -> Stage:
-    made = drawn.redrawn(room)
-    unit, metric, name = made.statistics.unit, room.statistics.metric.name, drawn.difference(room.pair)
-    low, high = drawn.axis(made.values, made.observed)
-    observed = f"{drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)})"
-    start = (
-        f"On the test set itself {name} is {observed}. A redraw picks {made.statistics.n:,} {unit}s "
-        "from the bag, one by one, and puts each back before the next."
-    )
-    return Stage(
-        ask=drawn.ask_points(
-            room,
-            f"Between which two differences in {metric} will the middle 95% of {drawn.ASKED:,} redraws fall?",
-            "range",
-            low,
-            high,
-        ),
-        steps=drawn.STEPS,
-        views={
-            "": View(
-                (
-                    drawn.bag(f"The test set, a bag of {made.statistics.n:,} {unit}s", room, made),
-                    _reading_redraw(room, made),
-                    Pile(
-                        "All redraws so far",
-                        f"{metric}: {name}",
-                        low,
-                        high,
-                        tuple(made.values.tolist()),
-                        drawn.observed_marks(room, made.observed),
-                        drawn.running_ends(made),
-                        decimals=room.statistics.metric.decimals,
-                    ),
-                ),
-                (start, *(drawn.running_text(room, made, draws) for draws in range(1, drawn.STEPS + 1))),
-            )
-        },
-        reveal=f"The middle 95% of {drawn.ASKED:,} redraws lie between "
-        f"{drawn.between(room, made.intervals[drawn.ASKED])} {metric}. That is the percentile bootstrap interval.",
-        reveal_at=drawn.ASKED,
-        missing=drawn.left_out(made, "redraw"),
-    )
-
-
-def _reading_redraw(room: Classroom, made: Redrawn) -> Reading:
-    first, second = room.pair
-    heads = tuple(
-        f"{first} {drawn.score_text(room, x)}, {second} {drawn.score_text(room, y)}: "
-        f"difference {drawn.points(room, value)}"
-        for x, y, value in zip(*made.scores.tolist(), made.values.tolist(), strict=True)
-    )
-    lines = []
-    for row in made.weights:
-        none, single, double = (int(np.count_nonzero(row == count)) for count in range(3))
-        more = made.statistics.n - none - single - double
-        lines.append(
-            (f"{none:,} left out", f"{single:,} held once", f"{double:,} held twice", f"{more:,} held more often")
-        )
-    return Reading("This redraw", heads, tuple(lines))
-
-
-def _solution_of_redraw(room: Classroom) -> str:
-    ends = [
-        drawn.between(room, drawn.redrawn(replace(room, seed=seed), drawn.ASKED).interval(drawn.ASKED))
-        for seed in (1, 2, 3)
-    ]
-    return (
-        f"With the seeds 1, 2 and 3 the middle 95% of {drawn.ASKED:,} redraws lie between {'; '.join(ends)} "
-        f"{room.statistics.metric.name}. The ends move a little, because draws are random; the test set stays as it is."
-    )
-
-
-ONE_REDRAW = Lesson(
-    number=1,
-    name="one-redraw",
-    title="One redraw",
-    misconception="A score is a fact.",
-    sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
-    question="Other segments of the same kind would have given other scores. How far would the difference have moved?",
-    take_home="Other segments like these would have moved this number about this far.",
-    exercise="Draw 1,000 times with the seeds 1, 2 and 3. How far do the ends of the interval move?",
-    quiz=Quiz(
-        "A test set of 200 segments is redrawn. What is a redraw?",
-        (
-            "200 segments picked one by one, and each is put back before the next is picked",
-            "A random half of the 200 segments",
-            "The same 200 segments in another order",
-            "200 new segments, translated again",
-        ),
-        0,
-        "Every pick is made from the whole bag. So a segment can be held twice or not at all, and about 37% of the "
-        "segments are left out. Another order alone would change no score.",
-    ),
-    stage=_stage_of_redraw,
-    solution=_solution_of_redraw,
-)
+ALPHA = 0.05
 
 
 def _stage_of_swap(room: Classroom) -> Stage:
     made = drawn.exchanged(room)
-    unit, metric, name = made.statistics.unit, room.statistics.metric.name, drawn.difference(room.pair)
-    low, high = drawn.axis_around_zero(made.values, made.observed)
-    observed = f"{drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)})"
+    unit, n, metric = made.statistics.unit, made.statistics.n, room.statistics.metric.name
+    ends = drawn.axis_around_zero(made.values, made.observed)
+    means = _means(made)
+    alike = n - int(made.differing.sum())
     start = (
-        f"With the right names {name} is {observed}. A shuffle tosses a coin for each {unit}: at heads "
+        f"With the right names {drawn.observed_text(room, made)}. A shuffle tosses a coin for each {unit}: at heads "
         "its two outputs change names."
     )
     said = (
-        f"{number_of(draws, 'shuffle', ',')}: the last difference is {drawn.points(room, value)} {metric}, "
-        f"and the mean of all is {drawn.points(room, mean)}."
-        for draws, (value, mean) in enumerate(zip(made.values, _means(made), strict=True), 1)
+        f"{number_of(draws, 'shuffle', ',')}: the last difference is {drawn.points(room, value)} {metric}, and the "
+        f"mean of all is {drawn.points(room, mean)}."
+        for draws, (value, mean) in enumerate(zip(made.values.tolist(), means, strict=True), 1)
     )
-    alike = made.statistics.n - int(made.differing.sum())
+    coins = _panels.Labels(
+        f"A coin for each of {n:,} {unit}s; {alike:,} count the same for both", room.pair,
+        drawn.outputs(room, made.statistics), marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
+    )  # fmt: skip
+    pile = drawn.pile(room, made, f"All shuffles of {unit}s so far", ends, axis=", names shuffled")
     return Stage(
         ask=drawn.ask_points(
-            room, "If the two names meant nothing, around which difference would the shuffles pile up?", "number", low,
-            high,
+            room, "If the two names meant nothing, around which difference would the shuffles pile up?", "number", *ends
         ),
         steps=drawn.STEPS,
-        views={
-            "": View(
-                (
-                    Labels(
-                        f"A coin for each of {made.statistics.n:,} {unit}s; {alike:,} count the same for both",
-                        room.pair,
-                        drawn.outputs(room, made.statistics),
-                        drawn.marks(~made.differing[: drawn.MOST_CELLS]),
-                        drawn.weights(made),
-                    ),
-                    _reading_swap(room, made),
-                    Pile(
-                        f"All shuffles of {unit}s so far",
-                        f"{metric}: {name}, names shuffled",
-                        low,
-                        high,
-                        tuple(made.values.tolist()),
-                        drawn.observed_marks(room, made.observed),
-                    ),
-                ),
-                (start, *said),
-            )
-        },
+        views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of {drawn.ASKED:,} shuffled differences is "
-        f"{drawn.points(room, _means(made)[drawn.ASKED - 1])} {metric}. With the right names the difference is "
+        f"{drawn.points(room, means[drawn.ASKED - 1])} {metric}. With the right names the difference is "
         f"{drawn.points(room, made.observed)}.",
         reveal_at=drawn.ASKED,
         verb="Shuffle",
         noun="shuffle",
+        found=(round(means[drawn.ASKED - 1], room.statistics.metric.decimals),),
+        near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, "shuffle"),
-    )  # fmt: skip
+    )
 
 
 def _means(made: Exchanged) -> list[float]:
@@ -176,16 +71,14 @@ def _means(made: Exchanged) -> list[float]:
     return means
 
 
-def _reading_swap(room: Classroom, made: Exchanged) -> Reading:
-    name = drawn.difference(room.pair)
-    lines = []
+def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
+    name, lines = drawn.difference(room.pair), []
     for row in made.weights:
         count, moved = int(row.sum()), int(row[made.differing].sum())
         changes = "changes" if moved == 1 else "change"
         lines.append((f"exchanged: {count:,} of {made.statistics.n:,}; {moved:,} of these {changes} something",))
-    return Reading(
-        "This shuffle", tuple(f"{name} = {drawn.points(room, value)}" for value in made.values), tuple(lines)
-    )
+    heads = tuple(f"{name} = {drawn.points(room, value)}" for value in made.values)
+    return _panels.Reading("This shuffle", heads, tuple(lines))
 
 
 def alike_exchanged(made: Exchanged) -> float:
@@ -210,35 +103,48 @@ SWAP_THE_LABELS = Lesson(
     number=2,
     name="swap-the-labels",
     title="Swap the labels",
-    misconception="A p-value needs a formula.",
+    misconception="Whether a difference is chance takes a formula to say.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="If it did not matter which system made which output, which differences would there be?",
-    take_home="If the names do not matter, every swap gives a result as likely as the observed one.",
-    exercise="How many units count the same for both systems, and what does swapping the names on these alone change?",
+    take_home="If the names do not matter, the observed result is one of all these swaps, each as likely as any other.",
+    exercise="How many segments count the same for both systems, and what does swapping the names on these alone "
+    "change?",
     quiz=Quiz(
-        "On 150 of 200 segments the two outputs are the same. What do coins for these 150 do to the difference?",
+        "Ten runners ran twice, once in shoe A and once in shoe B. Which shuffle shows what chance alone does?",
+        "Swap a runner's two times by a coin",
         (
-            "They pull it to zero",
-            "Nothing: only the other 50 segments decide",
-            "They make it larger",
-            "That depends on how the coins fall",
+            "Mix all twenty times among the ten",
+            "Draw ten runners with replacement",
+            "Sort the times, and swap the best two",
         ),
-        1,
-        "Exchanging two equal outputs leaves both scores as they were. Only the segments that differ carry anything "
-        "about which of the two systems is better.",
+        "If the shoes mean nothing, each runner's two times could as well have changed places; times of different "
+        "runners could not.",
     ),
-    stage=_stage_of_swap,
-    solution=_solution_of_swap,
+    draw=_stage_of_swap,
+    solve=_solution_of_swap,
+    own=drawn.turn(4),
+    settings=(("test", "ar"), ("unit", "segment")),
+    code="""draws = []
+for _ in range(1000):
+    heads = rng.random(n) < 0.5
+    swapped = np.where(heads, values[:, ::-1], values)
+    draws.append(np.subtract(*score(swapped.sum(axis=-1))))
+np.mean(draws)""",
 )
 
 
-def _stage_of_origin(room: Classroom) -> Stage:
+def two_pairs(room: Classroom) -> tuple[Pair, ...]:
+    """Return the classroom's pair, and the one that contradicts most that the larger difference is the surer one."""
     other = contrary(room)
-    pairs = (room.pair,) if other is None else (room.pair, other)
+    return (room.pair,) if other is None else (room.pair, other)
+
+
+def _stage_of_origin(room: Classroom) -> Stage:
+    pairs = two_pairs(room)
     traces = [drawn.exchanged(room, pair) for pair in pairs]
     observed = [drawn.points(room, made.observed) for made in traces]
-    also = "" if other is None else f", and how many as {observed[1]}, the difference of {' and '.join(other)}"
-    reveal = " ".join(_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True))
+    also = "" if len(pairs) < 2 else f", and how many as {observed[1]}, the difference of {' and '.join(pairs[1])}"
+    said = " ".join(_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True))
     return Stage(
         ask=Ask(
             f"How many of {drawn.ASKED:,} shuffles will be at least as far from zero as {observed[0]} "
@@ -248,67 +154,51 @@ def _stage_of_origin(room: Classroom) -> Stage:
             float(drawn.ASKED),
             1.0,
             0,
-            names=() if other is None else tuple(observed),
+            names=tuple(observed) if len(pairs) > 1 else (),
         ),
         steps=drawn.STEPS,
         views={
-            drawn.difference(pair) if other else "": _view_of_origin(room, pair, made)
+            drawn.difference(pair) if len(pairs) > 1 else "": _view_of_origin(room, pair, made)
             for pair, made in zip(pairs, traces, strict=True)
         },
-        reveal=reveal,
+        reveal=f"{said} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens in 5 of "
+        "100 cases: the false-positive rate.".replace("0.05", ".05"),
         reveal_at=drawn.ASKED,
         verb="Shuffle",
         noun="shuffle",
-        switch="Difference" if other else "",
+        switch="Difference" if len(pairs) > 1 else "",
+        found=tuple(float(made.beyond[: drawn.ASKED].sum()) for made in traces),
+        near=0.05 * drawn.ASKED,
     )
 
 
 def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
-    metric, name, observed = room.statistics.metric.name, drawn.difference(pair), drawn.points(room, made.observed)
-    low, high = drawn.axis_around_zero(made.values, made.observed)
-    outcomes, steps = made.outcomes, tuple(float(draws) for draws in range(1, drawn.STEPS + 1))
-    lows, highs = tuple(outcomes.p_mc_low.tolist()), tuple(outcomes.p_mc_high.tolist())
-    counts = np.cumsum(made.beyond).tolist()
+    observed = drawn.points(room, made.observed)
+    ends, outcomes = drawn.axis_around_zero(made.values, made.observed), made.outcomes
+    steps = tuple(float(draws) for draws in range(1, drawn.STEPS + 1))
+    p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
-        f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) "
-        f"= {p_number(p)}; endless shuffling would give {_between(p_mc_low, p_mc_high)}."
-        for draws, (count, p, p_mc_low, p_mc_high) in enumerate(
-            zip(counts, outcomes.p_value.tolist(), lows, highs, strict=True), 1
+        f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
+        f"{p_number(value)}; endless shuffling would give {_between(low, high)}."
+        for draws, (count, value, low, high) in enumerate(
+            zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
     )
     start = (
-        f"{name} is {observed} {metric} ({drawn.positive(pair)}). Shuffles at least as far from zero, on either side, "
-        "will be hatched; p is their share, the observed difference counted among them."
+        f"{drawn.observed_text(room, made, pair)}. Shuffles at least as far from zero, on either side, will be "
+        "hatched; the p-value is their share, the observed difference counted among them. It is two-sided: both sides "
+        "count."
     )
-    return View(
-        (
-            Pile(
-                "All shuffles so far",
-                f"{metric}: {name}, names shuffled in each {made.statistics.unit}",
-                low,
-                high,
-                tuple(made.values.tolist()),
-                drawn.observed_marks(room, made.observed),
-                beyond=drawn.marks(made.beyond),
-            ),
-            Curves(
-                "The share that is hatched",
-                "shuffles",
-                "p, with its 95% Monte Carlo interval",
-                (
-                    Line("95% Monte Carlo interval", steps, lows, "band", highs),
-                    Line("p", steps, tuple(outcomes.p_value.tolist())),
-                ),
-                1.0,
-                float(drawn.STEPS),
-                0.0,
-                1.0,
-                log_x=True,
-                grows=True,
-            ),
-        ),
-        (start, *said),
-    )
+    pile = drawn.pile(
+        room, made, "All shuffles so far", ends, pair, f", names shuffled in each {made.statistics.unit}",
+        beyond=marks(made.beyond), sides=2,
+    )  # fmt: skip
+    share = _panels.Curves(
+        "The share that is hatched", "shuffles", "p, with its 95% Monte Carlo interval",
+        (Line("95% Monte Carlo interval", steps, lows, "band", highs), Line("p", steps, p)), 1.0, float(drawn.STEPS),
+        0.0, 1.0, log_x=True, grows=True,
+    )  # fmt: skip
+    return View((pile, share), (start, *said))
 
 
 def _between(low: float, high: float) -> str:
@@ -321,53 +211,64 @@ def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
         f"{drawn.difference(pair)} = {drawn.points(room, made.observed)}: {count:,} of {drawn.ASKED:,} shuffles are "
         f"at least as far out, {p_text(p)}"
     )
-    tested = p_of(room, pair, drawn.ASKED)
-    if not tested[1]:
+    exact, is_exact = p_of(room, pair)
+    if not is_exact:
         return f"{said}."
-    differing = int(made.differing.sum())
-    return (
-        f"{said}. The two differ on {number_of(differing, made.statistics.unit)} only, so all "
-        f"exchanges can be tried: {p_text(tested[0])} exactly."
-    )
+    differing = number_of(int(made.differing.sum()), made.statistics.unit)
+    return f"{said}. The two differ on {differing} only, so all shuffles can be tried: {p_text(exact)} exactly."
 
 
-def p_of(room: Classroom, pair: Pair, draws: int) -> tuple[float, bool]:
-    """Return p by paired randomization with so many shuffles, uncorrected, and whether it is exact."""
-    test = ApproximateRandomization(Swap(draws, room.seed, room.unit))
+def p_of(room: Classroom, pair: Pair) -> tuple[float, bool]:
+    """Return p by paired randomization, uncorrected, and whether it is exact."""
+    test = ApproximateRandomization(Swap(drawn.ASKED, room.seed, room.unit))
     (comparison,) = compare(room.statistics, test, [pair])
     return comparison.p_value, comparison.exact
 
 
+def shuffles_give(room: Classroom) -> str:
+    """Return what shuffles say of the classroom's pair: all of them, where so few units differ."""
+    p, exact = p_of(room, room.pair)
+    return f"all shuffles give {p_text(p)} exactly" if exact else f"{drawn.ASKED:,} shuffles give {p_text(p)}"
+
+
 def contrary(room: Classroom) -> Pair | None:
-    """Return the pair that most contradicts "the larger difference is the surer one" beside the classroom's.
+    """Return the pair that most contradicts "the larger difference is the surer one" next to the classroom's.
 
     Its difference is larger and fewer standard errors from zero, or smaller and more of them; None where there is none.
     """
-    statistics = room.statistics.at(room.unit)
-    pairs = [pair for pair in combinations(statistics.systems, 2) if set(pair) != set(room.pair)]
-    pairs = [pair for pair in pairs if statistics.units_of(pair) > 1]
-    targets = pairs_of(Scores(statistics, Bootstrap(unit=room.unit)), [room.pair, *pairs])
-    sizes, errors = np.abs(targets.estimate), targets.standard_error
-    known = (errors > 0) & (sizes > 0)
-    if not known[0] or not known[1:].any():
-        return None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        larger, surer = np.log(sizes / sizes[0]), np.log(sizes / errors / (sizes[0] / errors[0]))
-    contrast = np.where(known & (larger * surer < 0), np.abs(surer), 0.0)
-    best = int(np.argmax(contrast))
-    if contrast[best] == 0:
-        return None
-    first, second = pairs[best - 1]
-    return (first, second) if targets.estimate[best] > 0 else (second, first)
+    known = drawn.measured(room)
+    own = next((one for one in known if set(one.pair) == set(room.pair)), None)
+    contrasts = [(_contrast(own, one), one.pair) for one in known] if own else []
+    most, pair = max(contrasts, key=lambda one: one[0], default=(0.0, None))
+    return pair if most > 0 else None
+
+
+def _contrast(one: drawn.Measured, other: drawn.Measured) -> float:
+    """Return by how much a pair with a smaller difference is surer, or one with a larger is less sure; else 0."""
+    larger, surer = np.log(other.difference / one.difference), np.log(other.z / one.z)
+    return float(abs(surer)) if larger * surer < 0 else 0.0
+
+
+def most_contrary(room: Classroom) -> Pair:
+    """Return the pair whose larger difference is less sure than a smaller one, by the most."""
+    known = drawn.measured(room)
+    contrasts = [
+        (_contrast(one, other), one.pair) for one, other in permutations(known, 2) if one.difference > other.difference
+    ]
+    most, pair = max(contrasts, key=lambda one: one[0], default=(0.0, room.pair))
+    return pair if most > 0 else room.pair
 
 
 def _solution_of_origin(room: Classroom) -> str:
-    p, exact = p_of(room, room.pair, 10_000)
-    how = "by trying every exchange, which is exact" if exact else "by 10,000 shuffles"
+    made = drawn.exchanged(room)
+    farthest = np.sort(np.abs(made.values[: drawn.ASKED]))[::-1]
+    # (c + 1)/(R + 1) is at most .05 for so many beyond.
+    most = int(ALPHA * (drawn.ASKED + 1)) - 1
     return (
-        f"With R shuffles p is at least 1/(R + 1), since the observed difference counts as one of them: "
-        f"{p_text(1 / 1_001)} with 1,000 and {p_text(1 / 10_001)} with 10,000. For {drawn.difference(room.pair)} the "
-        f"library finds {p_text(p)} {how}; that is this pair alone, not corrected for other comparisons."
+        f"p is at least 1/{drawn.ASKED + 1:,}, {p_text(1 / (drawn.ASKED + 1))}, since the observed difference counts "
+        f"as one of them. {most} of {drawn.ASKED:,} shuffles are at least "
+        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero: from there on p is "
+        f"at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
     )
 
 
@@ -379,20 +280,199 @@ WHERE_P_COMES_FROM = Lesson(
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="How many worlds in which the names mean nothing have a difference as large as this one?",
     take_home="p is a share of shuffled worlds, not of hypotheses.",
-    exercise="What is the smallest p that 1,000 shuffles can give? And 10,000? What does the library find for your "
-    "pair with 10,000?",
+    exercise="What is the smallest p that 1,000 shuffles can give? Drag the cut-off until 5% of the shuffles are "
+    "beyond it: from which difference on is p at most .05?",
     quiz=Quiz(
-        "Of 1,000 shuffles, 30 are at least as far from zero as the observed difference. What does p = .031 say?",
+        "On 100 segments p = .20. Which of these follows from it?",
+        "With names shuffled, 1 difference in 5 is as large",
         (
-            "The two systems are equal with a probability of 3.1%",
-            "If the names meant nothing, about 3 of 100 differences would be at least this large",
-            "The better system wins on 96.9% of test sets",
-            "The difference is large enough for a reader to notice",
+            "The two systems are equal with a probability of 80%",
+            "The better system will win on 4 of 5 new test sets",
+            "One segment in five decides which system is better",
         ),
-        1,
-        "Every shuffle was made in a world where the names mean nothing. So p speaks of differences in that world; how "
-        "many of all worlds are like that, no shuffle knows.",
+        "p describes differences in a world where names mean nothing. How many of all worlds are like that, no shuffle "
+        "knows.",
     ),
-    stage=_stage_of_origin,
-    solution=_solution_of_origin,
+    draw=_stage_of_origin,
+    solve=_solution_of_origin,
+    own=most_contrary,
+    settings=(("test", "ar"), ("unit", "segment")),
+    code="""observed = np.subtract(*score(values.sum(axis=-1)))
+draws = []
+for _ in range(1000):
+    swapped = np.where(rng.random(n) < 0.5, values[:, ::-1], values)
+    draws.append(np.subtract(*score(swapped.sum(axis=-1))))
+(np.sum(np.abs(draws) >= abs(observed) - 1e-9) + 1) / (1000 + 1)""",
+)
+
+
+def half(p: float) -> str:
+    """Return p without its name, with the digits that are said in class."""
+    if p < 0.0005:
+        return "< .001"
+    digits = f"{p:.3f}"
+    return "1" if digits == "1.000" else digits.removeprefix("0")
+
+
+class HalfP:
+    """One pair's resamples as sacreBLEU draws them, by its rule and with their signs kept.
+
+    p_printed, p_signed: by either rule. p_randomization: as sacreBLEU prints it.
+    """
+
+    def __init__(self, pair: Statistics) -> None:
+        """Draw, and centre both ways.
+
+        Raises:
+            NotApplicable: sacreBLEU does not compute this metric.
+        """
+        printed = as_sacrebleu(pair, *pair.systems)[1]
+        if printed.p_bootstrap is None or printed.p_randomization is None:
+            raise NotApplicable("sacreBLEU prints no p-value for this pair.")
+        self.p_printed, self.p_randomization = printed.p_bootstrap, printed.p_randomization
+        first, second = redrawn_as_sacrebleu(pair, (0, 1), SacrebleuBootstrap().scheme)
+        self.pair, self.metric = pair, pair.metric
+        self.drawn: Floats = np.asarray(sign_of(pair.metric) * (first - second), dtype=np.float64)
+        self.observed = abs(float(pair.scores[0] - pair.scores[1]))
+        self.sizes = np.abs(self.drawn)
+        self.printed, self.signed = self.sizes - self.sizes.mean(), self.drawn - self.drawn.mean()
+        # The printed rule counts >, without any slack; the correct one counts ties.
+        self.outside = self.printed > self.observed
+        self.beyond = np.abs(self.signed) >= self.observed - tolerance(np.array(self.observed))
+        self.p_signed = float(monte_carlo_p(np.array(self.beyond.sum()), len(self.drawn)))
+
+    @property
+    def view(self) -> View:
+        """Both rules next to each other, and what they come to."""
+        d, metric, name = self.observed, self.metric, drawn.difference(self.pair.systems)
+        ends = around(self.printed, self.signed, self.drawn, self.sizes, (-d, d))
+        size = points_text(d, metric.decimals)
+        panels = (
+            _panels.Pile(
+                "Without signs, then moved", f"{metric.name}: size of {name}, minus the mean", *ends,
+                rounded(self.printed), (Mark(d, f"observed {size}"),), beyond=marks(self.outside),
+                before=rounded(self.sizes),
+            ),
+            _panels.Pile(
+                "With signs, then moved", f"{metric.name}: {name}, minus the mean", *ends, rounded(self.signed),
+                (Mark(d, points(metric, d)), Mark(-d, points(metric, -d))), beyond=marks(self.beyond),
+                before=rounded(self.drawn), sides=2,
+            ),
+            _panels.Facts("p-values of this pair", ("rule", "p"), self._answers, since=len(self.drawn)),
+        )  # fmt: skip
+        left, right = np.cumsum(self.outside), np.cumsum(self.beyond)
+        says = [
+            f"The observed difference is {size} {metric.name}. Both pictures take the same resamples. To stand for a "
+            "world without a difference, a pile is centred: moved so that its mean is zero. The left one loses its "
+            "signs first, as in the printed rule; what is beyond the observed difference is hatched."
+        ]
+        says += [
+            f"{number_of(k, 'resample', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the "
+            "second."
+            for k in range(1, len(self.drawn) + 1)
+        ]
+        says[-1] += (
+            f" p = ({left[-1]} + 1)/({len(self.drawn):,} + 1) = {half(self.p_printed)} as printed; with signs "
+            f"({right[-1]} + 1)/({len(self.drawn):,} + 1) = {half(self.p_signed)}."
+        )
+        return View(panels, tuple(says))
+
+    @property
+    def _answers(self) -> tuple[tuple[str, str], ...]:
+        return (
+            ("sacrebleu --paired-bs", half(self.p_printed)),
+            ("the same resamples, with signs", half(self.p_signed)),
+            ("sacrebleu --paired-ar", half(self.p_randomization)),
+        )
+
+
+EXAMPLE = "the example"
+
+_SURE = 2.7
+"""Standard errors beyond which few of a thousand resamples are left to count."""
+
+
+@remembered(8, lambda room: (room.statistics, room.pair))
+def _shown(room: Classroom) -> tuple[dict[str, HalfP], tuple[str, ...]]:
+    """Return the example, and the classroom's pair; and why there is none."""
+    shown = {EXAMPLE: HalfP(three_answers())}
+    if set(room.pair) == set(THREE_ANSWERS) and room.statistics.digest == three_answers().digest:
+        return shown, ()
+    try:
+        shown["your pair"] = HalfP(pair_of(room))
+    except NotApplicable as error:
+        return shown, (f"Your own pair is not shown here. {error}",)
+    return shown, ()
+
+
+def _stage_of_half(room: Classroom) -> Stage:
+    shown, missing = _shown(room)
+    example, draws = shown[EXAMPLE], SacrebleuBootstrap().scheme.n_draws
+    size = figure_two_size(ALPHA)
+    return Stage(
+        Ask(
+            f"A tool prints p = {half(example.p_printed)} for {' and '.join(THREE_ANSWERS)}. It drops the signs of its "
+            "resamples before it centres them. Which p will the same resamples give with their signs?",
+            "number", 0.0, 0.2, 0.005, 3,
+        ),
+        draws,
+        {name: one.view for name, one in shown.items()},
+        f"{half(example.p_signed)} for {EXAMPLE}. Without signs only one tail is counted, although either system could "
+        f"have been ahead: {int(example.outside.sum())} resamples are beyond the difference then, and "
+        f"{int(example.beyond.sum())} with their signs. Randomization gives {half(example.p_randomization)}. A test at "
+        f".05 by the printed rule has a false-positive rate of {size:.0%}.",
+        draws,
+        switch="Data",
+        found=(round(example.p_signed, 3),),
+        near=0.01,
+        missing=missing,
+    )  # fmt: skip
+
+
+def _solution_of_half(room: Classroom) -> str:
+    shown, _ = _shown(room)
+    name, one = list(shown.items())[-1]
+    times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
+    return (
+        f"For {name}, {drawn.difference(one.pair.systems)}: {half(one.p_printed)} by the printed rule, "
+        f"{half(one.p_signed)} with signs{times}; randomization gives {half(one.p_randomization)}."
+    )
+
+
+def _in_doubt(room: Classroom) -> Pair:
+    """Return the pair whose p is nearest to .05, or the least sure one: of a sure one all rules print the same."""
+    unsure = [one for one in drawn.measured(room) if one.z < _SURE]
+    return min(unsure, key=lambda one: abs(one.z - 1.96)).pair if unsure else drawn.turn(0)(room)
+
+
+HALF_P = Lesson(
+    number=8,
+    name="half-p",
+    title="The p that is half",
+    misconception="The tool printed .03, so it is significant.",
+    sections="Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
+    question="A tool prints p = .03. What has to be known of the rule behind it?",
+    take_home="Read the rule behind a p. The rule of figure 2 in Riezler and Maxwell (2005), which a common tool "
+    "prints, has about twice its nominal false-positive rate.",
+    exercise="Switch to your pair. What does the printed rule give, and what do the same resamples with their signs?",
+    quiz=Quiz(
+        "A die is called loaded if its mean is far from 3.5 on either side. Only means far above are counted. What of "
+        "p?",
+        "It is about half of what it should be",
+        (
+            "It is about twice what it should be",
+            "It is right, as dice are symmetric",
+            "It is zero for every die that is fair",
+        ),
+        "A mean far below would also have been called loaded: leaving out that tail takes about half of p away.",
+    ),
+    draw=_stage_of_half,
+    solve=_solution_of_half,
+    own=_in_doubt,
+    settings=(("test", "bootstrap-rm2005"), ("unit", "segment")),
+    code="""observed = abs(np.subtract(*score(values.sum(axis=-1))))
+draws = np.array([np.subtract(*score(values[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(1000)])
+half = np.mean(np.abs(draws) - np.abs(draws).mean() >= observed)
+both = np.mean(np.abs(draws - draws.mean()) >= observed)
+half, both""",
 )

@@ -1,253 +1,212 @@
-"""The files of a lesson: worksheet, web page, PDF and notebook."""
+"""The files of a lesson on paper: a worksheet as HTML, which is the web page and is set as PDF; and its notebook."""
 
-import io
 import json
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from mtsig._writing import out_of_html
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, need
 from mtsig.figures import on_paper
 from mtsig.figures._paper import glyphs, serif_files
-from mtsig.lessons._stage import Classroom, Lesson, Stage
+from mtsig.lessons._stage import SIMULATED, Classroom, Lesson, Stage
 from mtsig.lessons._still import Still
-from mtsig.report._exporters import inline, template
+from mtsig.report import Table
+from mtsig.report._exporters import inline
+from mtsig.report._table import in_html
 
 if TYPE_CHECKING:
     from mtsig.lessons._course import Source
 
+TITLE = "Is the difference real? Lessons on significance"
 
-GLIMPSE = 10
-"""Steps that a handout shows before anything is committed to: too few to answer the question."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What is given to the teacher: how it ended, the exercise worked out on the data, the quiz's right answer."""
-
-    stills: tuple[tuple[str, Still], ...]
-    reveal: str
-    solution: str
-    quiz: str
-    why: str
+_PAGE, _LINE, _NEW_PAGE = "acl-full", "<hr>", ' style="break-before: page"'
 
 
 @dataclass(frozen=True)
 class Worksheet:
-    """One lesson of a handout.
+    """One lesson on paper. solved: with how it ended, and the answers; refused: why it cannot be given on these data.
 
-    refused: why the lesson cannot be given on these data; then nothing else but its texts is there. glimpse: the
-    beginning of the drawing. answers: None on the sheet that is handed out.
+    parts: HTML, and stills where they stand.
     """
 
     lesson: Lesson
+    stage: Stage | None
+    solution: str = ""
+    solved: bool = False
     refused: str = ""
-    ask: str = ""
-    options: tuple[str, ...] = ()
-    glimpse: Still | None = None
-    says: str = ""
-    answers: Answers | None = None
+
+    @classmethod
+    def of(cls, lesson: Lesson, room: Classroom, solved: bool = False) -> "Worksheet":
+        """Return the worksheet of a lesson on a classroom."""
+        try:
+            return cls(lesson, lesson.stage(room), lesson.solution(room) if solved else "", solved)
+        except NotApplicable as refusal:
+            return cls(lesson, None, "", solved, str(refusal))
+
+    @property
+    def told(self) -> str:
+        """What was asked, as it came out: of a game, round by round."""
+        rounds = () if self.stage is None else self.stage.rounds
+        told = " ".join(f"Round {number}: {played.after}" for number, played in enumerate(rounds, 1))
+        return told or (self.stage.reveal if self.stage else "")
+
+    @property
+    def parts(self) -> "Iterator[str | Still]":
+        """The worksheet from top to bottom."""
+        lesson, stage, quiz = self.lesson, self.stage, self.lesson.quiz
+        yield f"<h2{_NEW_PAGE}>{in_html(lesson.label)}</h2>"
+        yield _small(f"“{lesson.misconception}” {lesson.sections}")
+        yield _text(lesson.question)
+        if stage is None:
+            yield _small(f"Not on these data: {self.refused}")
+        else:
+            yield f"<h3>Commit before you draw</h3>{_text(stage.ask.question)}"
+            # A picture is chosen by its number.
+            yield "" if stage.rounds else _choices(stage.ask.options)
+            yield _LINE
+            # Nothing that is drawn, so nothing that answers: what is there to be read before, and what games show.
+            yield from [Still.of_round(stage.rounds[0])] if stage.rounds else map(_table, Still.of(stage, 0).tables)
+        if self.solved and stage is not None:
+            for name, view in stage.views.items():
+                yield f"<h3>{in_html(name)}</h3>" if name else ""
+                yield Still.of(stage, stage.steps, name)
+                yield _small(view.says[-1])
+            yield _answer(self.told)
+        for head, asked, answer in (
+            ("Say it", "", lesson.take_home),
+            ("Try", _text(lesson.exercise), self.solution),
+            ("Quiz", _text(quiz.question) + _choices(quiz.answers(lesson.number)), f"{quiz.right}. {quiz.why}"),
+        ):
+            yield f"<h3>{head}</h3>{asked}{_answer(answer) if self.solved else _LINE}"
 
 
-def worksheet(lesson: Lesson, room: Classroom, solutions: bool = False) -> Worksheet:
-    """Return the worksheet of a lesson on a classroom."""
-    try:
-        stage = lesson.stage(room)
-        solution = lesson.solution(room) if solutions else ""
-    except NotApplicable as refusal:
-        return Worksheet(lesson, str(refusal))
-    glimpse = _glimpse(stage)
-    return Worksheet(
-        lesson,
-        ask=stage.ask.question,
-        options=stage.ask.options,
-        glimpse=glimpse,
-        says=glimpse.said,
-        answers=_answers(lesson, stage, solution) if solutions else None,
-    )
+def _text(text: str) -> str:
+    return f"<p>{in_html(text)}</p>" if text else ""
 
 
-def _glimpse(stage: Stage) -> Still:
-    if stage.rounds:
-        return Still.of_round(stage.rounds[0])
-    return Still.of(stage, min(GLIMPSE, stage.steps, max(0, stage.reveal_at - 1)))
+def _small(text: str) -> str:
+    return f"<p><small>{in_html(text)}</small></p>"
 
 
-def _answers(lesson: Lesson, stage: Stage, solution: str) -> Answers:
-    stills = tuple((view, Still.of(stage, stage.steps, view)) for view in stage.views)
-    told = " ".join(f"Round {number}: {played.after}" for number, played in enumerate(stage.rounds, 1))
-    quiz = lesson.quiz
-    return Answers(stills, told or stage.reveal, solution, quiz.answers[quiz.right], quiz.why)
+def _answer(text: str) -> str:
+    return f"<blockquote>{in_html(text)}</blockquote>" if text else ""
 
 
-_PAGE = "acl-full"
+def _table(table: Table) -> str:
+    """Return a table whose columns are as wide as their texts, up to a line."""
+    longest = [min(50, 6 + max(map(len, column))) for column in zip(table.header, *table.texts, strict=True)]
+    widths = [f' width="{100 * length // sum(longest)}%"' for length in longest]
+    head = "".join(f"<th align=left{width}>{in_html(x)}</th>" for width, x in zip(widths, table.header, strict=True))
+    rows = (f"<tr>{''.join(f'<td align=left>{in_html(text)}</td>' for text in row)}</tr>" for row in table.texts)
+    body = f'<table width="100%"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    return f"{_text(table.caption)}{body}"
 
 
-def about(room: Classroom) -> str:
-    """Return what a handout is made of, in one line: what makes it again."""
+def _choices(texts: Sequence[str]) -> str:
+    return f'<ol type="a">{"".join(f"<li>{in_html(text)}</li>" for text in texts)}</ol>' if texts else ""
+
+
+def about(room: Classroom, on: str = "") -> str:
+    """Return what is shown, in one line: what makes it again. on: what it is of, where that is not the room's pair."""
     statistics = room.statistics
+    if on == SIMULATED:
+        return f"mtsig {VERSION} · {on} · seed {room.seed}"
+    what = on or (" and ".join(room.chosen) if room.chosen else "each lesson its own pair")
     return (
-        f"mtsig {VERSION} · {' and '.join(room.pair)} · {statistics.metric.name} on {statistics.n:,} "
-        f"{statistics.unit}s · seed {room.seed} · data {statistics.digest}"
+        f"mtsig {VERSION} · {what} · {statistics.metric.name} on {statistics.n:,} {statistics.unit}s · seed "
+        f"{room.seed} · data {statistics.digest}"
     )
 
 
-def html(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[Note]]:
-    """Return the file, and what could not be shown.
+def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[str, list[Note]]:
+    """Return all worksheets as HTML, with pictures as svg or png, and what could not be shown.
 
     Raises:
-        ProgramError: jinja2 is not installed.
+        ProgramError: what writes handouts is not installed.
     """
     need("report")
     notes: list[Note] = []
+    parts = [f"<h1>{TITLE}</h1>{_small(about(room))}"]
+    for place, part in enumerate(part for sheet in sheets for part in sheet.parts):
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        if part.pictures:
+            paper = on_paper(part, form, _PAGE)
+            notes += paper.notes
+            source = f"data:image/png;base64,{b64encode(paper.data).decode()}"
+            image = f'<img src="{source}" width="453">' if form == "png" else inline(paper.data.decode(), f"s{place}")
+            parts.append(f"<figure>{image}</figure>")
+        parts += map(_table, part.new_tables)
+    return "\n".join(parts).replace(_NEW_PAGE, "", 1), notes
 
-    def drawn(still: Still, name: str) -> Any:
-        sheet = on_paper(still, "svg", _PAGE)
-        notes.extend(sheet.notes)
-        return inline(sheet.data.decode(), name)
 
-    page = template("mtsig.lessons", "handout.html.j2").render(sheets=sheets, about=about(room), drawn=drawn)
-    return (page + "\n").encode(), notes
-
-
-_FONT = "serif"
-
-_WIDTH = 160.0
-"""Millimetres between the margins of A4."""
-
-_LETTERS = "abcdefgh"
+def html(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[Note]]:
+    """Return the file, and what could not be shown."""
+    body, notes = _body(room, sheets, "svg")
+    page = (Path(__file__).parent / "web" / "handout.html").read_text(encoding="utf-8")
+    return page.replace("{title}", TITLE).replace("{body}", body).encode(), notes
 
 
 def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[Note]]:
-    """Return the file, and what could not be shown.
+    """Return the file, and what could not be shown."""
+    body, notes = _body(room, sheets, "png")
+    from fpdf import FPDF, TextStyle  # here, because no other format needs it
 
-    Raises:
-        ProgramError: fpdf2 is not installed.
-    """
-    need("report")
-    page = _Page()
-    page.text("Is the difference real? Lessons on significance", 16, bold=True)
-    page.text(about(room), 8)
-    for number, sheet in enumerate(sheets):
-        if number:
-            page.document.add_page()
-        _lesson(page, sheet)
-    return page.finished()
-
-
-def _lesson(page: "_Page", sheet: Worksheet) -> None:
-    lesson, answers = sheet.lesson, sheet.answers
-    page.text(lesson.label, 14, bold=True, above=4)
-    page.text(f"“{lesson.misconception}” {lesson.sections}", 9)
-    page.text(lesson.question, above=2)
-    if sheet.refused:
-        page.text(f"Not on these data: {sheet.refused}")
-    else:
-        page.text("Commit before you draw", bold=True, above=3)
-        page.text(sheet.ask)
-        page.choices(sheet.options)
-        page.line()
-        if sheet.glimpse is not None:
-            page.still(sheet.glimpse)
-    if answers is not None:
-        for view, still in answers.stills:
-            if view:
-                page.text(view, bold=True, above=2)
-            page.still(still)
-        page.text(answers.reveal, bold=True)
-    page.text("Say it", bold=True, above=3)
-    page.answer(lesson.take_home if answers else "")
-    page.text("Try", bold=True, above=3)
-    page.text(lesson.exercise)
-    page.answer(answers.solution if answers else "")
-    page.text("Quiz", bold=True, above=3)
-    page.text(lesson.quiz.question)
-    page.choices(lesson.quiz.answers)
-    if answers is not None:
-        page.answer(f"{answers.quiz}. {answers.why}")
+    document = FPDF(format="A4")
+    # Without it the file would be another one every time.
+    document.creation_date = datetime(2000, 1, 1, tzinfo=UTC)
+    document.set_producer(f"mtsig {VERSION}")
+    document.set_title(TITLE)
+    document.set_margin(25)
+    document.set_auto_page_break(True, 20)
+    for style, file in zip(("", "B"), serif_files(), strict=True):
+        document.add_font("serif", style, file)
+    document.set_font("serif", "", 10)
+    document.add_page()
+    known = glyphs(serif_files()[0])
+    lost = list(dict.fromkeys(sign for sign in out_of_html(body) if ord(sign) not in known and sign != "\n"))
+    shown = body.translate(dict.fromkeys(map(ord, lost), "□"))
+    looks = {"h1": (16, 0), "h2": (14, 4), "h3": (11, 4), "blockquote": (10, 1), "li": (10, 0)}
+    styles = {tag: TextStyle(color="#000000", font_size_pt=size, t_margin=t) for tag, (size, t) in looks.items()}
+    document.write_html(shown, font_family="serif", tag_styles=styles, li_prefix_color="#000000")
+    if lost:
+        signs = ", ".join(f"U+{ord(sign):04X}" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
+        said = f"handout.pdf: its font has no {signs}: □ stands for each. The HTML handout shows them."
+        notes.append(Note("warning", said))
+    return bytes(document.output()), notes
 
 
-class _Page:
-    """A document that grows downwards."""
+_OPENING = """import numpy as np
 
-    def __init__(self) -> None:
-        from fpdf import FPDF  # here, because no other format needs it
+import mtsig
+from mtsig.lab import NEWS
+from mtsig.lessons import GAMES, LESSONS, Classroom, Still
 
-        self.document = FPDF(format="A4")
-        # Without it the file would be another one every time.
-        self.document.creation_date = datetime(2000, 1, 1, tzinfo=UTC)
-        self.document.set_producer(f"mtsig {VERSION}")
-        self.document.set_title("Is the difference real? Lessons on significance")
-        self.document.set_margin(25)
-        self.document.set_auto_page_break(True, 20)
-        for style, file in zip(("", "B"), serif_files(), strict=True):
-            self.document.add_font(_FONT, style, file)
-        self._glyphs = glyphs(serif_files()[0])
-        self._lost: dict[str, None] = {}
-        self._notes: list[Note] = []
-        self.document.add_page()
+corpus = {read}
+room = Classroom.of(corpus, {metric!r}, {pair!r}, seed={seed})
+lessons = {{lesson.name: lesson for lesson in (*LESSONS, *GAMES)}}
 
-    def text(self, text: str, size: float = 10, *, bold: bool = False, above: float = 0) -> None:
-        """Write a paragraph, `above` millimetres below the last."""
-        if above:
-            self.document.ln(above)
-        self._lost |= dict.fromkeys(sign for sign in text if ord(sign) not in self._glyphs and sign != "\n")
-        shown = "".join(sign if ord(sign) in self._glyphs or sign == "\n" else "□" for sign in text)
-        self.document.set_font(_FONT, "B" if bold else "", size)
-        self.document.multi_cell(_WIDTH, 0.5 * size, shown, align="L", new_x="LMARGIN", new_y="NEXT")
-
-    def choices(self, texts: Sequence[str]) -> None:
-        """Write what can be chosen, with letters."""
-        for letter, text in zip(_LETTERS, texts, strict=False):
-            self.text(f"{letter}) {text}")
-
-    def line(self) -> None:
-        """Draw a line to write on."""
-        self.document.ln(8)
-        y = self.document.get_y()
-        self.document.line(25, y, 25 + _WIDTH, y)
-        self.document.ln(3)
-
-    def answer(self, text: str) -> None:
-        """Write an answer, or a line where one is to be written."""
-        if text:
-            self.text(text, above=1)
-        else:
-            self.line()
-
-    def still(self, still: Still) -> None:
-        """Draw a still, and say below it what it shows."""
-        sheet = on_paper(still, "png", "acl-full")
-        self._notes += sheet.notes
-        self.document.ln(2)
-        self.document.image(io.BytesIO(sheet.data), w=_WIDTH)
-        self.text(still.said, 8)
-
-    def finished(self) -> tuple[bytes, Sequence[Note]]:
-        """Return the bytes, and what could not be shown."""
-        if self._lost:
-            signs = ", ".join(f"U+{ord(sign):04X}" for sign in list(self._lost)[:6])
-            more = ", …" if len(self._lost) > 6 else ""
-            said = f"handout.pdf: its font has no {signs}{more}: □ stands for each. The HTML handout shows them."
-            self._notes.append(Note("warning", said))
-        return bytes(self.document.output()), self._notes
-
-
-class Cell(NamedTuple):
-    """A cell: text in Markdown, or code."""
-
-    is_code: bool
-    source: str
+def numbers(name):
+    "Return what each segment of a lesson's pair counts, what makes scores of sums, how many there are, and dice."
+    pair = lessons[name].room(room).pair
+    kept = room.statistics.at("segment").select(pair).shared_by(pair)
+    return kept.values, kept.metric.score, kept.n, np.random.default_rng(room.seed)"""
 
 
 def ipynb(room: Classroom, sheets: Sequence[Worksheet], source: "Source") -> bytes:
-    """Return a Jupyter notebook (nbformat 4.5)."""
-    cells = [Cell(True, "\n".join([*_IMPORTS, *_setup(room, source)])), *_cells(sheets)]
+    """Return a Jupyter notebook (nbformat 4.5): it reads the data, opens the classroom, and gives the lessons."""
+    read = "mtsig.read_sample()" if source.data is None else f"mtsig.read({source.data!r})"
+    opening = _OPENING.format(read=read, metric=source.metric, pair=room.chosen, seed=room.seed)
+    cells = [(True, opening), (False, f"# {TITLE}"), *(cell for sheet in sheets for cell in _cells(sheet))]
     notebook = {
-        "cells": [_jupyter(number, cell) for number, cell in enumerate(cells)],
+        "cells": [_jupyter(number, *cell) for number, cell in enumerate(cells)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -258,64 +217,31 @@ def ipynb(room: Classroom, sheets: Sequence[Worksheet], source: "Source") -> byt
     return (json.dumps(notebook, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _jupyter(number: int, cell: Cell) -> dict[str, object]:
-    common = {"id": f"cell-{number}", "metadata": {}, "source": cell.source.splitlines(keepends=True)}
-    if cell.is_code:
-        return {"cell_type": "code", "execution_count": None, "outputs": [], **common}
-    return {"cell_type": "markdown", **common}
+def _jupyter(number: int, is_code: bool, source: str) -> dict[str, Any]:
+    common = {"id": f"cell-{number}", "metadata": {}, "source": source.splitlines(keepends=True)}
+    code: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
+    return (code if is_code else {"cell_type": "markdown"}) | common
 
 
-_IMPORTS = (
-    "import mtsig",
-    "from mtsig.lessons import GAMES, LESSONS, Classroom, Still",
-)
-
-
-def _setup(room: Classroom, source: "Source") -> list[str]:
-    """Return the lines that read the data and open the classroom."""
-    read = "mtsig.read_sample()" if source.data is None else f"mtsig.read({source.data!r})"
-    return [
-        "",
-        f"corpus = {read}",
-        f"room = Classroom.of(corpus, {source.metric!r}, {room.pair!r}, seed={room.seed})",
-        "lessons = {lesson.name: lesson for lesson in (*LESSONS, *GAMES)}",
-    ]
-
-
-def _cells(sheets: Sequence[Worksheet]) -> list[Cell]:
-    cells = [Cell(False, "# Is the difference real? Lessons on significance")]
-    for sheet in sheets:
-        cells += _of_lesson(sheet)
-    return cells
-
-
-def _of_lesson(sheet: Worksheet) -> list[Cell]:
-    lesson = sheet.lesson
-    title = Cell(False, f"## {lesson.label}\n\n*{lesson.misconception}* ({lesson.sections})\n\n{lesson.question}")
-    if sheet.refused:
-        return [title, Cell(True, f"print({f'Not on these data: {sheet.refused}'!r})")]
-    quiz = lesson.quiz
+def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
+    """Yield the cells of a lesson, each with whether it is code."""
+    lesson, quiz = sheet.lesson, sheet.lesson.quiz
+    yield False, f"## {lesson.label}\n\n*{lesson.misconception}* ({lesson.sections})\n\n{lesson.question}"
+    if sheet.stage is None:
+        yield True, f"print({f'Not on these data: {sheet.refused}'!r})"
+        return
     here = f"lessons[{lesson.name!r}]"
-    choices = "\n".join(f"{number}. {answer}" for number, answer in enumerate(quiz.answers, 1))
-    glimpse = "Still.of_round(_stage.rounds[0])" if lesson.points else f"Still.of(_stage, min({GLIMPSE}, _stage.steps))"
-    cells = [
-        title,
-        Cell(True, f"_stage = {here}.stage(room)\nprint(_stage.ask.question, *_stage.ask.options, sep='\\n')"),
-        Cell(False, "Write down what you expect before you go on."),
-        Cell(True, f"_stage = {here}.stage(room)\n{glimpse}"),
-        Cell(False, "Change how many steps are shown, and look again."),
-        Cell(False, f"**Try.** {lesson.exercise}\n\n**Quiz.** {quiz.question}\n\n{choices}"),
-    ]
-    if sheet.answers:
-        cells += [
-            Cell(True, f"_stage = {here}.stage(room)\n{_end(lesson)}"),
-            Cell(True, f"print({here}.solution(room))"),
-            Cell(False, f"**Say it.** {lesson.take_home}\n\n**Quiz.** {quiz.answers[quiz.right]}. {quiz.why}"),
-        ]
-    return cells
-
-
-def _end(lesson: Lesson) -> str:
-    if lesson.points:
-        return "print(*(played.after for played in _stage.rounds), sep='\\n')"
-    return "print(_stage.reveal)\nStill.of(_stage)"
+    staged = f"_stage = {here}.stage(room)\n"
+    yield True, f"{staged}print(_stage.ask.question, *_stage.ask.options, sep='\\n')"
+    yield False, "Write down what you expect before you go on. First by hand: the dice are others than the library's."
+    yield True, f"values, score, n, rng = numbers({lesson.name!r})\n{lesson.code}"
+    still = "Still.of_round(_stage.rounds[0])" if lesson.is_game else "Still.of(_stage)"
+    told = "print(*(played.after for played in _stage.rounds), sep='\\n')" if lesson.is_game else "print(_stage.reveal)"
+    if not sheet.solved:
+        yield True, f"{staged}{still}"
+    choices = "\n".join(f"{number}. {answer}" for number, answer in enumerate(quiz.answers(lesson.number), 1))
+    yield False, f"**Try.** {lesson.exercise}\n\n**Quiz.** {quiz.question}\n\n{choices}"
+    if sheet.solved:
+        yield True, f"{staged}{told}\n{still}"
+        yield True, f"print({here}.solution(room))"
+        yield False, f"**Say it.** {lesson.take_home}\n\n**Quiz.** {quiz.right}. {quiz.why}"

@@ -1,9 +1,9 @@
 """A lesson: the classroom it is given in, what it shows step by step, and what it asks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from msgspec import to_builtins
@@ -12,6 +12,8 @@ from mtsig._probability import points_text
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.lab import Material
+from mtsig.lab._material import Pair
+from mtsig.lessons._panels import Numbers, Panel
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.metrics._statistics import Unit
 
@@ -20,29 +22,29 @@ from mtsig.metrics._statistics import Unit
 class Classroom:
     """One metric's statistics, the pair that is looked at, and the seed.
 
-    chosen: the pair, None for the two best. unit: what is drawn; lessons 1 to 10 take segments whatever the data know
-    of documents, until lesson 11 says what documents change. corpus: the texts, where there are any.
+    chosen: the pair; None lets each lesson take one of its own. unit: what is drawn; lessons 0 to 10 take segments
+    whatever the data know of documents, until lesson 11 says what documents change. corpus: the texts, where there are
+    any.
     """
 
     statistics: Statistics
-    chosen: tuple[str, str] | None = None
+    chosen: Pair | None = None
     seed: int = 12345
     unit: Unit = "segment"
     corpus: Corpus | None = None
 
     @classmethod
     def of(
-        cls,
-        corpus: Corpus,
-        metric: str | Metric = "bleu",
-        pair: tuple[str, str] | None = None,
-        seed: int = 12345,
+        cls, corpus: Corpus, metric: str | Metric = "bleu", pair: Pair | None = None, seed: int = 12345
     ) -> "Classroom":
         """Return the classroom on these data: everything that is counted there is counted now.
 
-        Raises:
-            UnknownName: no such metric or system.
-            NotApplicable: the metric cannot be counted on these data.
+        Raises
+        ------
+        UnknownName
+            No such metric or system.
+        NotApplicable
+            The metric cannot be counted on these data.
         """
         room = cls(measure(corpus, metric), pair, seed, corpus=corpus)
         for name in room.pair:
@@ -50,11 +52,13 @@ class Classroom:
         return room
 
     @cached_property
-    def pair(self) -> tuple[str, str]:
+    def pair(self) -> Pair:
         """The pair: the one chosen, or the two best.
 
-        Raises:
-            NotApplicable: there is one system.
+        Raises
+        ------
+        NotApplicable
+            There is one system.
         """
         if len(self.statistics.systems) < 2:
             raise NotApplicable("Lessons compare two systems, and here is only one.")
@@ -64,8 +68,10 @@ class Classroom:
     def texts(self) -> Corpus:
         """The texts.
 
-        Raises:
-            NotApplicable: there are none.
+        Raises
+        ------
+        NotApplicable
+            There are none.
         """
         if self.corpus is None or not self.corpus.outputs:
             raise NotApplicable("This lesson is about words: it needs the outputs' texts, and only scores are loaded.")
@@ -78,32 +84,14 @@ def pair_of(room: Classroom) -> Statistics:
     return replace(kept.shared_by(room.pair), document_of=None)
 
 
-def around(*parts: Iterable[float]) -> tuple[float, float]:
-    """Return the ends of an axis that holds all these values, with a little room."""
-    values = np.array([value for part in parts for value in part])
-    low, high = float(values.min()), float(values.max())
-    room = 0.04 * (high - low) or 1.0
-    return round(low - room, 6), round(high + room, 6)
-
-
-def marks(flags: Iterable[bool]) -> str:
-    """Return yes and no as 1 and 0."""
-    return "".join("1" if flag else "0" for flag in flags)
-
-
 def points(metric: Metric, value: float) -> str:
     """Return a difference with its sign."""
-    return points_text(value, metric.decimals, signed=True)
+    return points_text(round(value, metric.decimals) + 0.0, metric.decimals, signed=True)
 
 
 def share_of(count: int, total: int) -> str:
     """Return a count in words: of how many, and in percent."""
     return f"{count} of {total} ({count / total:.0%})"
-
-
-Numbers = tuple[float, ...]
-Marks = str
-"""One character per cell or step: 0 and 1 for no and yes; counts in base 36, z for 35 and more."""
 
 
 @dataclass(frozen=True)
@@ -125,238 +113,46 @@ class Ask:
     log: bool = False
     names: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True)
-class Mark:
-    """A place on an axis, with its words."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Ends:
-    """The ends of an interval as they stand after so many steps."""
-
-    after: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One of the pictures that stand side by side; the fields of subclasses say what is in it."""
-
-    kind: ClassVar[str]
-    title: str
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Call the panel by its class."""
-        super().__init_subclass__(**options)
-        cls.kind = cls.__name__.lower()
-
-
-@dataclass(frozen=True)
-class Bag(Panel):
-    """The test set as a bag: a cell per segment, and how often a draw holds it.
-
-    cells: what is said of each segment when it is pointed at. rows: how many cells stand in each row where rows mean
-    something (documents); empty: as a rectangle. weights: of each step, how often each cell was drawn. picks: of the
-    first steps, the cells in the order in which they were drawn.
-    """
-
-    cells: tuple[str, ...]
-    weights: tuple[Marks, ...]
-    picks: tuple[tuple[int, ...], ...] = ()
-    rows: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Labels(Panel):
-    """Two columns of outputs whose labels a coin per unit exchanges.
-
-    texts: the two outputs of each unit, shortened. same: which units count the same for both. flips: of each step,
-    which units were exchanged.
-    """
-
-    names: tuple[str, str]
-    texts: tuple[tuple[str, str], ...]
-    same: Marks
-    flips: tuple[Marks, ...]
-
-
-@dataclass(frozen=True)
-class Reading(Panel):
-    """A draw in words: a headline and lines for each step."""
-
-    heads: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...] = ()
-
-
-@dataclass(frozen=True)
-class Pile(Panel):
-    """Values that fall onto a pile, one at each step.
-
-    low, high: the axis, fixed beforehand. beyond: the steps whose value is at least as far out as what was observed, to
-    be hatched. groups: a digit for each step, where piles are coloured by group; group_names: what the digits mean.
-    before: where each value stood before it came to its place, where that is to be seen. decimals: of the ends, when
-    they are said.
-    """
-
-    axis: str
-    low: float
-    high: float
-    values: Numbers
-    marks: tuple[Mark, ...] = ()
-    ends: tuple[Ends, ...] = ()
-    beyond: Marks = ""
-    groups: Marks = ""
-    group_names: tuple[str, ...] = ()
-    before: Numbers = ()
-    decimals: int = 2
-
-
-@dataclass(frozen=True)
-class Rows(Panel):
-    """Intervals below each other, one at each step, and the truth as a line; misses are marked."""
-
-    axis: str
-    low: float
-    high: float
-    lows: Numbers
-    highs: Numbers
-    missed: Marks
-    truth: float
-    truth_text: str
-
-
-@dataclass(frozen=True)
-class Threads(Panel):
-    """Two scores of the same step, one above the other on one axis, joined by a thread.
-
-    bars: an interval of each score by itself, seen from the beginning.
-    """
-
-    axis: str
-    low: float
-    high: float
-    names: tuple[str, str]
-    values: tuple[tuple[float, float], ...]
-    bars: tuple[tuple[float, float], ...] = ()
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a picture of curves. style: drawn, as a ghost (theory), as points, or as a band up to `upper`."""
-
-    name: str
-    x: Numbers
-    y: Numbers
-    style: Literal["line", "ghost", "points", "band"] = "line"
-    upper: Numbers = ()
-
-
-@dataclass(frozen=True)
-class Curves(Panel):
-    """Curves over an axis. grows: at step k only the first k points are seen, else all of them.
-
-    at: where each step stands on the axis, when it is marked; what grows is seen up to there. run: how many steps make
-    one path, of which only that of step k is seen; 0: all are one path. flags: of each step, whether its point is
-    flagged. marks: lines across, at heights. tells: what is said at each x of the first line when it is pointed at.
-    """
-
-    x_axis: str
-    y_axis: str
-    lines: tuple[Line, ...]
-    x_low: float
-    x_high: float
-    y_low: float
-    y_high: float
-    log_x: bool = False
-    grows: bool = False
-    at: Numbers = ()
-    run: int = 0
-    flags: Marks = ""
-    marks: tuple[Mark, ...] = ()
-    tells: tuple[str, ...] = ()
-
-    def seen(self, line: Line, step: int) -> slice:
-        """Return which points of a line are seen at a step."""
-        if not self.grows:
-            return slice(None)
-        if self.at:
-            return slice(sum(x <= self.at[step - 1] for x in line.x) if step else 0)
-        return slice((step - 1) // self.run * self.run if self.run and step else 0, step)
-
-
-@dataclass(frozen=True)
-class Crowd(Panel):
-    """One value for each of several systems at each step, the best crowned, claims of significance marked.
-
-    values: shape (steps, systems). claimed: of each step, which systems are claimed to differ.
-    """
-
-    axis: str
-    low: float
-    high: float
-    names: tuple[str, ...]
-    values: tuple[Numbers, ...]
-    claimed: tuple[Marks, ...]
-    crowned: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Tiles(Panel):
-    """Phrases of one sentence that can be put in any order, by hand or by the next step; the meter says the score.
-
-    orders: the order of the tiles at each step. meters: the score's text at each step. any_order: what the meter says
-    of whatever order a hand makes; empty: tiles cannot be moved.
-    """
-
-    tiles: tuple[str, ...]
-    orders: tuple[tuple[int, ...], ...]
-    meters: tuple[str, ...]
-    any_order: str = ""
-
-
-@dataclass(frozen=True)
-class Lineup(Panel):
-    """Small matrices of differences of which one is real; which, only the answer to a pick says.
-
-    matrices: shape (pictures, s, s). high: the largest absolute value of all, for the colours.
-    """
-
-    matrices: tuple[tuple[Numbers, ...], ...]
-    high: float
-
-
-@dataclass(frozen=True)
-class Facts(Panel):
-    """A small table of texts. since: the step from which it is seen, when it says what was asked."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    since: int = 0
+    @property
+    def places(self) -> Numbers:
+        """Every number that the slider can be put to, or the number of every option."""
+        if self.kind == "choice":
+            return tuple(map(float, range(len(self.options))))
+        low, high = np.log10([self.low, self.high]) if self.log else (self.low, self.high)
+        at = low + self.step * np.arange(round((high - low) / self.step) + 1)
+        return tuple(np.round(10**at, self.decimals).tolist() if self.log else at.tolist())
 
 
 @dataclass(frozen=True)
 class View:
     """What is seen under one position of the stage's switch.
 
-    says: the sentence after each step, from 0 to the last: steps + 1 of them.
+    says: the sentence after each step, from 0 to the last: steps + 1 of them. reveal, found: as of the stage, where
+    they are of this position alone.
     """
 
     panels: tuple[Panel, ...]
     says: tuple[str, ...]
+    reveal: str = ""
+    found: Numbers = ()
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round of a game: what is seen, and what only the judge of a guess knows: the answer, and what is said of it."""
+    """A round of a game: what is seen, the answer, what is said of it, and what each place of the slider is worth."""
 
     panels: tuple[Panel, ...]
     answer: float
     after: str
+    points: tuple[int, ...]
+
+
+_LOW, _NEAR, _HIGH = (
+    "Your guess, {guess}, was too low: it is {found}.",
+    "Your guess, {guess}, was close: it is {found}.",
+    "Your guess, {guess}, was too high: it is {found}.",
+)
+_HELD = "Your range held {count} of the {of} {noun}s ({share})."
 
 
 @dataclass(frozen=True)
@@ -364,9 +160,11 @@ class Stage:
     """A lesson's drawing.
 
     steps: how many draws there are. pace: they come by buttons, by a slider, or by hand. buttons: how many steps each
-    button adds. verb, noun: "Draw", "redraw". views: by the position of the switch; one called "" has none. switch:
-    what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps and never before. missing:
-    what cannot be shown, and why. rounds: those of a game, which has neither steps nor views; `ask` stands before each.
+    button adds. verb, noun: "Draw", "resample". views: by the position of the switch; one called "" has none. switch:
+    what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps and never before. found:
+    the same as numbers, near: how far off a guess may be and still be close. replies: what is said of each option.
+    missing: what cannot be shown, and why. rounds: those of a game, which has neither steps nor views; `ask` stands
+    before each.
     """
 
     ask: Ask
@@ -377,42 +175,47 @@ class Stage:
     pace: Literal["buttons", "slider", "hand"] = "buttons"
     buttons: tuple[int, ...] = (1, 10, 100, 1000)
     verb: str = "Draw"
-    noun: str = "redraw"
+    noun: str = "resample"
     switch: str = ""
+    found: Numbers = ()
+    near: float = 0.0
+    replies: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     rounds: tuple[Round, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Check that every view says something of every step.
-
-        Raises:
-            ValueError: a view has too few or too many sentences.
-        """
-        for name, view in self.views.items():
-            if len(view.says) != self.steps + 1:
-                raise ValueError(f"View {name!r} has {len(view.says)} sentences; {self.steps + 1} are expected.")
-
     def plain(self) -> dict[str, Any]:
-        """Return the stage as JSON can hold it; panels say their kind, and rounds keep their answers to themselves."""
+        """Return the stage as JSON can hold it; panels say their kind, and a guess is answered in these sentences."""
         plain: dict[str, Any] = to_builtins(self)
-        plain["rounds"] = [{"panels": _panels(each.panels)} for each in self.rounds]
-        for name, view in self.views.items():
-            plain["views"][name]["panels"] = _panels(view.panels)
-        return plain
+        shown = [*(view.panels for view in self.views.values()), *(each.panels for each in self.rounds)]
+        for panels, filled in zip(shown, (*plain["views"].values(), *plain["rounds"]), strict=True):
+            filled["panels"] = [{"kind": type(panel).__name__.lower(), **to_builtins(panel)} for panel in panels]
+        return plain | {"says_of": [_LOW, _NEAR, _HIGH, _HELD]}
 
 
-def _panels(panels: tuple[Panel, ...]) -> list[dict[str, Any]]:
-    return [{"kind": panel.kind, **to_builtins(panel)} for panel in panels]
+SIMULATED = "simulated segments"
+"""What some lessons are given on, whatever the classroom's data."""
+
+_PLACES = "2312212031103300"
+"""Where right answers stand, lesson after lesson: in every place as often, in no order."""
 
 
 @dataclass(frozen=True)
 class Quiz:
-    """A question about the lesson with one right answer, and why."""
+    """A question that takes the lesson elsewhere, with one right answer and wrong ones of the same length; and why."""
 
     question: str
-    answers: tuple[str, ...]
-    right: int
+    right: str
+    wrong: tuple[str, ...]
     why: str
+
+    def place(self, number: int) -> int:
+        """Return where the right answer stands in the lesson of this number."""
+        return int(_PLACES[number % len(_PLACES)])
+
+    def answers(self, number: int) -> tuple[str, ...]:
+        """Return the answers in the order in which the lesson of this number gives them."""
+        place = self.place(number)
+        return (*self.wrong[:place], self.right, *self.wrong[place:])
 
 
 @dataclass(frozen=True)
@@ -420,9 +223,10 @@ class Lesson:
     """One lesson: question, commitment, drawing, take-home, exercise.
 
     number: its place in the course, and its address. misconception: what it is to end, in its own words. sections: of
-    the papers and books it stands on. stage: draws it on a classroom, or refuses with the reason (NotApplicable).
-    solution: the exercise's answer, worked out on those data. minutes: how long it takes in class. points: of a game,
-    what a guess in a round is worth, given the answer and the guess; a lesson has none.
+    the papers and books it stands on. draw: draws it on a classroom, or refuses with the reason (NotApplicable); solve:
+    the exercise's answer, worked out of what was drawn. own: the pair that shows the point best, where nobody chose
+    one. on: what it is given on, where that is not a pair. settings: with which the pages show the same. code: the
+    method in a few lines of numpy. is_game: whether it has rounds.
     """
 
     number: int
@@ -434,12 +238,40 @@ class Lesson:
     take_home: str
     exercise: str
     quiz: Quiz
-    stage: Callable[[Classroom], Stage]
-    solution: Callable[[Classroom], str]
-    minutes: int = 10
-    points: Callable[[float, float], int] | None = None
+    draw: Callable[[Classroom], Stage]
+    solve: Callable[[Classroom], str]
+    own: Callable[[Classroom], Pair] = lambda room: room.pair
+    on: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    code: str = ""
+    is_game: bool = False
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells it from all others where results are remembered."""
+        return f"{self.number} {self.name}"
 
     @property
     def label(self) -> str:
         """What it is called in a list."""
-        return f"Game: {self.title}" if self.points else f"Lesson {self.number}: {self.title}"
+        return f"Game: {self.title}" if self.is_game else f"Lesson {self.number}: {self.title}"
+
+    def room(self, room: Classroom) -> Classroom:
+        """Return the classroom with the lesson's own pair, where nobody chose one."""
+        return room if room.chosen else replace(room, chosen=self.own(room))
+
+    def stage(self, room: Classroom) -> Stage:
+        """Return the drawing on a classroom.
+
+        Raises:
+            NotApplicable: it cannot be given on these data.
+        """
+        return self.draw(self.room(room))
+
+    def solution(self, room: Classroom) -> str:
+        """Return the exercise's answer on a classroom.
+
+        Raises:
+            NotApplicable: it cannot be given on these data.
+        """
+        return self.solve(self.room(room))

@@ -1,58 +1,38 @@
-"""A still of a stage: what its panels show after so many steps, side by side on paper."""
+"""A still of a stage: what its panels show after so many steps, pictures side by side on paper, and texts as tables."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
-from math import ceil, sqrt
+from math import ceil, log10, sqrt
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter
-from matplotlib.transforms import Bbox
 
 from mtsig.errors import InvalidOption
-from mtsig.figures import on_paper
-from mtsig.figures._look import GREY, PALETTE, SLATE, VERMILLION, folded
-from mtsig.figures._marks import Drawing, write_lines
-from mtsig.lessons._stage import (
-    Bag,
-    Crowd,
-    Curves,
-    Facts,
-    Labels,
-    Lineup,
-    Panel,
-    Pile,
-    Reading,
-    Round,
-    Rows,
-    Stage,
-    Threads,
-    Tiles,
-)
+from mtsig.figures import _marks, on_paper
+from mtsig.figures._look import DASHES, FIRST, GREY, PALETTE, SECOND, SLATE, VERMILLION, folded
+from mtsig.figures._marks import Axis, Bars, Line, Mark, Plane, Points, Rule, Text, Write, write_lines
+from mtsig.figures._matplotlib import _handle, draw_plane
+from mtsig.lessons import _panels
+from mtsig.lessons._panels import Panel
+from mtsig.lessons._stage import Round, Stage
+from mtsig.report import Table
+from mtsig.report._table import html
 
-_ROW = 2.2
-"""Inches of a row of panels."""
-
-_DOTS = 120
-"""Values that a pile shows as dots; of more it shows bars."""
+_ROW, _LINEUP = 2.2, 3.6
+"""Inches of a row of pictures, and of a line-up."""
 
 _BINS = 45
-_INTERVALS, _THREADS = 100, 100
-"""Intervals and threads that are drawn, the last ones."""
+_LAST = 100
+"""Intervals and threads that are drawn: the last ones."""
 
-Write = Callable[[str], str]
-
-_STYLES = ("-", "--", "-.", ":")
-
-_WIDE = (Reading, Facts, Tiles, Lineup)
-"""Panels that take a whole row."""
+_TIMES = ("#e4e8ee", "#b9d3ea", "#7fb0d9", "#3f82bd", "#14548c")
+"""Grounds of a cell that was drawn no time, once …, and four times or more."""
 
 
 @dataclass(frozen=True)
-class Still(Drawing):
+class Still(_marks.Drawing):
     """The panels of a stage after `steps` steps."""
 
     panels: tuple[Panel, ...]
@@ -63,8 +43,10 @@ class Still(Drawing):
     def of(cls, stage: Stage, steps: int | None = None, view: str | None = None) -> "Still":
         """Return a stage after so many steps, all of them if None; view: a position of its switch, the first if None.
 
-        Raises:
-            InvalidOption: the stage has fewer steps, or no such view, or is a game's.
+        Raises
+        ------
+        InvalidOption
+            The stage has fewer steps, or no such view, or is a game's.
         """
         if not stage.views:
             raise InvalidOption("A game has rounds: take Still.of_round(stage.rounds[0]).")
@@ -74,130 +56,123 @@ class Still(Drawing):
         last = stage.steps if steps is None else steps
         if not 0 <= last <= stage.steps:
             raise InvalidOption(f"The stage has {stage.steps:,} steps; found {last:,}.")
-        panels = stage.views[name].panels
-        seen = tuple(panel for panel in panels if not isinstance(panel, Facts) or panel.since <= last)
-        return cls(seen, last, stage.views[name].says[last])
+        return cls(stage.views[name].panels, last, stage.views[name].says[last])
 
     @classmethod
     def of_round(cls, played: Round) -> "Still":
         """Return the panels of a round of a game: all that falls has fallen."""
-        return cls(
-            played.panels, max((len(panel.values) for panel in played.panels if isinstance(panel, Pile)), default=0)
-        )
+        return cls(played.panels, max((len(getattr(panel, "values", ())) for panel in played.panels), default=0))
+
+    @property
+    def pictures(self) -> list[tuple[str, Plane]]:
+        """The panels that are pictures, each with its title."""
+        planes = ((panel.title, _plane(panel, self.steps)) for panel in self.panels)
+        return [(title, plane) for title, plane in planes if plane is not None]
+
+    @property
+    def tables(self) -> list[Table]:
+        """The panels that are texts."""
+        tables = (_table(panel, self.steps) for panel in self.panels)
+        return [table for table in tables if table is not None and table.rows]
+
+    @property
+    def new_tables(self) -> list[Table]:
+        """Those of them that were not there at the beginning."""
+        before = replace(self, steps=0).tables
+        return [table for table in self.tables if table not in before]
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return tuple(text for panel in self.panels for text in _texts(panel, self.steps))
-
-    @property
-    def rows(self) -> list[list[Panel]]:
-        """The panels, row by row: pictures two by two, then what needs a row of its own."""
-        pictures = [panel for panel in self.panels if not isinstance(panel, _WIDE)]
-        rows = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
-        rows += [[panel] for panel in self.panels if isinstance(panel, _WIDE)]
-        return rows
+        """Every text of the pictures that came with the data."""
+        planes = [plane for _, plane in self.pictures]
+        marks = [mark for plane in planes for mark in plane.marks]
+        axes = [text for plane in planes for text in (plane.x.title, plane.y.title, *plane.y.names)]
+        return (*(title for title, _ in self.pictures), *axes, *(getattr(mark, "text", mark.name) for mark in marks))
 
     def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
+        """Return how high the pictures are on paper, in inches."""
         del width
-        return sum(self._heights())
+        return _LINEUP if self._is_lineup else _ROW * ceil(len(self.pictures) / 2)
 
-    def _heights(self) -> list[float]:
-        return [max(_height(panel, self.steps) for panel in row) for row in self.rows]
+    @property
+    def _is_lineup(self) -> bool:
+        return any(isinstance(panel, _panels.Lineup) for panel in self.panels)
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw it on paper."""
-        rows = paper.subfigures(len(self.rows), 1, height_ratios=self._heights(), squeeze=False)[:, 0]
-        width = float(paper.get_size_inches()[0])
-        for place, panels in zip(rows, self.rows, strict=True):
-            for axes, panel in zip(place.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-                axes.set_title(
-                    write_lines(write, folded(panel.title, 0.9 * width / len(panels))), fontsize=9, loc="left"
-                )
-                _draw(panel, axes, self.steps, write)
+        """Draw the pictures on paper, two by two."""
+        pictures, across = self.pictures, float(paper.get_size_inches()[0])
+        rows = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
+        for place, row in zip(paper.subfigures(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
+            for axes, (title, plane) in zip(place.subplots(1, len(row), squeeze=False)[0], row, strict=True):
+                wide, high = replace(plane.x, title=folded(plane.x.title, 2.8)), folded(plane.y.title, 1.8)
+                draw_plane(axes, replace(plane, x=wide, y=replace(plane.y, title=high)), write)
+                axes.set_title(write_lines(write, folded(title, 0.9 * across / len(row))), fontsize=9, loc="left")
+                named = [mark for mark in plane.marks if mark.name]
+                if named:
+                    axes.legend([_handle(mark) for mark in named], [write(mark.name) for mark in named], fontsize=7)
 
-    def _repr_svg_(self) -> str:
+    def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        return on_paper(self, "svg", "acl-full").data.decode()
-
-
-def _height(panel: Panel, steps: int) -> float:
-    if isinstance(panel, Reading):
-        return 0.5 + 0.17 * len(_reading(panel, steps))
-    if isinstance(panel, Facts):
-        return 0.6 + 0.22 * len(panel.rows)
-    if isinstance(panel, Tiles):
-        return 0.55 + 0.2 * len(_tile_lines(panel, steps))
-    return 3.6 if isinstance(panel, Lineup) else _ROW
+        picture = on_paper(self, "svg", "acl-full").data.decode() if self.pictures else ""
+        return picture[picture.find("<svg") :] + "\n".join(map(html, self.tables))
 
 
 @singledispatch
-def _texts(panel: Panel, steps: int) -> Sequence[str]:
-    """Return the texts of a panel that came with the data."""
-    del steps
-    return (panel.title,)
+def _table(panel: Panel, steps: int) -> Table | None:
+    """Return what a panel says in words; nothing where it is a picture."""
+    del panel, steps
+    return None
 
 
-@_texts.register
-def _(panel: Reading, steps: int) -> Sequence[str]:
-    return (panel.title, *_reading(panel, steps))
+@_table.register
+def _(panel: _panels.Reading, steps: int) -> Table:
+    here = 0 < steps <= len(panel.heads)
+    lines = (panel.heads[steps - 1], *(panel.lines[steps - 1] if steps <= len(panel.lines) else ())) if here else ()
+    return Table.of_text("", (panel.title,), [(line,) for line in lines])
 
 
-@_texts.register
-def _(panel: Facts, steps: int) -> Sequence[str]:
-    del steps
-    return (panel.title, *panel.columns, *(cell for row in panel.rows for cell in row))
+@_table.register
+def _(panel: _panels.Facts, steps: int) -> Table:
+    return Table.of_text(panel.title, panel.columns, panel.rows if panel.since <= steps else ())
 
 
-@_texts.register
-def _(panel: Tiles, steps: int) -> Sequence[str]:
-    return (panel.title, *_tile_lines(panel, steps))
-
-
-@_texts.register(Pile)
-@_texts.register(Rows)
-@_texts.register(Threads)
-@_texts.register(Crowd)
-def _(panel: Pile | Rows | Threads | Crowd, steps: int) -> Sequence[str]:
-    del steps
-    marks = [mark.text for mark in panel.marks] if isinstance(panel, Pile) else []
-    names = panel.group_names if isinstance(panel, Pile) else getattr(panel, "names", ())
-    return (panel.title, panel.axis, *marks, *names)
-
-
-@_texts.register
-def _(panel: Curves, steps: int) -> Sequence[str]:
-    del steps
-    return (panel.title, panel.x_axis, panel.y_axis, *(line.name for line in panel.lines))
+@_table.register
+def _(panel: _panels.Tiles, steps: int) -> Table:
+    order = panel.orders[steps - 1] if steps else range(len(panel.tiles))
+    meter = panel.meters[steps - 1] if steps else ""
+    row = (" | ".join(panel.tiles[place] for place in order), meter)
+    return Table.of_text(panel.title, ("phrases, in this order", "score"), [row])
 
 
 @singledispatch
-def _draw(panel: Panel, axes: Axes, steps: int, write: Write) -> None:
-    raise NotImplementedError(type(panel).__name__)
+def _plane(panel: Panel, steps: int) -> Plane | None:
+    """Return the marks of a panel; nothing where it is no picture."""
+    del panel, steps
+    return None
 
 
-@_draw.register
-def _bag(panel: Bag, axes: Axes, steps: int, write: Write) -> None:
-    del write
-    shown = min(steps, len(panel.weights))
-    drawn = panel.weights[shown - 1] if shown else ""
-    counts = np.array([int(sign, 36) for sign in drawn] or [0] * len(panel.cells), dtype=float)
-    axes.imshow(_grid(counts, panel.rows), cmap="Blues", vmin=0, vmax=max(4.0, float(counts.max(initial=0))))
-    _bare(axes)
-    axes.set_xlabel(f"{_which(shown, steps)}darker: drawn more often" if shown else "nothing is drawn yet", fontsize=8)
+def _x_axis(panel: Any) -> Axis:
+    return Axis(title=panel.axis, range=(panel.low, panel.high))
 
 
-@_draw.register
-def _labels(panel: Labels, axes: Axes, steps: int, write: Write) -> None:
-    del write
-    shown = min(steps, len(panel.flips))
-    flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
-    # 0: both outputs are equal, 1: kept, 2: exchanged.
-    look = [0.0 if same == "1" else 1.0 + int(flip) for same, flip in zip(panel.same, flips, strict=True)]
-    axes.imshow(_grid(np.array(look), ()), cmap="Greys", vmin=0, vmax=3)
-    _bare(axes)
-    axes.set_xlabel(f"{_which(shown, steps)}dark: exchanged; pale: kept; white: equal outputs", fontsize=8)
+def _named(marks: Sequence[_panels.Mark], top: float) -> list[Mark]:
+    """Return lines upright at places on the axis, with their words below each other at the head."""
+    words = [
+        Text(x=mark.at, y=top, text=mark.text, level="top", across=2, up=-2 - 8 * place, size=7)
+        for place, mark in enumerate(marks)
+    ]
+    return [*(Rule(at=mark.at, upright=True, colour=GREY) for mark in marks), *words]
+
+
+def _cells(grounds: Sequence[str], rows: Sequence[int], title: str) -> Plane:
+    """Return cells of these colours in rows, or as a rectangle where none are given."""
+    columns = ceil(sqrt(1.6 * len(grounds)))
+    lengths = rows or [min(columns, len(grounds) - start) for start in range(0, len(grounds), columns)]
+    places = [(x, y) for y, length in enumerate(lengths) for x in range(length)]
+    bars = Bars(
+        x=[x for x, _ in places], y=[0.9] * len(places), base=[float(y) for _, y in places], width=0.9, colours=grounds
+    )
+    return Plane([bars], Axis(title=title, shown=False), Axis(range=(float(len(lengths)), 0.0), shown=False))
 
 
 def _which(shown: int, steps: int) -> str:
@@ -205,199 +180,151 @@ def _which(shown: int, steps: int) -> str:
     return "" if shown == steps else f"draw {shown:,}; "
 
 
-def _grid(values: Any, rows: Sequence[int]) -> Any:
-    """Return values as cells: in rows of their own lengths, or as a rectangle; what is no cell is masked."""
-    lengths = list(rows)
-    if not lengths:
-        columns = ceil(sqrt(1.6 * len(values)))
-        lengths = [min(columns, len(values) - start) for start in range(0, len(values), columns)]
-    cells = np.full((len(lengths), max(lengths, default=1)), np.nan)
-    start = 0
-    for place, length in enumerate(lengths):
-        cells[place, :length] = values[start : start + length]
-        start += length
-    return np.ma.masked_invalid(cells)
+@_plane.register
+def _bag(panel: _panels.Bag, steps: int) -> Plane:
+    shown = min(steps, len(panel.weights))
+    drawn = panel.weights[shown - 1] if shown else "0" * len(panel.cells)
+    grounds = [_TIMES[min(4, int(sign, 36))] for sign in drawn]
+    return _cells(grounds, panel.rows, f"{_which(shown, steps)}darker: drawn more often" if shown else "not drawn yet")
 
 
-def _bare(axes: Axes) -> None:
-    axes.set_xticks([])
-    axes.set_yticks([])
-    for side in axes.spines.values():
-        side.set_visible(False)
+@_plane.register
+def _labels(panel: _panels.Labels, steps: int) -> Plane:
+    shown = min(steps, len(panel.flips))
+    flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
+    looks = {"1": "#f4f4f4", "00": "#c4c4c4", "01": "#333333"}
+    grounds = [looks["1" if same == "1" else f"0{flip}"] for same, flip in zip(panel.same, flips, strict=True)]
+    return _cells(grounds, (), f"{_which(shown, steps)}dark: exchanged; grey: kept; pale: equal outputs")
 
 
-@_draw.register
-def _reads(panel: Reading, axes: Axes, steps: int, write: Write) -> None:
-    _lines(axes, _reading(panel, steps), write)
+@_plane.register
+def _pile(panel: _panels.Pile, steps: int) -> Plane:
+    edges, below = np.linspace(panel.low, panel.high, _BINS + 1), np.zeros(_BINS)
+    places = np.clip(np.searchsorted(edges, panel.values[:steps], side="right") - 1, 0, _BINS - 1)
+    centres, width = ((edges[:-1] + edges[1:]) / 2).tolist(), 0.92 * (edges[1] - edges[0])
+    kinds = np.array(list(zip(panel.groups[:steps] or "0" * steps, panel.beyond[:steps] or "0" * steps, strict=True)))
+    marks: list[Mark] = []
+    for group, beyond in sorted(set(map(tuple, kinds))):
+        counts = np.bincount(places[(kinds == (group, beyond)).all(axis=1)], minlength=_BINS).astype(float)
+        colour = PALETTE[int(group)] if panel.groups else SLATE
+        name = panel.group_names[int(group)] if panel.group_names else "at least as far out" if beyond == "1" else ""
+        hatch: _marks.Hatch = "/" if beyond == "1" else ""
+        marks.append(Bars(x=centres, y=counts, base=below.tolist(), width=width, colour=colour, hatch=hatch, name=name))
+        below = below + counts
+    top = 1.25 * max(1.0, float(below.max()))
+    reached = [ends for ends in panel.ends if ends.after <= steps][-1:]
+    marks += [Line(x=[ends.low, ends.high], y=[-0.03 * top] * 2, width=6) for ends in reached]
+    return Plane([*marks, *_named(panel.marks, top)], _x_axis(panel), Axis(range=(-0.06 * top, top), shown=False))
 
 
-def _reading(panel: Reading, steps: int) -> list[str]:
-    if not steps or steps > len(panel.heads):
-        return []
-    told = panel.lines[steps - 1] if steps <= len(panel.lines) else ()
-    return [line for text in (panel.heads[steps - 1], *told) for line in folded(text, 5.6).split("\n")]
+@_plane.register
+def _intervals(panel: _panels.Rows, steps: int) -> Plane:
+    marks: list[Mark] = []
+    for flag, name, colour, width in (("0", "holds the truth", SLATE, 1.4), ("1", "misses it", VERMILLION, 3)):
+        places = [place for place in range(max(0, steps - _LAST), steps) if panel.missed[place] == flag]
+        x = [end for place in places for end in (panel.lows[place], panel.highs[place], None)]
+        y = [end for place in places for end in (place + 1, place + 1, None)]
+        marks += [Line(x=x, y=y, colour=colour, width=width, name=name)] if places else []
+    truth = _panels.Mark(panel.truth, panel.truth_text)
+    top = float(max(steps, 1) + 1)
+    return Plane([*marks, *_named([truth], top)], _x_axis(panel), Axis(range=(max(0, steps - _LAST), top), shown=False))
 
 
-def _lines(axes: Axes, lines: Sequence[str], write: Write) -> None:
-    _bare(axes)
-    for place, line in enumerate(lines):
-        axes.text(0, 1 - (place + 0.5) / max(1, len(lines)), write(line), transform=axes.transAxes, va="center")
+@_plane.register
+def _threads(panel: _panels.Threads, steps: int) -> Plane:
+    joined = panel.values[max(0, steps - _LAST) : steps]
+    x = [end for upper, lower in joined for end in (upper, lower, None)]
+    threads = Line(x=x, y=[1.0, 0.0, None] * len(joined), colour=SLATE, width=1, opacity=0.6)
+    bars = [Line(x=ends, y=[at] * 2, width=5) for ends, at in zip(panel.bars, (1.12, -0.12), strict=False)]
+    ticks = [(1.0, panel.names[0]), (0.0, panel.names[1])]
+    return Plane([threads, *bars], _x_axis(panel), Axis(range=(-0.2, 1.2), ticks=ticks))
 
 
-@_draw.register
-def _pile(panel: Pile, axes: Axes, steps: int, write: Write) -> None:
-    values = np.array(panel.values[:steps])
-    edges = np.linspace(panel.low, panel.high, _BINS + 1)
-    groups = panel.groups[:steps] or "0" * len(values)
-    kinds = sorted(set(groups))
-    members = [np.array([sign == kind for sign in groups], dtype=bool) for kind in kinds]
-    beyond = np.array([sign == "1" for sign in panel.beyond[:steps]], dtype=bool)
-    if len(beyond) < len(values):
-        beyond = np.zeros(len(values), dtype=bool)
-    places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, _BINS - 1)
-    centres, below = (edges[:-1] + edges[1:]) / 2, np.zeros(_BINS)
-    for number, inside in enumerate(members):
-        colour = SLATE if len(kinds) == 1 else PALETTE[number % len(PALETTE)]
-        for hatch, chosen in (("", inside & ~beyond), ("/////", inside & beyond)):
-            if not chosen.any():
-                continue
-            counts = np.bincount(places[chosen], minlength=_BINS).astype(float)
-            axes.bar(
-                centres, counts, 0.92 * (edges[1] - edges[0]), bottom=below, color=colour if not hatch else "white",
-                edgecolor=VERMILLION if hatch else colour, linewidth=0.4, hatch=hatch,
-            )  # fmt: skip
-            below += counts
-    top = max(1.0, float(below.max(initial=0)))
-    for place, mark in enumerate(panel.marks):
-        axes.axvline(mark.at, color=GREY, linestyle="--", linewidth=0.8)
-        axes.annotate(write(mark.text), (mark.at, 1), (2, -2 - 8 * place), xycoords=("data", "axes fraction"),
-                      textcoords="offset points", va="top", fontsize=7)  # fmt: skip
-    reached = [ends for ends in panel.ends if ends.after <= steps]
-    if reached:
-        axes.plot([reached[-1].low, reached[-1].high], [-0.04 * top] * 2, color="black", linewidth=3)
-    axes.set_xlim(panel.low, panel.high)
-    axes.set_ylim(-0.08 * top, 1.25 * top)
-    axes.set_yticks([])
-    axes.set_xlabel(write_lines(write, folded(panel.axis, 2.8)))
-
-
-@_draw.register
-def _intervals(panel: Rows, axes: Axes, steps: int, write: Write) -> None:
-    first = max(0, steps - _INTERVALS)
-    for place in range(first, steps):
-        is_missed = panel.missed[place] == "1"
-        axes.plot(
-            [panel.lows[place], panel.highs[place]], [place + 1] * 2, color=VERMILLION if is_missed else SLATE,
-            linewidth=1.6 if is_missed else 0.7,
-        )  # fmt: skip
-    axes.axvline(panel.truth, color="black", linewidth=0.8)
-    axes.annotate(write(panel.truth_text), (panel.truth, 1), (2, -2), xycoords=("data", "axes fraction"),
-                  textcoords="offset points", va="top", fontsize=7)  # fmt: skip
-    axes.set_xlim(panel.low, panel.high)
-    axes.set_yticks([])
-    axes.set_xlabel(write_lines(write, folded(panel.axis, 2.8)))
-
-
-@_draw.register
-def _threads(panel: Threads, axes: Axes, steps: int, write: Write) -> None:
-    for upper, lower in panel.values[max(0, steps - _THREADS) : steps]:
-        axes.plot([upper, lower], [1, 0], color=SLATE, linewidth=0.5, alpha=0.6)
-    axes.set_xlim(panel.low, panel.high)
-    axes.set_ylim(-0.1, 1.1)
-    axes.set_yticks([1, 0], [write(name) for name in panel.names])
-    axes.set_xlabel(write_lines(write, folded(panel.axis, 2.8)))
-
-
-@_draw.register
-def _curves(panel: Curves, axes: Axes, steps: int, write: Write) -> None:
+@_plane.register
+def _curves(panel: _panels.Curves, steps: int) -> Plane:
+    marks: list[Mark] = []
     for number, line in enumerate(panel.lines):
-        seen = panel.seen(line, steps)
-        x, y, name = line.x[seen], line.y[seen], write(line.name)
-        colour, style = PALETTE[number % len(PALETTE)], _STYLES[number % len(_STYLES)]
+        drawn, colour = panel.seen(line, steps), PALETTE[number % len(PALETTE)]
+        x, y = line.x[drawn], line.y[drawn]
         if line.style == "band":
-            axes.fill_between(x, y, line.upper[seen], color=colour, alpha=0.2, linewidth=0, label=name)
+            marks.append(_marks.Band(x=x, low=y, high=line.upper[drawn], colour=colour, name=line.name))
         elif line.style == "points":
-            axes.plot(x, y, "o", markersize=3, color=colour, label=name)
-        elif line.style == "ghost":
-            axes.plot(x, y, ":", color=GREY, label=name)
+            marks.append(Points(x=x, y=y, size=7, colour=colour, name=line.name))
         else:
-            axes.plot(x, y, style, color=colour, label=name)
-    for place, flag in enumerate(panel.flags[:steps][panel.seen(panel.lines[0], steps)]):
-        if flag == "1":
-            line, first = panel.lines[0], panel.seen(panel.lines[0], steps).start or 0
-            axes.plot(line.x[first + place], line.y[first + place], "o", mfc="none", color=VERMILLION)
-    if panel.at and 0 < steps <= len(panel.at):
-        axes.axvline(panel.at[steps - 1], color=VERMILLION, linewidth=0.8)
+            dash: _marks.Dash = "dot" if line.style == "ghost" else DASHES[number % len(DASHES)]
+            marks.append(Line(x=x, y=y, dash=dash, colour=GREY if dash == "dot" else colour, name=line.name))
+    line = panel.lines[0]
+    seen = range(*panel.seen(line, steps).indices(len(panel.flags)))
+    ringed = [place for place in seen if panel.flags[place] == "1"]
+    rings = Points(x=[line.x[i] for i in ringed], y=[line.y[i] for i in ringed], symbol="circle-open", size=16,
+                   colour=VERMILLION)  # fmt: skip
+    marks += [rings] if ringed else []
+    marks += [Rule(at=panel.at[steps - 1], upright=True, colour=VERMILLION)] if 0 < steps <= len(panel.at) else []
     for mark in panel.marks:
-        axes.axhline(mark.at, color=GREY, linestyle="--", linewidth=0.8)
-        axes.annotate(write(mark.text), (0, mark.at), (2, 2), xycoords=("axes fraction", "data"),
-                      textcoords="offset points", fontsize=7)  # fmt: skip
-    if panel.log_x:
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-        axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlim(panel.x_low, panel.x_high)
-    axes.set_ylim(panel.y_low, panel.y_high)
-    axes.set_xlabel(write_lines(write, folded(panel.x_axis, 2.8)))
-    axes.set_ylabel(write_lines(write, folded(panel.y_axis, 1.8)))
-    if len(panel.lines) > 1:
-        axes.legend(fontsize=7)
+        words = Text(x=panel.x_low, y=mark.at, text=mark.text, level="bottom", across=2, up=1, size=7)
+        marks += [Rule(at=mark.at, colour=GREY), words]
+    decades = range(ceil(log10(panel.x_low)), int(log10(panel.x_high)) + 1) if panel.log_x else ()
+    ticks = [(10.0**power, f"{10**power:,}") for power in decades] or None
+    x_axis = Axis(title=panel.x_axis, range=(panel.x_low, panel.x_high), log=panel.log_x, ticks=ticks)
+    y_axis = Axis(title=panel.y_axis, range=(panel.y_low, panel.y_high))
+    return Plane(marks, x_axis, y_axis)
 
 
-@_draw.register
-def _crowd(panel: Crowd, axes: Axes, steps: int, write: Write) -> None:
+@_plane.register
+def _crowd(panel: _panels.Crowd, steps: int) -> Plane:
+    marks: list[Mark] = []
     if steps:
-        values, claimed = panel.values[steps - 1], panel.claimed[steps - 1]
-        for place, value in enumerate(values):
-            is_claimed = claimed[place] == "1"
-            axes.plot(value, place, "D" if is_claimed else "o", ms=4 if is_claimed else 3,
-                      color=VERMILLION if is_claimed else SLATE)  # fmt: skip
-        best = panel.crowned[steps - 1]
-        axes.annotate(write(f"{panel.names[best]}, the best"), (values[best], best), (4, 2),
-                      textcoords="offset points", fontsize=7)  # fmt: skip
-    axes.axvline(0, color=GREY, linestyle="--", linewidth=0.8)
-    axes.set_xlim(panel.low, panel.high)
-    axes.set_ylim(-1, len(panel.names))
-    axes.set_yticks([])
-    axes.set_xlabel(write_lines(write, folded(panel.axis, 2.8)))
+        values, claimed, best = panel.values[steps - 1], panel.claimed[steps - 1], panel.crowned[steps - 1]
+        for flag, colour, symbol in (("0", SLATE, "circle"), ("1", VERMILLION, "diamond")):
+            of_kind = [place for place in range(len(values)) if claimed[place] == flag]
+            marks.append(Points(x=[values[i] for i in of_kind], y=of_kind, colour=colour, symbol=symbol, size=8))
+        marks.append(Text(x=values[best], y=best, text=f"{panel.names[best]}, the best", across=4, up=2, size=7))
+    return Plane(marks, _x_axis(panel), Axis(range=(-1.0, float(len(panel.names))), shown=False))
 
 
-@_draw.register
-def _tiles(panel: Tiles, axes: Axes, steps: int, write: Write) -> None:
-    _lines(axes, _tile_lines(panel, steps), write)
+@_plane.register
+def _worlds(panel: _panels.Worlds, steps: int) -> Plane:
+    shown, columns = steps // panel.run, ceil(sqrt(1.6 * len(panel.values)))
+    marks: list[Mark] = []
+    for number, colour in enumerate((SLATE, VERMILLION)):
+        x: list[float | None] = []
+        y: list[float | None] = []
+        for place, (values, flags) in enumerate(zip(panel.values[:shown], panel.flagged, strict=False)):
+            if ("1" in flags) == bool(number):
+                across = place % columns + np.linspace(0.1, 0.9, len(values))
+                up = 0.1 + 0.8 * (np.array(values) - panel.low) / (panel.high - panel.low) - place // columns - 1
+                x += [*across.tolist(), None]
+                y += [*up.tolist(), None]
+        look: dict[str, Any] = {"width": 1} if panel.joined else {"width": 0, "symbol": "circle", "size": 2.5}
+        marks += [Line(x=x, y=y, colour=colour, name=panel.names[number], **look)] if x else []
+    rows = ceil(len(panel.values) / columns)
+    ends = (0.0, float(columns)), (-float(rows), 0.0)
+    return Plane(marks, Axis(range=ends[0], shown=False), Axis(range=ends[1], shown=False))
 
 
-def _tile_lines(panel: Tiles, steps: int) -> list[str]:
-    order = panel.orders[min(steps, len(panel.orders) - 1)]
-    text = " | ".join(panel.tiles[place] for place in order)
-    return [*folded(text, 5.6).split("\n"), panel.meters[min(steps, len(panel.meters) - 1)]]
-
-
-@_draw.register
-def _lineup(panel: Lineup, axes: Axes, steps: int, write: Write) -> None:
+@_plane.register
+def _lineup(panel: _panels.Lineup, steps: int) -> Plane:
     del steps
     columns, size = 5, len(panel.matrices[0])
-    step = size + 1.6
-    _bare(axes)
+    step, rows = size + 1.6, ceil(len(panel.matrices) / columns)
+    marks: list[Mark] = []
+    cells: list[tuple[float, float, str]] = []
     for place, matrix in enumerate(panel.matrices):
-        left, top = (place % columns) * step, -(place // columns) * step
-        axes.imshow(
-            np.array(matrix), cmap="PuOr", vmin=-panel.high, vmax=panel.high,
-            extent=(left, left + size, top - size, top),
-        )  # fmt: skip
-        axes.text(left, top + 0.1, write(str(place + 1)), fontsize=7, va="bottom")
-    axes.set_xlim(0, columns * step)
-    axes.set_ylim(-ceil(len(panel.matrices) / columns) * step, 1.2)
+        left, top = (place % columns) * step, (rows - place // columns) * step - 1.2
+        cells += [
+            (left + c + 0.5, top - r - 1, _blended(FIRST if value > 0 else SECOND, abs(value) / panel.high))
+            for r, row in enumerate(matrix)
+            for c, value in enumerate(row)
+        ]
+        frame = Line(x=[left, left + size, left + size, left, left], y=[top, top, top - size, top - size, top], width=1)
+        marks += [frame, Text(x=left, y=top, text=str(place + 1), level="bottom", up=1, size=7)]
+    x, base, colours = zip(*cells, strict=True)
+    shades = Bars(x=x, y=[1.0] * len(x), base=base, width=1.0, colours=colours)
+    ends = (-0.3, columns * step), (0.0, rows * step)
+    return Plane([shades, *marks], Axis(range=ends[0], shown=False), Axis(range=ends[1], shown=False))
 
 
-@_draw.register
-def _facts(panel: Facts, axes: Axes, steps: int, write: Write) -> None:
-    del steps
-    _bare(axes)
-    table = axes.table(
-        cellText=[[write(cell) for cell in row] for row in panel.rows],
-        colLabels=[write(column) for column in panel.columns],
-        cellLoc="left", colLoc="left", edges="horizontal", bbox=Bbox.unit(),
-    )  # fmt: skip
-    table.auto_set_font_size(False)
-    table.set_fontsize(8)
+def _blended(colour: str, share: float) -> str:
+    """Return a colour of which this share is left on white."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + share * (part - 255)):02x}" for part in parts)

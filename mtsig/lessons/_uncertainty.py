@@ -1,79 +1,291 @@
-"""Lessons on intervals: coverage, size, and bars that overlap."""
+"""Lessons on what moves a score: why resamples tell, one resample, coverage, and the law of size."""
 
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 import scipy
 
+from mtsig._memory import remembered
 from mtsig._probability import points_text
-from mtsig.corpus._notes import listed, number_of
+from mtsig._records import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import Intervals, Settings, verdict
-from mtsig.lab import Coverage, Separation, run
-from mtsig.lab._draws import Redrawn, unpaired
+from mtsig.lab import NEWS, Coverage, Separation, run
+from mtsig.lab._draws import Redrawn, trace
+from mtsig.lab._material import Population
 from mtsig.lab._sampling import CoverageRates
-from mtsig.lab._words import law_text
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons._stage import (
-    Ask,
-    Classroom,
-    Curves,
-    Facts,
-    Lesson,
-    Line,
-    Pile,
-    Quiz,
-    Rows,
-    Stage,
-    Threads,
-    View,
-    around,
-    marks,
-    pair_of,
-    points,
-)
-from mtsig.metrics import Statistics
-from mtsig.report import verdict_text
+from mtsig.lessons import _panels
+from mtsig.lessons._panels import Line, around, marks, rounded
+from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
+
+OWN, MADE = 200, 20_000
+"""Segments of a test set of lesson 0, and of the set that all of them are drawn from."""
+
+TESTED = ("A", "B")
+
+
+@remembered()
+def large_set() -> Population:
+    """Return two systems on simulated segments, which are the whole truth of lesson 0."""
+    return NEWS.simulate({"A": 26.0, "B": 25.0}, size=MADE)
+
+
+@remembered(8)
+def new_sets(seed: int) -> Floats:
+    """Return the difference of the two systems on truly new test sets, one after the other; shape (steps,)."""
+    population = large_set()
+    # The first test sets of a seed are the ones that are redrawn.
+    scores = np.array([population.draw(OWN, number, seed).scores for number in range(3, drawn.STEPS + 3)])
+    return np.asarray(scores[:, 0] - scores[:, 1])
+
+
+@remembered(8)
+def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
+    """Return three test sets of the large one as classrooms, each with its resamples."""
+    sets = [replace(large_set().draw(OWN, number, seed), document_of=None) for number in range(3)]
+    rooms = [Classroom(statistics, TESTED, seed) for statistics in sets]
+    return [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
+
+
+def _width(values: Floats) -> float:
+    """Return the standard deviation of the draws that are asked about."""
+    return float(values[: drawn.ASKED].std(ddof=1))
+
+
+def _stage_of_why(room: Classroom) -> Stage:
+    new, sets = new_sets(room.seed), own_sets(room.seed)
+    ends = drawn.span(np.concatenate([new, *(made.values for _, made in sets), [0.0]]))
+    views = {f"Test set {number}": _view_of_why(*one, new, ends) for number, one in enumerate(sets, 1)}
+    return Stage(
+        ask=Ask(
+            f"Left: the difference of A and B on resamples of your {OWN} segments. Right: on new test sets of {OWN} "
+            "segments. How wide will the left pile be?",
+            "choice",
+            options=("Less than half as wide as the right one", "About as wide as the right one",
+                     "More than twice as wide as the right one"),
+        ),
+        steps=drawn.STEPS,
+        views=views,
+        reveal=views["Test set 1"].reveal,
+        reveal_at=drawn.ASKED,
+        noun="draw",
+        switch="Yours",
+        replies=(
+            "Not so narrow: every resample leaves segments out and holds others twice, which moves the score as much "
+            "as other segments would.",
+            "Yes: a resample has as many segments as a new test set, and leaves out and repeats as chance will have "
+            "it.",
+            "Not so wide: a resample has as many segments as a new test set, from the same kind of text.",
+        ),
+    )  # fmt: skip
+
+
+def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float, float]) -> View:
+    metric, truth = room.statistics.metric, large_set().true_difference(*TESTED)
+    known = replace(made, observed=truth)
+    says = [
+        f"{MADE:,} simulated segments are the whole truth, unknown elsewhere: A is {points(metric, truth)} BLEU "
+        f"better there. Your test set has {OWN} of them, and shows {points(metric, made.observed)}."
+    ]
+    says += [
+        f"{step:,}: your test set resampled gives {points(metric, here)}, a new test set {points(metric, there)}."
+        for step, (here, there) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
+    ]
+    own, truly = _width(made.values), _width(new)
+    reveal = (
+        f"The standard deviation of {drawn.ASKED:,} resamples is {points_text(own)} BLEU, that of {drawn.ASKED:,} new "
+        f"test sets {points_text(truly)}: {points_text(own / truly)} times as wide. The piles are at different places: "
+        f"the resamples around {points(metric, made.observed)}, which is what your test set shows, and the new test "
+        f"sets around the true {points(metric, truth)}."
+    )
+    return View(
+        (
+            drawn.pile(room, made, f"Your {OWN} segments, resampled", ends),
+            replace(drawn.pile(room, known, f"New test sets of {OWN} segments", ends, values=new),
+                    marks=(_panels.Mark(truth, f"truth {points(metric, truth)}"), _panels.Mark(0.0, "no difference"))),
+        ),
+        tuple(says), reveal, (float((own >= truly / 2) + (own > 2 * truly)),),
+    )  # fmt: skip
+
+
+def _solution_of_why(room: Classroom) -> str:
+    shown = "; ".join(
+        f"test set {number} around {points(own.statistics.metric, made.observed)}, standard deviation "
+        f"{points_text(_width(made.values))}"
+        for number, (own, made) in enumerate(own_sets(room.seed), 1)
+    )
+    return (
+        f"{shown}; new test sets {points_text(_width(new_sets(room.seed)))}. From one test set to the next the pile "
+        "moves much more than its width changes, and the width is what resamples are for."
+    )
+
+
+WHY_IT_WORKS = Lesson(
+    number=0,
+    name="why-it-works",
+    title="Why it works",
+    misconception="One test set cannot tell what others would have shown.",
+    sections="Koehn (2004), sections 3 and 5",
+    question="You have one test set. How could it tell how far other test sets would have moved the score?",
+    take_home="Resamples of one test set move about as far as new test sets of the same kind and size would.",
+    exercise="Switch to the two other test sets. What changes from one to the next: the place of the left pile, or its "
+    "width?",
+    quiz=Quiz(
+        "You resample a test set of 300 lines of news 1,000 times. What do the resamples stand for?",
+        "Other test sets of 300 lines of news",
+        (
+            "Other test sets of any kind of text",
+            "Other systems on those same 300 lines",
+            "Other metrics on the same 300 lines",
+        ),
+        "Every resample is made of lines of your test set, so it can only stand for what these are a sample of.",
+    ),
+    draw=_stage_of_why,
+    solve=_solution_of_why,
+    on=SIMULATED,
+    code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000)
+own = large.draw(200, 0, room.seed)
+d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))
+resamples = [d(rng.integers(200, size=200)) for _ in range(1000)]
+new = [np.subtract(*large.draw(200, number, room.seed).scores) for number in range(3, 1003)]
+np.std(resamples, ddof=1), np.std(new, ddof=1)""",
+)
+
+
+def _stage_of_redraw(room: Classroom) -> Stage:
+    many = [drawn.redrawn(replace(room, seed=seed)) for seed in drawn.seeds(room)]
+    made, metric = many[0], room.statistics.metric
+    unit, n = made.statistics.unit, made.statistics.n
+    ends = drawn.axis(np.concatenate([one.values for one in many]), made.observed)
+    start = (
+        f"On the test set itself {drawn.observed_text(room, made)}. A resample picks {n:,} {unit}s from the bag, one "
+        "by one, and puts each back before the next."
+    )
+    views = {}
+    for seed, one in zip(drawn.seeds(room), many, strict=True):
+        bag = (drawn.bag(f"The test set, a bag of {n:,} {unit}s", room, one), _read(room, one)) if one is made else ()
+        pile = drawn.pile(room, one, "All resamples so far", ends, ends=drawn.running_ends(one))
+        said = (drawn.running_text(room, one, draws) for draws in range(1, drawn.STEPS + 1))
+        reveal = (
+            f"The middle 95% of {drawn.ASKED:,} resamples lie between "
+            f"{drawn.between(room, one.intervals[drawn.ASKED])} {metric.name}. That is the 95% percentile interval of "
+            "the bootstrap."
+        )
+        views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.ASKED])
+    return Stage(
+        ask=drawn.ask_points(
+            room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.ASKED:,} resamples "
+            "fall?", "range", *ends,
+        ),
+        steps=drawn.STEPS,
+        views=views,
+        reveal=views[f"seed {room.seed}"].reveal,
+        reveal_at=drawn.ASKED,
+        switch="Once more",
+        missing=drawn.left_out(made, "resample"),
+    )  # fmt: skip
+
+
+def _read(room: Classroom, made: Redrawn) -> _panels.Reading:
+    first, second = room.pair
+    heads = tuple(
+        f"{first} {drawn.score_text(room, x)}, {second} {drawn.score_text(room, y)}: "
+        f"difference {drawn.points(room, value)}"
+        for x, y, value in zip(*made.scores.tolist(), made.values.tolist(), strict=True)
+    )
+    lines = []
+    for row in made.weights:
+        none, single, double = (int(np.count_nonzero(row == count)) for count in range(3))
+        more = made.statistics.n - none - single - double
+        lines.append(
+            (f"{none:,} left out", f"{single:,} held once", f"{double:,} held twice", f"{more:,} held more often")
+        )
+    return _panels.Reading("This resample", heads, tuple(lines))
+
+
+def _solution_of_redraw(room: Classroom) -> str:
+    ends = [
+        f"{drawn.between(room, drawn.redrawn(replace(room, seed=seed)).intervals[drawn.ASKED])} with seed {seed}"
+        for seed in drawn.seeds(room)
+    ]
+    return (
+        f"After {drawn.ASKED:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
+        "The ends move a little, because draws are random; the test set stays as it is."
+    )
+
+
+ONE_REDRAW = Lesson(
+    number=1,
+    name="one-redraw",
+    title="One resample",
+    misconception="A score is a fact.",
+    sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
+    question="Other segments of the same kind would have given other scores. How far would the difference have moved?",
+    take_home="Other segments like these would have moved this number about this far.",
+    exercise="Draw 1,000 times with the two other seeds of the switch. How far do the ends of the interval move?",
+    quiz=Quiz(
+        "A test set has four segments: A, B, C and D. Which of these cannot be one of its resamples?",
+        "A, C, C, E",
+        ("B, B, B, B", "D, C, B, A", "A, C, C, B"),
+        "A resample picks as many segments as there are, with replacement, and from this test set only: E is not in "
+        "it. One segment four times is rare, and possible.",
+    ),
+    draw=_stage_of_redraw,
+    solve=_solution_of_redraw,
+    own=drawn.turn(2),
+    settings=(("test", "bootstrap-ci"), ("interval", "percentile"), ("unit", "segment")),
+    code="""draws = []
+for _ in range(1000):
+    units = rng.integers(n, size=n)
+    draws.append(np.subtract(*score(values[..., units].sum(axis=-1))))
+np.quantile(draws, [0.025, 0.975])""",
+)
+
 
 SETS = 100
 LEVEL = 0.95
 SPREAD = 4
-"""How far from the expected five the misses of a class may lie before anyone should wonder."""
+"""How far from the expected five the misses of a hundred may lie before anyone should wonder."""
+
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
+"""Each has a hundred test sets of its own, so that a class can pool what it found."""
 
 
-def covered(room: Classroom, difference: bool) -> CoverageRates:
-    """Return the intervals of a hundred test sets drawn from the data: of the first system, or of the difference."""
+@remembered(64, lambda room, *which: (room.statistics, room.pair, room.seed, which))
+def covered(room: Classroom, month: int = 0, difference: bool = False) -> CoverageRates:
+    """Return the intervals of a month's test sets drawn from the data: of the first system, or of the difference."""
     first, second = room.pair
     statistics = pair_of(room)
-    against = second if difference else None
     covering = Coverage(
-        size=min(300, statistics.n), sets=SETS, interval="jackknife", level=LEVEL, sampling="random", seed=room.seed,
-        system=first, against=against,
+        size=min(300, statistics.n), sets=SETS, interval="jackknife", level=LEVEL, sampling="random",
+        seed=room.seed + month, system=first, against=second if difference else None,
     )  # fmt: skip
     coverage: CoverageRates = run(covering, statistics)
     return coverage
 
 
 def _stage_of_coverage(room: Classroom) -> Stage:
-    score, difference = covered(room, False), covered(room, True)
     low, high, chance = usual()
+    hundreds = {month: covered(room, number) for number, month in enumerate(MONTHS)}
+    hundreds["a difference"] = covered(room, 0, True)
     return Stage(
         Ask(
-            f"Each of {SETS} test sets has a {LEVEL:.0%} interval. How many of your {SETS} will miss the truth?",
+            f"Choose the month in which you were born: each has {SETS} test sets of its own, each with a {LEVEL:.0%} "
+            "interval. How many of yours will miss the truth?",
             "number", 0, 30, 1, 0,
         ),
         SETS,
-        {"one score": _view_of_coverage(room, score), "a difference": _view_of_coverage(room, difference)},
-        f"{score.misses} of {SETS} intervals of the score missed, and {difference.misses} of the difference. Where "
-        f"each misses with a chance of 5%, {low} to {high} of {SETS} miss for {chance:.0%} of seeds. Pool yours with "
-        "the class: the more intervals, the closer their share comes to what the method promises.",
+        {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()},
+        f"Where each misses with a chance of 5%, {low} to {high} of {SETS} miss for {chance:.0%} of months. Pool yours "
+        "with the class: the more intervals, the closer their share comes to what the method promises.",
         SETS,
         buttons=(1, 10, SETS),
-        verb="Draw",
         noun="test set",
-        switch="Interval of",
+        switch="Born in",
+        near=2,
     )  # fmt: skip
 
 
@@ -85,81 +297,88 @@ def usual() -> tuple[int, int, float]:
     return low, high, float(misses.cdf(high) - misses.cdf(low - 1))
 
 
-def _view_of_coverage(room: Classroom, coverage: CoverageRates) -> View:
-    missed = ~coverage.covered
-    metric = room.statistics.metric
-    difference = coverage.against is not None
-    truth = points(metric, coverage.truth) if difference else points_text(coverage.truth, metric.decimals)
-    rows = Rows(
-        f"Intervals of {SETS} test sets",
-        coverage.target,
-        *around(coverage.low, coverage.high),
-        tuple(map(float, coverage.low)),
-        tuple(map(float, coverage.high)),
-        marks(missed),
-        coverage.truth,
-        f"truth {truth}",
-    )
+def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> View:
+    missed, metric = ~coverage.covered, room.statistics.metric
+
+    def said(value: float) -> str:
+        return points_text(value, metric.decimals, signed=coverage.against is not None)
+
+    places = metric.decimals + 4
+    rows = _panels.Rows(
+        f"Intervals of {SETS} test sets", coverage.target, *around(coverage.low, coverage.high),
+        rounded(coverage.low, places), rounded(coverage.high, places), marks(missed),
+        coverage.truth, f"truth {said(coverage.truth)}",
+    )  # fmt: skip
     says = [
-        f"Your data are taken as the whole truth: the {coverage.target} is {truth}. Test sets of {coverage.size} "
-        "segments are drawn from them with replacement, and each has its 95% interval by the jackknife."
+        f"Your data are taken as the whole truth: the {coverage.target} is {said(coverage.truth)}. Test sets of "
+        f"{coverage.size} segments are drawn from them with replacement, and each has its 95% interval."
     ]
-    for k in range(1, SETS + 1):
-        count = int(missed[:k].sum())
-        ends = f"{_ends(room, coverage, k - 1)} {'misses' if missed[k - 1] else 'holds'} the truth"
-        says.append(f"Test set {k}: {ends}. So far {count} of {k} missed.")
-    return View((rows,), tuple(says))
-
-
-def _ends(room: Classroom, coverage: CoverageRates, place: int) -> str:
-    metric = room.statistics.metric
-    low, high = float(coverage.low[place]), float(coverage.high[place])
-    if coverage.against is not None:
-        return f"{points(metric, low)} to {points(metric, high)}"
-    return f"{points_text(low, metric.decimals)} to {points_text(high, metric.decimals)}"
+    ends = zip(coverage.low.tolist(), coverage.high.tolist(), missed.tolist(), np.cumsum(missed).tolist(), strict=True)
+    says += [
+        f"Test set {k}: {said(low)} to {said(high)} {'misses' if is_missed else 'holds'} the truth. So far {count} of "
+        f"{k} missed."
+        for k, (low, high, is_missed, count) in enumerate(ends, 1)
+    ]
+    low, high, chance = usual()
+    reveal = (
+        f"{coverage.misses} of {SETS} missed ({name}). Where each misses with a chance of 5%, {low} to {high} of "
+        f"{SETS} miss for {chance:.0%} of such hundreds. Pool yours with the class: the more intervals, the closer "
+        "their share comes to what the method promises."
+    )
+    return View((rows,), tuple(says), reveal, (float(coverage.misses),))
 
 
 def _solution_of_coverage(room: Classroom) -> str:
-    coverage = covered(room, False)
+    hundreds = [covered(room, number) for number in range(len(MONTHS))]
+    misses = sum(hundred.misses for hundred in hundreds)
+    listed = ", ".join(f"{month} {hundred.misses}" for month, hundred in zip(MONTHS, hundreds, strict=True))
     return (
-        f"With seed {room.seed}, {coverage.misses} of {SETS} missed: the share that held the truth is "
-        f"{coverage.rate:.0%}, and from these alone the method's own could be anything from {coverage.rate_low:.0%} to "
-        f"{coverage.rate_high:.0%}. No row says of itself whether it is one that missed."
+        f"Of all {SETS * len(MONTHS):,} intervals {misses} missed ({listed}): {1 - misses / SETS / len(MONTHS):.1%} "
+        "held the truth. With real data the truth is unknown, and no interval shows whether it missed."
     )
 
 
 COVERAGE_DANCE = Lesson(
-    4,
-    "coverage-dance",
-    "Coverage dance",
-    "The truth lies in this interval with a chance of 95%.",
-    "Koehn (2004), section 5 and figure 6",
-    "What does the 95% of a 95% interval belong to?",
-    "95% belongs to the method: of its intervals 95 in 100 hold the truth, and this one does or does not.",
-    "Take your birthday as the seed, draw a hundred test sets, and pool the misses of the class. Which share of all "
-    "intervals held the truth?",
-    Quiz(
-        "You have one test set and its 95% interval, 17.1 to 21.3. What do you know?",
+    number=4,
+    name="coverage-dance",
+    title="Coverage dance",
+    misconception="The truth lies in this interval with a chance of 95%.",
+    sections="Koehn (2004), section 5 and figure 6",
+    question="What does the 95% of a 95% interval belong to?",
+    take_home="95% belongs to the method: of its intervals 95 in 100 hold the truth, and this one does or does not.",
+    exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
+    "held the truth?",
+    quiz=Quiz(
+        "A lab has published 200 papers, each with a correct 95% interval. How many of these miss their truth?",
+        "About 10, and which is not visible",
         (
-            "It was made by a method whose intervals hold the truth in about 95 of 100 test sets",
-            "The truth lies between 17.1 and 21.3 with a chance of 95%",
-            "95% of all segments score between 17.1 and 21.3",
-            "The next test set will score between 17.1 and 21.3 with a chance of 95%",
+            "None, as each was checked by experts",
+            "About 190, as few are very precise",
+            "That depends on the lab's systems alone",
         ),
-        0,
-        "Before the test set is drawn, the method succeeds in 95 of 100 cases. Once it is drawn, interval and truth "
-        "both stand still. Segments spread much wider, and the next test set's score moves as well as this one's.",
+        "Each interval was made by a method that misses in 5 of 100 cases: of 200, about 10. No interval shows whether "
+        "it is one of them.",
     ),
-    _stage_of_coverage,
-    _solution_of_coverage,
+    draw=_stage_of_coverage,
+    solve=_solution_of_coverage,
+    own=drawn.turn(5),
+    settings=(("interval", "jackknife"), ("unit", "segment")),
+    code="""d = np.subtract(*score(values.sum(axis=-1)))
+holds = []
+for _ in range(100):
+    own = values[..., rng.integers(n, size=n)]
+    draws = [np.subtract(*score(own[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(200)]
+    low, high = np.quantile(draws, [0.025, 0.975])
+    holds.append(low <= d <= high)
+100 - sum(holds)""",
 )
 
 
 FEWEST = 40
 """Segments: a tenth of fewer says nothing about widths."""
 
-QUARTER = 0.25
-SIZES = (0.1, 0.2, QUARTER, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+QUARTER, HALF = 0.25, 0.5
+SIZES = (0.1, 0.2, QUARTER, 0.3, 0.4, HALF, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def curves(room: Classroom, difference: bool) -> SizeCurves:
@@ -173,20 +392,19 @@ def curves(room: Classroom, difference: bool) -> SizeCurves:
         raise NotApplicable(
             f"{statistics.n} segments cannot be made smaller and still be a test set: this lesson needs {FEWEST}."
         )
-    pair = room.pair if difference else None
     chosen = statistics if difference else statistics.select(room.pair[:1])
-    sized = size_curve(chosen, Ablation(SIZES, seed=room.seed, unit="segment"), pair)
+    plan = Ablation(SIZES, seed=room.seed, unit="segment")
+    sized = size_curve(chosen, plan, room.pair if difference else None)
     if not np.isfinite(sized.half_width[[SIZES.index(QUARTER), -1], 0]).all():
         raise NotApplicable(
-            f"Small parts of these data have no {sized.metric} interval by the jackknife: an n-gram order has no match."
+            f"Small parts of these data have no {sized.metric} interval: an n-gram order has no match in them."
         )
     return sized
 
 
 def _stage_of_size(room: Classroom) -> Stage:
     score, difference = curves(room, False), curves(room, True)
-    n = int(score.units[-1])
-    digits = room.statistics.metric.decimals
+    n, digits = int(score.units[-1]), room.statistics.metric.decimals
     whole, quarter = (points_text(float(score.half_width[z, 0]), digits) for z in (-1, SIZES.index(QUARTER)))
     times = float(score.half_width[SIZES.index(QUARTER), 0] / score.half_width[-1, 0])
     return Stage(
@@ -197,36 +415,34 @@ def _stage_of_size(room: Classroom) -> Stage:
         len(SIZES),
         {"one score": _view_of_size(score, digits), "a difference": _view_of_size(difference, digits)},
         f"About {4 * n:,}, four times as many. It shows backwards: on a quarter of the segments, "
-        f"{int(score.units[SIZES.index(QUARTER)]):,}, the interval is ±{quarter}, {times:.2f} times as wide as "
-        f"±{whole}.",
+        f"{int(score.units[SIZES.index(QUARTER)]):,}, the interval of {room.pair[0]} is ±{quarter}, "
+        f"{points_text(times)} times as wide as ±{whole}.",
         len(SIZES),
         pace="slider",
         verb="Take",
         noun="size",
         switch="Interval of",
+        found=(4.0 * n,),
+        near=0.4 * n,
     )  # fmt: skip
 
 
 def _view_of_size(sized: SizeCurves, digits: int) -> View:
     known = np.isfinite(sized.half_width[:, 0])
     units = sized.units.astype(float)
-    x = tuple(map(float, units[known]))
+    x = tuple(units[known].tolist())
     low, mean, high, width = (
-        tuple(map(float, values[known, 0])) for values in (sized.ci_low, sized.mean, sized.ci_high, sized.half_width)
+        tuple(values[known, 0].tolist()) for values in (sized.ci_low, sized.mean, sized.ci_high, sized.half_width)
     )
-    ghost = tuple(map(float, sized.square_root_law(sized.half_width)[:, 0]))
-    x_low, x_high = 0.0, float(1.03 * units.max())
-    label = f"{sized.metric} of {sized.labels[0]}"
-    at = tuple(map(float, units))
+    ghost, at = tuple(sized.square_root_law(sized.half_width)[:, 0].tolist()), tuple(units.tolist())
+    ends, label = (0.0, float(1.03 * units.max())), f"{sized.metric} of {sized.labels[0]}"
     bands = (Line("95% interval", x, low, "band", high), Line("mean over random parts", x, mean))
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
+    top = 1.05 * max(*ghost, *width)
     panels = (
-        Curves("The interval", "segments", label, bands, x_low, x_high, *around(low, high), grows=True, at=at),
-        Curves(
-            "Its half width", "segments", f"± {sized.metric}", widths, x_low, x_high,
-            0.0, 1.05 * max(*ghost, *width), grows=True, at=at,
-        ),
-    )  # fmt: skip
+        _panels.Curves("The interval", "segments", label, bands, *ends, *around(low, high), grows=True, at=at),
+        _panels.Curves("Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at),
+    )
     says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]
     for z, count in enumerate(sized.units):
         if not known[z]:
@@ -238,179 +454,46 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
 
 
 def _solution_of_size(room: Classroom) -> str:
-    return law_text(run(Separation(unit="segment", pair=room.pair), pair_of(room)))
+    sized, digits = curves(room, False), room.statistics.metric.decimals
+    half, whole = (float(sized.half_width[z, 0]) for z in (SIZES.index(HALF), -1))
+    said = (
+        f"On {int(sized.units[SIZES.index(HALF)]):,} segments the interval is ±{points_text(half, digits)}, "
+        f"{points_text(half / whole)} times as wide as on all; √2 is {points_text(np.sqrt(2))}."
+    )
+    separation = run(Separation(unit="segment", pair=room.pair), pair_of(room))
+    if not np.isfinite(separation.needed[0]):
+        return f"{said} The two systems score the same here, so no number of segments would show a difference."
+    return (
+        f"{said} About {separation.needed[0]:,.0f} segments would put zero outside of the interval of "
+        f"{drawn.difference(room.pair)} in {separation.power:.0%} of test sets, if the difference is truly "
+        f"{drawn.points(room, float(separation.difference[0]))}."
+    )
 
 
 SIZE_LAW = Lesson(
-    5,
-    "size-law",
-    "Size law",
-    "Twice the data, half the error.",
-    "Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
-    "How much narrower does an interval become with more segments?",
-    "Half the width costs four times the segments.",
-    "About how many segments would tell your two systems apart, if they differ by as much as they do here?",
-    Quiz(
-        "An interval is ±2 BLEU wide on 1,000 segments like these. About how wide is it on 2,000?",
-        ("±1", "±1.4", "±1.9", "±2: the width does not depend on the size"),
-        1,
-        "Widths go with 1/√n: 2/√2 is 1.41. Doubling the data takes 29% off, whatever the metric.",
-    ),
-    _stage_of_size,
-    _solution_of_size,
-)
-
-
-_MOST = 8
-"""Systems that are looked through for pairs whose bars overlap."""
-
-
-def _stage_of_bars(room: Classroom) -> Stage:
-    paired = drawn.redrawn(room)
-    cut = unpaired(room.statistics, Bootstrap(drawn.STEPS, room.seed, room.unit), room.pair)
-    scored = _settings(room, paired.statistics).intervals(paired.statistics)
-    share = shared(scored, 0, 1)
-    part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "lie apart"
-    return Stage(
-        ask=Ask(
-            f"The two bars {part}. Going by the bars, is the difference clear of zero?",
-            "choice",
-            options=("Yes", "No", "The bars cannot tell"),
-        ),
-        steps=drawn.STEPS,
-        views={
-            "Same redraws": _view_of_bars(room, paired, cut, scored, paired),
-            "Pairing cut": _view_of_bars(room, paired, cut, scored, cut),
-        },
-        reveal=_revealed(room, paired, cut, share),
-        reveal_at=drawn.ASKED,
-        switch="Pairing",
-    )
-
-
-def _settings(room: Classroom, statistics: Statistics) -> Settings:
-    return Settings(seed=room.seed, unit=statistics.unit)
-
-
-def shared(scored: Intervals, left: int, other: int) -> float:
-    """Return how much of the shorter of two bars lies within the other, as a share."""
-    low, high = (
-        np.maximum(scored.ci_low[left], scored.ci_low[other]),
-        np.minimum(scored.ci_high[left], scored.ci_high[other]),
-    )
-    shorter = min(scored.ci_high[left] - scored.ci_low[left], scored.ci_high[other] - scored.ci_low[other])
-    if not shorter > 0:
-        return float(high >= low)
-    return float(max(0.0, high - low) / shorter)
-
-
-def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, made: Redrawn) -> View:
-    metric, name = room.statistics.metric.name, drawn.difference(room.pair)
-    # One axis for both views: that the pile swells is what is to be seen.
-    scores, both = np.concatenate([paired.scores, cut.scores]), np.concatenate([paired.values, cut.values])
-    low, high = drawn.axis(both, paired.observed)
-    left, right = drawn.span(np.concatenate([scores.ravel(), scored.ci_low, scored.ci_high]))
-    unit = made.statistics.unit
-    how = f"the same {unit}s for both" if made.paired else f"each its own {unit}s, for teaching only"
-    start = (
-        f"{name} is {drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)}). A thread will join "
-        f"both scores of a draw; {how}."
-    )
-    noun = "redraw" if made.paired else "unpaired redraw"
-    return View(
-        (
-            Facts("Each score by itself", ("system", metric, "95% interval"), _bars(room, scored)),
-            Threads(
-                f"Both scores of a draw: {how}",
-                metric,
-                left,
-                right,
-                room.pair,
-                tuple((x, y) for x, y in made.scores.T.tolist()),
-                tuple(zip(scored.ci_low.tolist(), scored.ci_high.tolist(), strict=True)),
-            ),
-            Pile(
-                "Differences so far" if made.paired else "Differences so far, pairing cut (for teaching only)",
-                f"{metric}: {name}",
-                low,
-                high,
-                tuple(made.values.tolist()),
-                drawn.observed_marks(room, made.observed),
-                drawn.running_ends(made),
-                decimals=room.statistics.metric.decimals,
-            ),
-        ),
-        (start, *(drawn.running_text(room, made, draws, noun) for draws in range(1, drawn.STEPS + 1))),
-    )
-
-
-def _bars(room: Classroom, scored: Intervals) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (
-            name,
-            drawn.score_text(room, scored[name].estimate),
-            f"{drawn.score_text(room, scored[name].ci_low)} to {drawn.score_text(room, scored[name].ci_high)}",
-        )
-        for name in scored.systems
-    )
-
-
-def _revealed(room: Classroom, paired: Redrawn, cut: Redrawn, share: float) -> str:
-    metric = room.statistics.metric.name
-    (comparison,) = _settings(room, paired.statistics).family(paired.statistics, [room.pair])
-    widths = [high - low for low, high in (made.intervals[drawn.ASKED] for made in (paired, cut))]
-    swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
-    told = "The bars cannot tell" if share > 0 else "Bars that lie apart hint at it; only the difference tells"
-    return (
-        f"{told}. The middle 95% of {drawn.ASKED:,} paired "
-        f"redraws of the difference lie between {drawn.between(room, paired.intervals[drawn.ASKED])} {metric}; with "
-        f"the pairing cut, between {drawn.between(room, cut.intervals[drawn.ASKED])}{swollen}. The library's "
-        f"own test, by {paired.statistics.unit}s and for this pair alone: {verdict_text(comparison)}"
-    )
-
-
-def _solution_of_bars(room: Classroom) -> str:
-    statistics = room.statistics.at(room.unit)
-    statistics = statistics.shared_by(statistics.best_first[:_MOST])
-    settings = _settings(room, statistics)
-    scored, family = settings.intervals(statistics), settings.family(statistics)
-    pairs = list(combinations(range(len(statistics.systems)), 2))
-    names = [{statistics.systems[x], statistics.systems[y]} for x, y in pairs if shared(scored, x, y) > 0]
-    overlapping = [comparison for comparison in family if {comparison.first, comparison.second} in names]
-    apart = [
-        drawn.difference((comparison.first, comparison.second))
-        for comparison in overlapping
-        if verdict(comparison).word == "better"
-    ]
-    which = f": {listed(apart)}" if apart else ""
-    return (
-        f"Of {number_of(len(pairs), 'pair')}, the bars of {len(names)} overlap. Of these, {len(apart)} "
-        f"{'is' if len(apart) == 1 else 'are'} told apart by the difference, corrected for "
-        f"{number_of(len(pairs), 'comparison')}{which}."
-    )
-
-
-OVERLAPPING_BARS = Lesson(
-    number=6,
-    name="overlapping-bars",
-    title="Overlapping bars",
-    misconception="The confidence intervals overlap, so there is no difference.",
-    sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
-    question="Two scores with wide bars that cover each other: can their difference still be clear?",
-    take_home="Compare differences, not bars.",
-    exercise="Which pairs of your systems have bars that overlap, and which of these does the difference tell apart?",
+    number=5,
+    name="size-law",
+    title="Size law",
+    misconception="Twice the data, half the error.",
+    sections="Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
+    question="How much narrower does an interval become with more segments?",
+    take_home="Half the width costs four times the segments.",
+    exercise="How many times as wide is the interval on half of the segments? And about how many would be needed to "
+    "put zero outside of the interval of your difference?",
     quiz=Quiz(
-        "Why can the difference of two systems be known better than either score?",
-        (
-            "Both were scored on the same segments: what is hard for one is hard for the other, and cancels",
-            "The difference has twice as many segments",
-            "A difference is always smaller than a score",
-            "The bars were drawn at a level that is too high",
-        ),
-        0,
-        "A redraw with many hard segments pulls both scores down. In their difference that cancels, and what stays is "
-        "on which segments the two systems do unlike each other.",
+        "A test set of 300 segments gives ±2 points. You want ±0.5. About how many segments like these does it take?",
+        "4,800",
+        ("1,200", "2,400", "9,600"),
+        "A quarter of the width takes four times four as many: 16 × 300.",
     ),
-    stage=_stage_of_bars,
-    solution=_solution_of_bars,
+    draw=_stage_of_size,
+    solve=_solution_of_size,
+    own=drawn.turn(6),
+    settings=(("unit", "segment"),),
+    code="""def width(size):
+    parts = (values[..., rng.choice(n, size, replace=False)] for _ in range(20))
+    draws = [[np.subtract(*score(part[..., rng.integers(size, size=size)].sum(axis=-1))) for _ in range(200)]
+             for part in parts]
+    return np.mean(np.ptp(np.quantile(draws, [0.025, 0.975], axis=1), axis=0)) / 2
+width(n // 4) / width(n)""",
 )

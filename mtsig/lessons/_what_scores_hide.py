@@ -1,58 +1,72 @@
-"""Lessons on what a score hides: documents that travel together, and texts of the same BLEU."""
+"""Lessons on what a score hides: documents, texts of the same BLEU, and whether a difference matters."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from mtsig._probability import points_text
+from mtsig._memory import remembered
+from mtsig._probability import points_text, t_quantile
 from mtsig._records import Floats, Index
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
+from mtsig.inference import p_text, simulated_power
 from mtsig.inference._dependence import dependence
+from mtsig.inference._margins import t_equivalence
+from mtsig.inference._significance._jackknife import jackknife_p
 from mtsig.lab import Material, Orderings, run
 from mtsig.lab._blind_spots import OrderingCounts, Sentence, SentenceVariants, Variant
 from mtsig.lab._draws import Redrawn
+from mtsig.lab._material import Pair
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons._stage import Ask, Bag, Classroom, Facts, Lesson, Pile, Quiz, Stage, Tiles, View
+from mtsig.lessons import _panels
+from mtsig.lessons._made import read
+from mtsig.lessons._panels import Line, Mark, Panel, around
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
+from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
 
 _MARKS = 450_000
-"""Cells of both bags that are kept, over all redraws."""
+"""Cells of both bags that are kept, over all resamples."""
 
 _PICKS = 10_000
-"""Picks of either bag that are kept, over the first redraws."""
+"""Picks of either bag that are kept, over the first resamples."""
 
 
 def _stage_of_documents(room: Classroom) -> Stage:
-    by_segment, document_of = drawn.redrawn(room, unit="segment"), _documents(room)
-    by_document = drawn.redrawn(room, unit="document")
-    spreads = [_spreads(made.values) for made in (by_segment, by_document)]
-    # Both bags have rows of documents, so that one sees what a redraw of rows does.
+    document_of = _documents(room)
+    single, whole = (drawn.redrawn(room, unit=unit) for unit in ("segment", "document"))
+    # Both bags have rows of documents, so that one sees what a resample of rows does.
     order = np.argsort(document_of, kind="stable")
-    kept = min(len(by_segment.weights), len(by_document.weights), max(1, _MARKS // (2 * len(order))))
-    ends = drawn.axis(np.concatenate([by_segment.values, by_document.values]), by_segment.observed)
-    views = {
-        name: _view_of_documents(room, made, _bag(room, made, document_of, order, kept), ends, *spreads)
-        for name, made in (("Single segments", by_segment), ("Whole documents", by_document))
-    }
+    kept = min(len(single.weights), len(whole.weights), max(1, _MARKS // (2 * len(order))))
+    views, ratios = {}, {}
+    for what, row in ((room.pair[0], 0), (drawn.difference(room.pair), None)):
+        values = [made.values if row is None else made.scores[row] for made in (single, whole)]
+        spreads = [_spreads(part) for part in values]
+        ratios[what] = float(spreads[1][drawn.ASKED - 1] / spreads[0][drawn.ASKED - 1]) if spreads[0][-1] else 1.0
+        for name, made, place in (("segments", single, 0), ("documents", whole, 1)):
+            bag = () if row is None else (_bag(room, made, document_of, order, kept),)
+            pile = _pile_of(room, what, row is None, values, place, made.statistics.unit)
+            says = _says_of(room, what, row is None, values[place], spreads[place], spreads[1 - place], made)
+            views[f"{'score' if bag else 'difference'}, {name}"] = View((*bag, pile), says)
+    score, difference = ratios.values()
     return Stage(
-        ask=Ask(
-            "How many times as wide will the pile be when whole documents are drawn instead of single segments? "
-            "1: just as wide; below 1: narrower.",
-            "number",
-            0.0,
-            3.0,
-            0.05,
-            2,
+        Ask(
+            f"How many times as wide will the pile of {room.pair[0]}'s score be when whole documents are drawn instead "
+            "of single segments? 1: just as wide; below 1: narrower.",
+            "number", 0.0, 3.0, 0.05, 2,
         ),
-        steps=drawn.STEPS,
-        views=views,
-        reveal=_revealed(room, *(spread[drawn.ASKED - 1] for spread in spreads)),
-        reveal_at=drawn.ASKED,
-        switch="What is drawn",
-        missing=_missing(len(order), kept),
-    )
+        drawn.STEPS,
+        views,
+        f"{points_text(score)} times as wide for the score of {room.pair[0]}, and {points_text(difference)} times for "
+        f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.ASKED:,} resamples each.{_effects(room)}",
+        drawn.ASKED,
+        switch="Resamples of a",
+        found=(round(score, 2),),
+        near=0.1,
+        missing=drawn.left_out(single, "resample", kept),
+    )  # fmt: skip
 
 
 def _documents(room: Classroom) -> Index:
@@ -75,7 +89,13 @@ def _documents(room: Classroom) -> Index:
     return np.asarray(shared.document_of)
 
 
-def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept: int) -> Bag:
+def most_together(room: Classroom) -> Pair:
+    """Return the pair for whose difference documents matter most."""
+    known = [(design_effect(room, *one.pair), one.pair) for one in drawn.measured(room)]
+    return max((one for one in known if not np.isnan(one[0])), default=(0.0, room.pair))[1]
+
+
+def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept: int) -> _panels.Bag:
     whole = made.statistics.unit == "document"
     rows, sizes = np.unique(document_of, return_counts=True)
     members = np.split(np.arange(len(order)), np.cumsum(sizes)[:-1])
@@ -87,13 +107,9 @@ def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept:
         picks.append(tuple(picked[picked < drawn.MOST_CELLS].tolist()))
     texts = drawn.cells(room, room.statistics.at("segment").shared_by(room.pair), order)
     shown = np.minimum(np.cumsum(sizes), drawn.MOST_CELLS)
-    return Bag(
-        "A row for each document",
-        texts,
-        tuple(drawn.marks(row[: drawn.MOST_CELLS]) for row in weights),
-        tuple(picks),
-        tuple(size for size in np.diff(shown, prepend=0).tolist() if size),
-    )
+    lengths = tuple(size for size in np.diff(shown, prepend=0).tolist() if size)
+    marks = tuple(_panels.marks(row[: drawn.MOST_CELLS]) for row in weights)
+    return _panels.Bag("A row for each document", texts, marks, tuple(picks), lengths)
 
 
 def _spreads(values: Floats) -> Floats:
@@ -104,34 +120,34 @@ def _spreads(values: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0) / np.maximum(count - 1, 1)))
 
 
-def _view_of_documents(
-    room: Classroom, made: Redrawn, bag: Bag, ends: tuple[float, float], by_segment: Floats, by_document: Floats
-) -> View:
-    metric, name, unit = room.statistics.metric.name, drawn.difference(room.pair), made.statistics.unit
-    start = (
-        f"{name} is {drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)}). "
-        f"{number_of(made.statistics.n, unit, ',')} will be drawn, one by one and with replacement."
-    )
-    own, other = (by_document, by_segment) if unit == "document" else (by_segment, by_document)
-    beside = "single segments" if unit == "document" else "whole documents"
-    said = (
-        f"{draws:,} redraws: the last difference is {drawn.points(room, value)}; their standard "
-        f"deviation is {_amount(room, spread)}, that of as many redraws of {beside} {_amount(room, against)} {metric}."
+def _pile_of(room: Classroom, what: str, signed: bool, values: Sequence[Floats], place: int, unit: str) -> _panels.Pile:
+    metric, both = room.statistics.metric, np.concatenate(values)
+    at = [_panels.Mark(0.0, "no difference")] if signed else []
+    ends = drawn.span(np.append(both, 0.0) if signed else both)
+    shown, decimals = _panels.rounded(values[place], metric.decimals + 4), metric.decimals
+    title = f"All resamples of {unit}s so far"
+    return _panels.Pile(title, f"{metric.name}: {what}", *ends, shown, tuple(at), decimals=decimals)
+
+
+def _says_of(
+    room: Classroom, what: str, signed: bool, values: Floats, own: Floats, other: Floats, made: Redrawn
+) -> tuple[str, ...]:
+    metric, unit = room.statistics.metric, made.statistics.unit
+    others = "single segments" if unit == "document" else "whole documents"
+    start = f"{number_of(made.statistics.n, unit, ',')} will be drawn, one by one and with replacement."
+
+    def said(value: float) -> str:
+        return points_text(value, metric.decimals, signed=signed)
+
+    single = f"1 resample: {what} is {said(float(values[0]))} {metric.name}."
+    rest = (
+        f"{draws:,} resamples: {what} is {said(value)} in the last; their standard deviation is "
+        f"{_amount(room, spread)}, that of as many resamples of {others} {_amount(room, against)} {metric.name}."
         for draws, (value, spread, against) in enumerate(
-            zip(made.values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
+            zip(values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
         )
     )
-    single = f"1 redraw: the difference is {drawn.points(room, float(made.values[0]))} {metric}."
-    low, high = ends
-    pile = Pile(
-        f"All redraws of {unit}s so far",
-        f"{metric}: {name}",
-        low,
-        high,
-        tuple(made.values.tolist()),
-        drawn.observed_marks(room, made.observed),
-    )
-    return View((bag, pile), (start, single, *said))
+    return (start, single, *rest)
 
 
 def _amount(room: Classroom, spread: float) -> str:
@@ -146,36 +162,18 @@ def design_effect(room: Classroom, system: str, other: str | None = None) -> flo
         return float("nan")
 
 
-def _revealed(room: Classroom, by_segment: float, by_document: float) -> str:
-    metric, (first, second) = room.statistics.metric.name, room.pair
-    said = (
-        f"The standard deviation of {drawn.ASKED:,} redraws is {_amount(room, by_document)} {metric} with whole "
-        f"documents and {_amount(room, by_segment)} with single segments"
+def _effects(room: Classroom) -> str:
+    first, second = room.pair
+    named = (
+        (drawn.difference(room.pair), (first, second)),
+        (f"{first} alone", (first,)),
+        (f"{second} alone", (second,)),
     )
-    if by_segment > 0:
-        said += f": {points_text(by_document / by_segment)} times as wide"
-    effects = [
-        f"{points_text(effect)} for {name}"
-        for name, effect in (
-            (drawn.difference(room.pair), design_effect(room, first, second)),
-            (f"{first} alone", design_effect(room, first)),
-            (f"{second} alone", design_effect(room, second)),
-        )
-        if not np.isnan(effect)
-    ]
-    if not effects:
-        return f"{said}."
-    listing = ", ".join(effects)
-    return f"{said}. Without drawing, documents change the variance by a factor of {listing}: the design effect."
-
-
-def _missing(n: int, kept: int) -> tuple[str, ...]:
-    said = []
-    if kept < drawn.STEPS:
-        said.append(f"The bags are shown for the first {kept:,} redraws: {n:,} segments are too many to keep more.")
-    if n > drawn.MOST_CELLS:
-        said.append(f"Only the first {drawn.MOST_CELLS:,} of {n:,} segments have a cell; all of them are drawn.")
-    return tuple(said)
+    effects = [(name, design_effect(room, *systems)) for name, systems in named]
+    listed = ", ".join(f"{points_text(effect)} for {name}" for name, effect in effects if not np.isnan(effect))
+    return (
+        f" Without drawing, documents change the variance by a factor of {listed}: the design effect." if listed else ""
+    )
 
 
 def _solution_of_documents(room: Classroom) -> str:
@@ -191,36 +189,44 @@ def _solution_of_documents(room: Classroom) -> str:
                 f"{measured.effective_segments:,.0f})"
             )
     if not told:
-        return "No system's score has a derivative here, so no design effect can be told."
+        return "No system's score has a derivative here, so no design effect can be computed."
     effects = "; ".join(told)
-    return f"Design effect of each score by itself: {effects}. A factor below 1 does not make more segments of them."
+    below = "A factor below 1 does not make the test set worth more segments than it has."
+    return f"Design effect of each score by itself: {effects}. {below}"
 
 
 DOCUMENTS_TRAVEL_TOGETHER = Lesson(
     number=11,
     name="documents-travel-together",
     title="Documents travel together",
-    misconception="200 segments are 200 separate facts.",
+    misconception="200 segments are 200 independent facts.",
     sections="Koehn (2004), section 3; Zhang and Vogel (2004), section 4.1",
     question="The segments came as documents. What changes when whole documents are drawn?",
     take_home="Count what was sampled.",
-    exercise="By which factor do documents change the variance of each of your systems' scores, and how many separate "
-    "segments are yours worth?",
+    exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
+    "independent segments are yours worth?",
     quiz=Quiz(
-        "A test set has 20 documents of 10 segments. The segments of a document are alike in how hard they are. What "
-        "is sampled, as far as a new test set is concerned?",
+        "A test set has 50 dialogues of 20 turns. The turns of a dialogue are similarly hard. What is drawn as a "
+        "whole?",
+        "Each dialogue of the 50, with its turns",
         (
-            "200 separate segments",
-            "20 documents, and each brings its segments along",
-            "10 segments, 20 times each",
-            "One document",
+            "Each of the 1,000 turns, one at a time",
+            "Each of the 20 places within a dialogue",
+            "Each half of the set, 25 dialogues each",
         ),
-        1,
-        "A new test set would have other documents. Where segments of a document go together, redraws of single "
-        "segments vary too little; for a difference it can also be the other way round.",
+        "A new test set would have other dialogues. Where turns of one dialogue are similar, resampling single turns "
+        "shows too little variance; for a difference between two systems it may also show too much.",
     ),
-    stage=_stage_of_documents,
-    solution=_solution_of_documents,
+    draw=_stage_of_documents,
+    solve=_solution_of_documents,
+    own=most_together,
+    settings=(("unit", "document"),),
+    code="""ids = room.statistics.at("segment").document_of
+totals = np.stack([values[..., ids == one].sum(axis=-1) for one in np.unique(ids)], axis=-1)
+def spread(parts):
+    m = parts.shape[-1]
+    return np.std([score(parts[..., rng.integers(m, size=m)].sum(axis=-1))[0] for _ in range(1000)])
+spread(totals) / spread(values)""",
 )
 
 
@@ -232,6 +238,7 @@ MOST_WORDS = 60
 EQUAL = "All of them score the same"
 
 
+@remembered(16, lambda room: (room.statistics, room.pair[0], room.seed))
 def taken_apart(room: Classroom) -> SentenceVariants:
     """Return one sentence of the first system with other orders, and other words.
 
@@ -243,14 +250,11 @@ def taken_apart(room: Classroom) -> SentenceVariants:
         raise NotApplicable(f"{room.pair[0]} stands for several outputs, or for none: choose one with a text.")
     sentences = Sentence(samples=SAMPLES, seed=room.seed, system=room.pair[0])
     sentence: SentenceVariants = run(sentences, Material((room.statistics,), texts))
-    if (
-        len(sentence.matched.phrases()) < FEWEST
-        or len(sentence.matched.words) > MOST_WORDS
-        or not max(sentence.matched.counts)
-    ):
+    matched = sentence.matched
+    if len(matched.phrases()) < FEWEST or len(matched.words) > MOST_WORDS or not max(matched.counts):
         raise NotApplicable(
             f"No output of {room.pair[0]} has the length (12 to 25 words), and matches of every order, that this "
-            "lesson takes apart."
+            f"lesson analyses."
         )
     return sentence
 
@@ -263,25 +267,23 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     # First those that change nothing: that is what the question was about.
     orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.matched.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
-    tiles = Tiles(
+    bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
+    tiles = _panels.Tiles(
         f"Segment {sentence.segment} of {sentence.system}, cut between words that follow each other in no reference",
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
         tuple(variant.order for variant in orders),
         tuple(_meter(sentence, variant) for variant in orders),
-        f"at least {_bleu(sentence.bleu)} BLEU: no match is lost in any order, and one may be won by chance",
+        f"at least {bleu} BLEU: no match is lost in any order, and one may be won by chance",
     )
-    facts = Facts(
-        "Other words from the references, same counts",
-        ("text", "BLEU", "matched 1- to 4-grams"),
-        tuple(
-            (" ".join(variant.words), _bleu(variant.bleu), _counts(variant))
-            for variant in (sentence.variants()[0], *sentence.redrawn[:4])
-        ),
-        since=1,
+    rows = tuple(
+        (" ".join(variant.words), points_text(variant.bleu, 1), _counts(variant))
+        for variant in (sentence.variants()[0], *sentence.redrawn[:4])
     )
+    columns = ("text", "BLEU", "matched 1- to 4-grams")
+    facts = _panels.Facts("Other words from the references, same counts", columns, rows, since=1)
     says = [
-        f"{_bleu(sentence.bleu)} BLEU with {_counts(sentence.variants()[0])} matched 1- to 4-grams. Its "
-        f"{len(sentence.matched.phrases())} phrases can stand in {orderings} orders."
+        f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
+        f"{orderings} possible orders."
     ]
     says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(
@@ -292,19 +294,19 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         ),
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
-        f"{EQUAL}: {_bleu(sentence.bleu)}, as each has {_counts(sentence.variants()[0])} matched 1- to 4-grams. None "
-        f"of the {orderings} orders of the phrases ({distinct} different strings) scores lower; one that wins a "
-        "match by chance scores higher.",
+        f"{EQUAL}: {bleu}, as each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the phrases "
+        f"({distinct} different strings) scores lower; one that wins a match by chance scores higher.",
         1,
         pace="hand",
         buttons=(1,),
         verb="Shuffle",
         noun="order",
+        found=(float(len(shown)),),
+        replies=(
+            *["It may read best; BLEU does not see it."] * len(shown),
+            "Yes, whatever a reader would prefer.",
+        ),
     )
-
-
-def _bleu(value: float) -> str:
-    return points_text(value, 1)
 
 
 def _counts(variant: Variant) -> str:
@@ -313,7 +315,7 @@ def _counts(variant: Variant) -> str:
 
 def _meter(sentence: SentenceVariants, variant: Variant) -> str:
     """Return the score of an order, and what is different where the score is."""
-    score = f"{_bleu(variant.bleu)} BLEU"
+    score = f"{points_text(variant.bleu, 1)} BLEU"
     if variant.counts == sentence.matched.counts:
         return f"{score}, the same matches"
     more = [
@@ -328,41 +330,220 @@ def _solution_of_tiles(room: Classroom) -> str:
     sentence = taken_apart(room)
     counted: OrderingCounts = run(Orderings(system=room.pair[0]), Material((room.statistics,), room.texts))
     place = int(np.argmax(counted.digits))
-    changed = _changed([variant for variant in sentence.permuted if variant.counts != sentence.matched.counts])
+    others = [variant.bleu for variant in sentence.permuted if variant.counts != sentence.matched.counts]
+    won = f"{len(others)} won a match by chance and score up to {points_text(max(others), 1)}" if others else ""
     return (
-        f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} can stand in the most orders, about "
+        f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} have the most possible orders, about "
         f"10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of "
-        f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {changed}."
+        f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {won or 'none has another score'}."
     )
 
 
-def _changed(variants: Sequence[Variant]) -> str:
-    if not variants:
-        return "none has another score"
-    return f"{len(variants)} won a match by chance and score up to {_bleu(max(variant.bleu for variant in variants))}"
-
-
 SAME_BLEU = Lesson(
-    12,
-    "same-bleu",
-    "Same BLEU, other sentence",
-    "Equal BLEU, equal translation.",
-    "Callison-Burch, Osborne and Koehn (2006), sections 3.1 and 3.2, figure 1, table 2",
-    "How many different sentences have exactly the BLEU of this one?",
-    "BLEU counts pieces, not sentences: it cannot see what a reader sees at once.",
-    "Put the tiles into the worst order you can find. What does the meter say? Which of your segments has most orders?",
-    Quiz(
-        "Two systems have the same BLEU on the same test set. What follows?",
+    number=12,
+    name="same-bleu",
+    title="Same BLEU, other sentence",
+    misconception="Equal BLEU, equal translation.",
+    sections="Callison-Burch, Osborne and Koehn (2006), sections 3.1 and 3.2, figure 1, table 2",
+    question="How many different sentences have exactly the BLEU of this one?",
+    take_home="BLEU counts pieces, not sentences: it cannot see what a reader sees at once.",
+    exercise="Put the tiles into the worst order you can find. What does the meter say? Which of your segments has "
+    "most orders?",
+    quiz=Quiz(
+        "C is rule-based and D neural; C has 3 BLEU less. What follows for readers?",
+        "Nothing yet: BLEU may underrate C's kind",
         (
-            "Matched pieces and lengths come to the same number; readers may find one system much better",
-            "Readers will find them equally good",
-            "They translate most segments with the same words",
-            "Neither is significantly better in any metric",
+            "D is much better, as 3 BLEU is a large gap",
+            "C is better, as rules make fewer errors",
+            "Both are equal, as BLEU sees no order",
         ),
-        0,
-        "The score keeps counts of matched n-grams and lengths, and nothing else. Sentences of very different quality "
-        "share them. BLEU suits changes to one system and systems of one kind.",
+        "BLEU counts matched pieces, and systems of one kind share theirs. It suits changes to one system and systems "
+        "of one kind.",
     ),
-    _stage_of_tiles,
-    _solution_of_tiles,
+    draw=_stage_of_tiles,
+    solve=_solution_of_tiles,
+    code="""import math
+words, reference = "the cat sat on the mat today".split(), "on the mat today a cat sat".split()
+pairs = set(zip(reference, reference[1:]))
+phrases = 1 + sum(pair not in pairs for pair in zip(words, words[1:]))
+math.factorial(phrases)""",
+)
+
+
+TRUTH = 0.2
+MARGIN = 0.5
+"""Points within which systems are held to be equivalent here."""
+
+LEVEL = 0.95
+PAIRS = 12
+SHOWN = 160
+"""Characters of an output that are shown."""
+
+
+class Seen(NamedTuple):
+    """What a test set of so many segments shows of a true difference of .2 BLEU."""
+
+    segments: int
+    difference: float
+    low: float
+    high: float
+    t: float
+    p: float
+    p_equivalent: float
+
+    @property
+    def text(self) -> str:
+        """The verdict, with the interval."""
+        ends = f"{points(Bleu(), self.low)} to {points(Bleu(), self.high)}"
+        leader = "A leads" if self.difference > 0 else "B, the worse system, leads"
+        said = (
+            f"{self.segments:,} segments: {leader} by {points_text(abs(self.difference))} BLEU (95% interval {ends}). "
+        )
+        said += f"t = {points_text(self.t, 1)}, {p_text(self.p)}: "
+        said += "significant" if self.p <= 1 - LEVEL else "not significant, which does not make them equal"
+        if self.p_equivalent <= 1 - LEVEL:
+            said += f"; and shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
+        return f"{said}."
+
+
+def seen() -> tuple[Seen, ...]:
+    """Return what growing test sets show of the two simulated systems."""
+    made = read("large-sets")
+    seen_sets = []
+    for size, difference, error in zip(made["segments"], made["difference"], made["error"], strict=True):
+        df = size - 1.0
+        half = float(t_quantile((1 + LEVEL) / 2, df)) * error
+        p = float(jackknife_p(np.array([difference]), np.array([error]), np.array([df]))[0])
+        equivalent = t_equivalence(difference, error, df, MARGIN, LEVEL, both=True)[2]
+        seen_sets.append(
+            Seen(size, difference, difference - half, difference + half, difference / error, p, equivalent)
+        )
+    return tuple(seen_sets)
+
+
+def _stage_of_important(room: Classroom) -> Stage:
+    sets = seen()
+    x = tuple(float(each.segments) for each in sets)
+    low, high, middle = (tuple(part) for part in zip(*((s.low, s.high, s.difference) for s in sets), strict=True))
+    sizes, ends = tuple(abs(each.t) for each in sets), (0.9 * x[0], 1.1 * x[-1])
+    panels: list[Panel] = [
+        _panels.Curves(
+            "The difference and its interval", "segments", "BLEU: A − B",
+            (Line("95% interval", x, low, "band", high), Line("difference", x, middle)), *ends, *around(low, high),
+            log_x=True, grows=True, at=x, marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
+        ),
+        _panels.Curves(
+            "t: the difference over its standard error", "segments", "|t|", (Line("|t|", x, sizes),), *ends, 0.0,
+            1.05 * max(sizes), log_x=True, grows=True, at=x, marks=(Mark(1.96, "p = .05"),),
+        ),
+    ]  # fmt: skip
+    missing: tuple[str, ...] = ()
+    try:
+        panels.append(_outputs(room))
+    except NotApplicable as error:
+        missing = (f"There are no outputs to compare it with. {error}",)
+    last = sets[-1]
+    start = (
+        f"Two simulated systems; the true difference is {TRUTH} BLEU. Systems that differ by less than {MARGIN} are "
+        "called equivalent here."
+    )
+    return Stage(
+        Ask(
+            f"A is truly better than B by {TRUTH} BLEU, and with enough segments p is below .0001. Would a reader "
+            "notice?",
+            "choice",
+            options=("Yes, as p is so small", "No, as the difference is so small", "p cannot tell; readers must"),
+        ),
+        len(sets),
+        {"": View(tuple(panels), (start, *(s.text for s in sets)))},
+        f"p cannot tell. {last.text} p got small because segments were added; the true difference stayed what it was.",
+        len(sets),
+        pace="slider",
+        verb="Take",
+        noun="size",
+        found=(2.0,),
+        replies=(
+            "A small p says that there is a difference, and not how large it is.",
+            "It may well be so; but neither p nor BLEU has asked a reader.",
+            "Yes: neither p nor BLEU has asked one.",
+        ),
+        missing=missing,
+    )
+
+
+def _outputs(room: Classroom) -> _panels.Facts:
+    """Return twelve segments as both systems of the pair put them.
+
+    Raises:
+        NotApplicable: there are no texts of both.
+    """
+    texts, pair = room.texts, room.pair
+    if any(len(texts.systems.get(name, ())) != 1 for name in pair):
+        raise NotApplicable(f"{pair[0]} and {pair[1]} do not both have one text.")
+    first, second = (texts.lines(name) for name in pair)
+    order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
+    unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
+    rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
+    return _panels.Facts(f"{len(rows)} segments that your pair translates differently", ("segment", *pair), rows)
+
+
+def _solution_of_important(room: Classroom) -> str:
+    first = next(each for each in seen() if each.p <= 1 - LEVEL)
+    said = f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on."
+    try:
+        own = pair_of(room)
+        differ = int((own.values[:, 0] != own.values[:, 1]).any(axis=0).sum())
+    except NotApplicable as error:
+        return f"{said} Of your pair: {error}"
+    said = f"{said} {_exaggerated(room, own)}".strip()
+    return (
+        f"{said} Your pair differs in what is counted on {differ:,} of {own.n:,} segments: read twelve of them, the "
+        "names covered, and write down which you prefer before looking at p."
+    )
+
+
+def _exaggerated(room: Classroom, own: Statistics) -> str:
+    """Return what a test set like the room's makes of a small true difference; nothing where its two do not vary."""
+    small = round(TRUTH * 10.0 ** (Bleu().decimals - own.metric.decimals), own.metric.decimals + 1)
+    try:
+        power = simulated_power(own, *room.pair, small, unit="segment", seed=room.seed)
+    except NotApplicable:
+        return ""
+    if not power.power:
+        return ""
+    return (
+        f"On {own.n:,} segments like yours a true difference of {small:g} {own.metric.name} would be significant in "
+        f"{drawn.share_text(power.power)} of test sets, and these would show {points_text(power.exaggeration, 1)} "
+        "times as much as is true, on average."
+    )
+
+
+SIGNIFICANT_OR_IMPORTANT = Lesson(
+    number=13,
+    name="significant-or-important",
+    title="Significant or important?",
+    misconception="p < .001, so it is a breakthrough.",
+    sections="Callison-Burch, Osborne and Koehn (2006), section 6; Koehn (2004), section 7",
+    question="What does a very small p tell about the size of a difference?",
+    take_home="A small p speaks for a difference, its interval says how large it may be, readers whether it matters.",
+    exercise="From how many segments on is p at most .05 here? Then read twelve pairs of outputs: would you notice?",
+    quiz=Quiz(
+        "A million segments show a gain of 0.05 BLEU, p < .0001. What should the abstract say?",
+        "A gain of 0.05 BLEU, with its interval",
+        (
+            "A highly significant gain in quality",
+            "A breakthrough, as p is far below .0001",
+            "No improvement, as the gain is tiny",
+        ),
+        "The size and how well it is known are what the data show. Whether 0.05 BLEU is seen by readers, only readers "
+        "can say.",
+    ),
+    draw=_stage_of_important,
+    solve=_solution_of_important,
+    own=drawn.turn(0),
+    settings=(("unit", "segment"),),
+    code="""truth, spread = 0.2, 18.0
+sizes = np.array([200, 2000, 20_000, 200_000])
+found = truth + rng.normal(size=4) * spread / np.sqrt(sizes)
+found, found / (spread / np.sqrt(sizes))""",
 )

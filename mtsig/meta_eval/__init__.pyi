@@ -9,9 +9,8 @@ from ._metric_agreement import MetaEval, MetricAgreement, calibrate_ties, meta_e
 from ._rated_data import RatedData
 from ._rater_agreement import AGREEMENTS, agreement
 from ._rating_design import design_ratings, variance_shares
-from ._soft import STATISTICS, SoftPairwiseAccuracy
 from ._statistic import Statistic
-from ._systems import PairwiseAccuracy, accuracy_over_sets, outliers, wmt_clusters
+from ._systems import STATISTICS, PairwiseAccuracy, SoftPairwiseAccuracy, accuracy_over_sets, outliers, wmt_clusters
 
 __all__ = [
     "AGREEMENTS",

@@ -5,7 +5,7 @@ Callison-Burch et al. (2006) saw them in BLEU; docs/statistics/meta-eval.md, sec
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -31,9 +31,9 @@ class Residual(Record):
     metric: Annotated[str, about("The metric.")]
     system: Annotated[str, about("The system.")]
     residual: Annotated[
-        Number, about("People's score less what the metric suggests; above 0: the metric underrates the system.")
+        Number, about("The human score minus what the metric suggests; above 0: the metric underrates the system.")
     ]
-    ci_low: Annotated[Number, about("Lower end of its percentile interval over redrawn segments or documents.")]
+    ci_low: Annotated[Number, about("Lower end of its percentile interval over resampled segments or documents.")]
     ci_high: Annotated[Number, about("Its upper end.")]
     mads: Annotated[Number, about("The residual in robust standard deviations, 1.4826 times the median size.")]
     flag: Annotated[
@@ -49,14 +49,11 @@ class Residual(Record):
 class Underrated(Result):
     """The residuals of all systems about the Theil–Sen line; slope: people's points per point of the metric."""
 
+    listed = "residuals"
     metric: str
     slope: float
     residuals: tuple[Residual, ...]
     notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per system."""
-        return [residual.row() for residual in self.residuals]
 
 
 def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
@@ -75,47 +72,48 @@ def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
     return slopes_of, left - np.median(left, axis=0)
 
 
-def underrated(judged: RatedData, metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None) -> Underrated:
+def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None) -> Underrated:
     """Return which systems people rate higher, or lower, than a metric suggests.
 
     Flagged are residuals about the Theil–Sen line of more than 2.5 robust standard deviations whose interval over
-    redrawn segments (documents, where there are ten), the line fitted again to each, leaves out 0.
+    resampled segments (documents, where there are ten), the line fitted again to each, leaves out 0.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, underrated
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    Parameters
+    ----------
+    rated
+        What people and metrics say.
+    metric
+        The name of the metric.
+    level
+        Coverage of the intervals.
+    scheme
+        Draws, seed and unit.
+
+    Raises
+    ------
+    NotApplicable
+        There are fewer than six systems, the metric scores all of them equally, or scores of whole systems are all that
+        is known of it.
+
+    Examples
+    --------
+    >>> from mtsig.meta_eval import underrated
     >>> from mtsig.resampling import Bootstrap
-    >>> round(underrated(judged, "near", scheme=Bootstrap(100)).slope, 2)
+    >>> round(underrated(rated, "near", scheme=Bootstrap(100)).slope, 2)
     0.99
-
-    Args:
-        judged: what people and metrics say.
-        metric: the name of the metric.
-        level: coverage of the intervals.
-        scheme: draws, seed and unit.
-
-    Raises:
-        NotApplicable: there are fewer than six systems, the metric scores all of them equally, or scores of whole
-            systems are all that is known of it.
     """
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
-    whole = judged.whole(metric)
+    whole = rated.whole(metric)
     if whole:
         raise NotApplicable(
-            f"Of {whole} there are scores of whole systems only: without segments to redraw nobody knows how sure it "
-            "is that a system is underrated."
+            f"Of {whole} there are scores of whole systems only: without segments to resample, it cannot be tested "
+            f"whether a system is underrated."
         )
-    s = len(judged.systems)
+    s = len(rated.systems)
     if s < FEWEST_SYSTEMS:
         raise NotApplicable(f"{s} systems: whom a metric underrates shows against {FEWEST_SYSTEMS} at least.")
-    scores, human = judged.system_scores(metric), judged.system_scores(judged.human.name)
+    scores, human = rated.system_scores(metric), rated.system_scores(rated.human.name)
     slope, left = (column[..., 0] for column in theil_sen(scores[:, None], human[:, None]))
     if np.isnan(slope):
         raise NotApplicable(f"All systems score equally by {metric}: it suggests nothing.")
@@ -123,8 +121,8 @@ def underrated(judged: RatedData, metric: str, *, level: float = 0.95, scheme: B
     close = spread <= 1e-9 * max(1.0, float(np.abs(human).max()))
     mads = np.full(s, np.nan) if close else left / spread
     draws = [
-        theil_sen(*(redraw.system_scores(judged, name) for name in (metric, judged.human.name)))[1]
-        for redraw in redraws(judged, "segments", scheme.n_draws, scheme.seed, scheme.unit)
+        theil_sen(*(redraw.system_scores(rated, name) for name in (metric, rated.human.name)))[1]
+        for redraw in redraws(rated, "segments", scheme.n_draws, scheme.seed, scheme.unit)
     ]
     low, high = np.nanquantile(np.concatenate(draws, axis=1), [(1 - level) / 2, (1 + level) / 2], axis=1)
     flags = [
@@ -138,7 +136,7 @@ def underrated(judged: RatedData, metric: str, *, level: float = 0.95, scheme: B
         text = "Half of the systems lie on the line: how far the others lie off it has no measure."
         notes = (Note("warning", text),)
     residuals = Residual.of_columns(
-        s, metric=metric, system=judged.systems, residual=left, ci_low=low, ci_high=high, mads=mads, flag=flags,
+        s, metric=metric, system=rated.systems, residual=left, ci_low=low, ci_high=high, mads=mads, flag=flags,
         studentized=studentized, studentized_p=p,
     )  # fmt: skip
     return Underrated(metric, float(slope), residuals, notes)
@@ -162,7 +160,7 @@ def _studentized(scores: Floats, human: Floats) -> Floats:
 class SameScore(Record):
     """Two systems that a metric does not tell apart, and people do."""
 
-    better: Annotated[str, about("The system that people see ahead.")]
+    better: Annotated[str, about("The system that is ahead in the human ratings.")]
     worse: Annotated[str, about("The other.")]
     human_difference: Annotated[Number, about("By how much, on the scale of the rating.")]
     metric_difference: Annotated[Number, about("The metric's difference of the same two, better minus worse.")]
@@ -177,25 +175,6 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
 
     The metric's corrected verdict is "not_significant", and either two one-sided tests show less than `margin` between
     them, or its difference is smaller than the test would have found with power .8.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData
-    >>> from mtsig.meta_eval._blind_spots import same_score
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> families = [mtsig.Settings().family(judged[name].statistics) for name in ("esa", "far")]
-    >>> len(same_score(*families))
-    21
-
-    Args:
-        human: comparisons of a rating by people.
-        metric: comparisons of the metric, of the same pairs.
-        margin: the metric's points within which scores are the same; None to go by the detectable difference alone.
     """
     shown = (
         [False] * len(metric)
@@ -230,50 +209,35 @@ class SameOutputs(Record):
     """Two outputs of a segment with the same score by the metric, and how far apart people rate them."""
 
     segment: Annotated[int, about("The segment's number in the corpus, from 0.")]
-    better: Annotated[str, about("The system whose output people rate higher.")]
+    better: Annotated[str, about("The system whose output is rated higher by raters.")]
     worse: Annotated[str, about("The other.")]
     score: Annotated[Number, about("The metric's score of both, higher is better.")]
-    gap: Annotated[Number, about("By how much people rate the one higher.")]
+    gap: Annotated[Number, about("By how much its human rating is higher.")]
     noise: Annotated[
-        Number, about("By how much people rate identical outputs of a segment apart, in the mean; null where unknown.")
+        Number, about("Mean difference between human ratings of identical outputs of a segment; null where unknown.")
     ]
 
 
 def same_outputs(
-    judged: RatedData, metric: str, count: int = 5, outputs: Mapping[str, tuple[str, ...]] | None = None
+    rated: RatedData, metric: str, count: int = 5, outputs: Mapping[str, tuple[str, ...]] | None = None
 ) -> tuple[SameOutputs, ...]:
     """Return the outputs of equal score by a metric that people rate farthest apart, one pair a segment.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData
-    >>> from mtsig.meta_eval._blind_spots import same_outputs
-    >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
-    >>> program = mtsig.Rating(np.array([[0.5, 0.7], [0.5, 0.6]]), higher_is_better=True)
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": esa, "mine": program})
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:mine"])
-    >>> [(pair.better, pair.worse, pair.gap) for pair in same_outputs(judged, "mine")]
-    [('A', 'B', 60.0)]
-
-    Args:
-        judged: what people and metrics say.
-        metric: the name of a metric that scores segments.
-        count: how many.
-        outputs: system -> its lines, all of the corpus; outputs that are the same are not shown, and tell the noise.
+    outputs: system -> its lines, all of the corpus; outputs that are the same are not shown, and tell the noise.
     """
-    scores, human = judged.cells(metric), judged.ratings
-    first, second = np.triu_indices(len(judged.systems), 1)
+    scores, human = rated.cells(metric), rated.ratings
+    first, second = np.triu_indices(len(rated.systems), 1)
     with np.errstate(invalid="ignore"):
         gaps = np.where(equal(scores[first], scores[second]), human[first] - human[second], np.nan)
         all_gaps = np.abs(human[first] - human[second])
     noise = float("nan")
     if outputs is not None:
         lines = np.array(
-            [[outputs[system][int(number)] for number in judged.numbers] for system in judged.systems], dtype=object
+            [[outputs[system][int(number)] for number in rated.numbers] for system in rated.systems], dtype=object
         )
         same = np.asarray(lines[first] == lines[second], dtype=bool)
-        rated = same & ~np.isnan(all_gaps)
-        noise = float(all_gaps[rated].mean()) if rated.any() else noise
+        known = same & ~np.isnan(all_gaps)
+        noise = float(all_gaps[known].mean()) if known.any() else noise
         gaps = np.where(same, np.nan, gaps)
     size = np.nan_to_num(np.abs(gaps), nan=-1.0)
     pairs = size.argmax(axis=0)
@@ -288,9 +252,9 @@ def same_outputs(
             ahead, behind = behind, ahead
         rows.append(
             SameOutputs(
-                int(judged.numbers[place]),
-                judged.systems[ahead],
-                judged.systems[behind],
+                int(rated.numbers[place]),
+                rated.systems[ahead],
+                rated.systems[behind],
                 float(scores[ahead, place]),
                 float(largest[place]),
                 noise,

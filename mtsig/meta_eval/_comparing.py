@@ -1,4 +1,4 @@
-"""Is one metric better than another, and is any better than a sentinel, which sees nothing of a translation?
+"""Comparisons of metrics with each other, and with sentinels, which see nothing of a translation.
 
 See docs/statistics/meta-eval.md, sections 5 and 6.
 
@@ -24,8 +24,8 @@ from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Items
 from mtsig.meta_eval._groups import By, OfGroups
 from mtsig.meta_eval._hybrids import Hybrids
 from mtsig.meta_eval._rated_data import RatedData, Scored
-from mtsig.meta_eval._soft import STATISTICS, in_units
 from mtsig.meta_eval._statistic import Over, Statistic, percentiles, redrawn
+from mtsig.meta_eval._systems import STATISTICS, in_units
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words
@@ -70,7 +70,7 @@ class ComparedMetrics(Family):
         held = np.count_nonzero(p <= self.alpha + 1e-12)
         smallest = f"smallest corrected p {p_number(float(np.nanmin(p)))}" if (p == p).any() else "none has a p"
         return (
-            f"With systems exchanged, for other systems, {held} of {number_of(len(self), 'difference')} would stand "
+            f"With systems swapped, for other systems, {held} of {number_of(len(self), 'difference')} would remain "
             f"({smallest}); {self.others.test.anticonservative_reason}."
         )
 
@@ -85,7 +85,7 @@ def _of_metrics(
 
 
 def compare_metrics(
-    judged: RatedData,
+    rated: RatedData,
     statistic: str | Statistic = "spa",
     unit: str | Exchange = "item",
     settings: Settings | None = None,
@@ -96,41 +96,46 @@ def compare_metrics(
 
     Beside items exchanged stands the same with systems exchanged: the first speaks of these systems alone.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, compare_metrics
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> compared = compare_metrics(judged, "spa", settings=mtsig.Settings(n_resamples=200))
+    Parameters
+    ----------
+    rated
+        What people and metrics say of the same systems.
+    statistic
+        A name in STATISTICS, or a statistic itself.
+    unit
+        What is exchanged as a whole, a name in EXCHANGES or an exchange itself. item: other segments, with these
+        systems. systems: other systems, which errs more often than it says (docs/meta-eval.md).
+    settings
+        Test, correction, level, draws, seed and unit (documents are exchanged whole where they are units).
+    metrics
+        Which metrics; all, when None.
+
+    Raises
+    ------
+    NotApplicable
+        There are fewer than two metrics, or too few systems to exchange, or no scores of segments.
+    InvalidOption
+        The unit and the statistic do not go together.
+
+    Examples
+    --------
+    >>> from mtsig.meta_eval import compare_metrics
+    >>> compared = compare_metrics(rated, "spa", settings=mtsig.Settings(n_resamples=200))
     >>> [(pair.first, pair.second, pair.difference > 0) for pair in compared]
     [('near', 'far', True)]
-
-    Args:
-        judged: what people and metrics say of the same systems.
-        statistic: a name in STATISTICS, or a statistic itself.
-        unit: what is exchanged as a whole, a name in EXCHANGES or an exchange itself. item: other segments, with these
-            systems. systems: other systems, which errs more often than it says (docs/meta-eval.md).
-        settings: test, correction, level, draws, seed and unit (documents are exchanged whole where they are units).
-        metrics: which metrics; all, when None.
-
-    Raises:
-        NotApplicable: there are fewer than two metrics, or too few systems to exchange, or no scores of segments.
-        InvalidOption: the unit and the statistic do not go together.
     """
     expect(
-        judged, RatedData, 'Give what people and metrics say, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it'
+        rated,
+        RatedData,
+        'Give human ratings and metric scores, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it',
     )
     settings = Settings() if settings is None else settings
     chosen = in_units(find(STATISTICS, statistic, "statistic"), settings.unit)
-    names = judged.names if metrics is None else tuple(metrics)
+    names = rated.names if metrics is None else tuple(metrics)
     if isinstance(unit, str) and unit not in EXCHANGES:
         raise InvalidOption(f"unit is one of {', '.join(EXCHANGES)}; found {unit!r}.")
     exchange = find(EXCHANGES, unit, "exchange")
-    refused = {name: why for name in names if (why := _not_compared(judged, name, chosen, exchange))}
+    refused = {name: why for name in names if (why := _not_compared(rated, name, chosen, exchange))}
     names = tuple(name for name in names if name not in refused)
     notes = tuple(Note("note", why) for why in dict.fromkeys(refused.values()))
     if len(names) < 2:
@@ -138,24 +143,24 @@ def compare_metrics(
             f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
             + "".join(f" {note.text}" for note in notes)
         )
-    making = _Made(judged, chosen, names, exchange, settings)
+    making = _Made(rated, chosen, names, exchange, settings)
     if exchange.over != "segments":
         return _of_metrics(making.family(), notes)
     if isinstance(exchange, Items) and isinstance(chosen, OfGroups) and chosen.by == "item":
-        family = settings.family(item_statistics(judged, chosen, names))
+        family = settings.family(item_statistics(rated, chosen, names))
         notes += tuple(exchange.notes(making))
     else:
         family = making.family()
     try:
         others = replace(making, exchange=EXCHANGES["systems"]).family()
     except NotApplicable as error:
-        return _of_metrics(family, notes, no_others=f"Nothing is said of other systems. {error}")
+        return _of_metrics(family, notes, no_others=f"Results apply to these systems only. {error}")
     return _of_metrics(family, notes, others)
 
 
-def _not_compared(judged: RatedData, metric: str, statistic: Statistic, exchange: Exchange) -> str:
+def _not_compared(rated: RatedData, metric: str, statistic: Statistic, exchange: Exchange) -> str:
     """Return why a metric is not compared, in a sentence; empty where it is."""
-    refused, whole = statistic.refused(judged, metric), judged.whole(metric)
+    refused, whole = statistic.refused(rated, metric), rated.whole(metric)
     if not refused and whole and exchange.of_segments:
         refused = (
             f"Of {whole} there are scores of whole systems only: nothing of segments can be exchanged. "
@@ -164,38 +169,25 @@ def _not_compared(judged: RatedData, metric: str, statistic: Statistic, exchange
     return refused
 
 
-def item_statistics(judged: RatedData, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:
+def item_statistics(rated: RatedData, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:
     """Return how well each metric agrees with people on each segment, as statistics of the metrics.
 
     Thresholds for ties are fitted once, on all segments. A segment without a value for some metric is none of its
     pairs'.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, STATISTICS
-    >>> from mtsig.meta_eval._comparing import item_statistics
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> item_statistics(judged, STATISTICS["segment-kendall"]).systems
-    ('near', 'far')
     """
-    names = judged.names if metrics is None else tuple(metrics)
-    values = np.stack([statistic.of_groups(judged, name) for name in names])
-    weights = statistic.counted(judged)
+    names = rated.names if metrics is None else tuple(metrics)
+    values = np.stack([statistic.of_groups(rated, name) for name in names])
+    weights = statistic.counted(rated)
     known = ~np.isnan(values) & (weights > 0)
     return Statistics(
         OfItems(statistic),
         tuple(names),
         as_values(np.stack([np.where(known, values * weights, 0.0), known * weights])),
-        signature=f"statistic:{statistic.name}|by:item|human:{judged.human.name}|systems:{len(judged.systems)}",
-        digest=judged.digest,
-        document_of=judged.document_of,
+        signature=f"statistic:{statistic.name}|by:item|human:{rated.human.name}|systems:{len(rated.systems)}",
+        digest=rated.digest,
+        document_of=rated.document_of,
         available=None if known.all() else known,
-        numbers=judged.numbers,
+        numbers=rated.numbers,
     )
 
 
@@ -204,73 +196,57 @@ class _Made(Hybrids):
     """One comparison of metrics in the making."""
 
     def family(self) -> Family:
-        judged, settings = self.judged, self.settings
-        systems = len(judged.systems)
+        rated, settings = self.rated, self.settings
+        systems = len(rated.systems)
         self.exchange.check(self)
-        values = np.array([self.statistic.value(judged, name) for name in self.names])
+        values = np.array([self.statistic.value(rated, name) for name in self.names])
         first, second = self.pairs
         difference = values[first] - values[second]
         outcome, difference = self.exchange.outcome(self, difference)
         over = self.exchange.over
         draws = redrawn(
-            judged, [self.statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit
+            rated, [self.statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit
         )
         by_metric = np.stack([draws.values[self.statistic.name, name] for name in self.names])
         moved = by_metric[first] - by_metric[second]
         slack = tolerance(difference)[:, None]
         low, high = _ends(moved, settings.level, difference)
-        units = systems if over == "systems" else judged.n
+        units = systems if over == "systems" else rated.n
         test = replace(self.exchange, scheme=Swap(settings.n_resamples, settings.seed, "segment"))
         order = [self.names[i] for i in np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")]
-        signature = f"statistic:{self.statistic.name}|human:{judged.human.name}|systems:{systems}|segments:{judged.n}"
-        family = Family(
-            **Family.columns(
-                len(first),
-                metric=self.statistic.name,
-                signature=signature,
-                first=[self.names[x] for x in first],
-                second=[self.names[y] for y in second],
-                difference=difference,
-                ci_low=low,
-                ci_high=high,
-                interval="percentile",
-                standard_error=np.nan,
-                df=np.nan,
-                p_value=outcome.p_value,
-                p_mc_low=outcome.p_mc_low,
-                p_mc_high=outcome.p_mc_high,
-                p_adjusted=outcome.p_value,
-                p_adjusted_mc_low=outcome.p_mc_low,
-                p_adjusted_mc_high=outcome.p_mc_high,
-                exact=outcome.exact,
-                units=units,
-                segments=judged.n,
-                n_differing=units,
-                bootstrap_win_rate=np.mean(moved > slack, axis=1),
-                tie_rate=np.mean(np.abs(moved) <= slack, axis=1),
-                level=settings.level,
-                test=test.name,
-                correction="none",
-                family_size=len(first),
-                unit="system" if over == "systems" else "segment",
-                alternative=settings.alternative,
-                estimand=test.estimand,
-                controls_type1=test.controls_type1,
-                decimals=4,
-                complete=outcome.complete,
-                order=tuple(order),
-            ),
-            test=test,
-            scheme=Bootstrap(settings.n_resamples, settings.seed, "segment"),
-            drawn=Drawn(self._scores(values), outcome.null),
-            notes=(*judged.notes, *self.exchange.notes(self)),
+        signature = f"statistic:{self.statistic.name}|human:{rated.human.name}|systems:{systems}|segments:{rated.n}"
+        family = Family.of_outcome(
+            [(self.names[x], self.names[y]) for x, y in zip(first, second, strict=True)],
+            test,
+            outcome,
+            Bootstrap(settings.n_resamples, settings.seed, "segment"),
+            Drawn(self._scores(values), outcome.null),
+            notes=(*rated.notes, *self.exchange.notes(self)),
+            metric=self.statistic.name,
+            signature=signature,
+            difference=difference,
+            ci_low=low,
+            ci_high=high,
+            interval="percentile",
+            standard_error=np.nan,
+            df=np.nan,
+            units=units,
+            segments=rated.n,
+            n_differing=units,
+            bootstrap_win_rate=np.mean(moved > slack, axis=1),
+            tie_rate=np.mean(np.abs(moved) <= slack, axis=1),
+            level=settings.level,
+            unit="system" if over == "systems" else "segment",
+            alternative=settings.alternative,
+            decimals=4,
+            order=tuple(order),
         )
         if settings.correction == "auto":
             return adjust(family, "holm" if outcome.null is None else "minp")
         return adjust(family, settings.correction)
 
     def _scores(self, values: Floats) -> Statistics:
-        """Return the metrics' values as statistics; no unit is shared, so that nothing can be redrawn of them."""
+        """Return the metrics' values as statistics; no unit is shared, so that nothing can be resampled of them."""
         own = np.eye(len(self.names))
         held = as_values(np.stack([own * np.nan_to_num(values)[:, None], own]))
         return Statistics(OfItems(self.statistic), tuple(self.names), held, available=own.astype(bool))
@@ -306,7 +282,7 @@ class Guarded(Record):
     value: Annotated[Number, about("The metric's value.")]
     sentinel_value: Annotated[Number, about("The sentinel's, with the sign that serves it best.")]
     difference: Annotated[Number, about("Metric less sentinel.")]
-    ci_low: Annotated[Number, about("Lower end of its percentile interval, from redraws that both share.")]
+    ci_low: Annotated[Number, about("Lower end of its percentile interval, from the resamples that both share.")]
     ci_high: Annotated[Number, about("Its upper end.")]
 
     @property
@@ -330,25 +306,15 @@ class Texts(TypedDict):
     sources: Sequence[str] | None
 
 
-def texts_of(judged: RatedData, corpus: Corpus) -> Texts:
-    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData
-    >>> from mtsig.meta_eval._comparing import texts_of
-    >>> esa = mtsig.Rating(np.array([[90.0, 80], [30, 70]]), higher_is_better=True)
-    >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["no", "no"]}, {"ref": ["yes", "no"]}, ratings={"esa": esa})
-    >>> texts_of(RatedData.of(corpus, "rating:esa", ["chrf"]), corpus)
-    {'outputs': {'A': ('yes', 'no'), 'B': ('no', 'no')}, 'sources': None}
-    """
-    runs = {name: corpus.systems[name] for name in judged.systems}
+def texts_of(rated: RatedData, corpus: Corpus) -> Texts:
+    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them."""
+    runs = {name: corpus.systems[name] for name in rated.systems}
     outputs = {name: corpus.outputs[own[0]] for name, own in runs.items()} if all(runs.values()) else None
     return {"outputs": outputs, "sources": corpus.segments.sources}
 
 
 def sentinels(
-    judged: RatedData,
+    rated: RatedData,
     statistics: Sequence[str | Statistic],
     *,
     outputs: Mapping[str, Sequence[str]] | None = None,
@@ -363,57 +329,59 @@ def sentinels(
     none and by system alone, which the difficulty of segments can raise. A length counts with the sign that serves it
     best on these data.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, sentinels
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> sorted({(row.metric, row.sentinel) for row in sentinels(judged, ["spa"])})[:1]
-    [('far', 'a random score')]
+    Parameters
+    ----------
+    rated
+        What people and metrics say.
+    statistics
+        Names in STATISTICS, or statistics themselves.
+    outputs
+        System -> its lines, all of the corpus; None: no such sentinel.
+    sources
+        The source's lines; None: no such sentinel.
+    by
+        What scores of segments are compared within.
+    over
+        What is resampled for the intervals.
+    settings
+        Level, draws, seed and unit.
 
-    Args:
-        judged: what people and metrics say.
-        statistics: names in STATISTICS, or statistics themselves.
-        outputs: system -> its lines, all of the corpus; None: no such sentinel.
-        sources: the source's lines; None: no such sentinel.
-        by: what scores of segments are compared within.
-        over: what is redrawn for the intervals.
-        settings: level, draws, seed and unit.
+    Examples
+    --------
+    >>> from mtsig.meta_eval import sentinels
+    >>> sorted({(row.metric, row.sentinel) for row in sentinels(rated, ["spa"])})[:1]
+    [('far', 'a random score')]
     """
     settings = Settings() if settings is None else settings
-    random = Words(settings.seed, 0, Purpose.EXCHANGED_CELLS).halves(*judged.mask.shape)
+    random = Words(settings.seed, 0, Purpose.EXCHANGED_CELLS).halves(*rated.mask.shape)
     scores: dict[str, Floats] = {RANDOM: random.astype(np.float64) / 2**32}
     if outputs is not None:
-        scores[OUTPUT] = np.array([[len(outputs[name][at]) for at in judged.numbers] for name in judged.systems]) * 1.0
+        scores[OUTPUT] = np.array([[len(outputs[name][at]) for at in rated.numbers] for name in rated.systems]) * 1.0
     of_segments: dict[str, Floats] = {}
     if sources is not None:
-        of_segments[SOURCE] = np.broadcast_to([float(len(sources[at])) for at in judged.numbers], judged.mask.shape)
+        of_segments[SOURCE] = np.broadcast_to([float(len(sources[at])) for at in rated.numbers], rated.mask.shape)
     means = {}
-    for metric in judged.metrics:
+    for metric in rated.metrics:
         if metric.cells is not None:
-            counts = np.maximum(judged.mask.sum(axis=0), 1)
+            counts = np.maximum(rated.mask.sum(axis=0), 1)
             mean = np.nansum(metric.cells, axis=0) / counts
             means[metric.name] = f"{metric.name}'s mean of the segment"
-            of_segments[means[metric.name]] = np.broadcast_to(mean, judged.mask.shape)
+            of_segments[means[metric.name]] = np.broadcast_to(mean, rated.mask.shape)
     sentinels = []
     for asked in statistics:
         statistic = in_units(find(STATISTICS, asked, "statistic"), settings.unit)
         statistic = replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
-        if all(statistic.refused(judged, name) for name in judged.names):
+        if all(statistic.refused(rated, name) for name in rated.names):
             continue
         among = isinstance(statistic, OfGroups) and statistic.by != "item"
         beside = scores | (of_segments if among else {})
-        guards = [_best_sign(judged, statistic, name, numbers) for name, numbers in beside.items()]
-        with_guards = replace(judged, metrics=(*judged.metrics, *guards), known={})
+        guards = [_best_sign(rated, statistic, name, numbers) for name, numbers in beside.items()]
+        with_guards = replace(rated, metrics=(*rated.metrics, *guards), known={})
         drawn = redrawn(
             with_guards, [statistic], over, draws=settings.n_resamples, seed=settings.seed, unit=settings.unit
         )
         values = {name: statistic.value(with_guards, name) for _, name in drawn.values}
-        for name in judged.names:
+        for name in rated.names:
             if name not in values:
                 continue
             for guard in guards:
@@ -430,13 +398,13 @@ def sentinels(
     return tuple(sentinels)
 
 
-def _best_sign(judged: RatedData, statistic: Statistic, name: str, scores: Floats) -> Scored:
-    both = [_scored(judged, name, sign * scores) for sign in (1.0, -1.0)]
-    values = [statistic.value(replace(judged, metrics=(scored,), known={}), name) for scored in both]
+def _best_sign(rated: RatedData, statistic: Statistic, name: str, scores: Floats) -> Scored:
+    both = [_scored(rated, name, sign * scores) for sign in (1.0, -1.0)]
+    values = [statistic.value(replace(rated, metrics=(scored,), known={}), name) for scored in both]
     return both[int(np.nanargmax(values))] if not np.isnan(values).all() else both[0]
 
 
-def _scored(judged: RatedData, name: str, scores: Floats) -> Scored:
-    values = as_values(np.stack([np.where(judged.mask, scores, 0.0), judged.mask.astype(np.float64)]))
-    statistics = Statistics(Sentinel(name), judged.systems, values, digest=judged.digest, available=judged.mask)
-    return Scored(name, statistics, values, np.where(judged.mask, scores, np.nan))
+def _scored(rated: RatedData, name: str, scores: Floats) -> Scored:
+    values = as_values(np.stack([np.where(rated.mask, scores, 0.0), rated.mask.astype(np.float64)]))
+    statistics = Statistics(Sentinel(name), rated.systems, values, digest=rated.digest, available=rated.mask)
+    return Scored(name, statistics, values, np.where(rated.mask, scores, np.nan))

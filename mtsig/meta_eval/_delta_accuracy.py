@@ -63,7 +63,9 @@ class Meant(Record):
 
     metric: Annotated[str, about("The metric.")]
     difference: Annotated[Number, about("A difference of two systems' scores, whichever is the better.")]
-    share: Annotated[Number, about("Share of pairs with such a difference in which people see the same order.")]
+    share: Annotated[
+        Number, about("Share of pairs with such a difference that the human ratings order in the same way.")
+    ]
     ci_low: Annotated[Number, about("Lower end of the curve's band there; null without a band.")]
     ci_high: Annotated[Number, about("Upper end of the curve's band there.")]
     smooth: Annotated[Number, about("The same share by the logistic curve; null where every pair is right.")]
@@ -74,7 +76,7 @@ class Meant(Record):
 class Needed(Record):
     """The difference from which on people agree so often; null where the curve does not get there."""
 
-    share: Annotated[float, about("How often people shall agree.")]
+    share: Annotated[float, about("Accuracy to reach.")]
     difference: Annotated[Number, about("Smallest difference at which the curve is as high.")]
     sure: Annotated[Number, about("Smallest difference at which the lower end of the band is as high, too.")]
 
@@ -101,11 +103,7 @@ class Curve(Result):
     notes: tuple[Note, ...] = ()
 
     def at(self, difference: float) -> Meant:
-        """Return what a difference means: the curve at the largest difference seen up to it, ½ below all of them.
-
-        Raises:
-            InvalidOption: the difference is not above 0.
-        """
+        """Return what a difference means: the curve at the largest difference seen up to it, ½ below all of them."""
         if not 0 < difference < inf:
             raise InvalidOption(f"A difference is above 0, whichever system is better; found {difference:g}.")
         near = np.abs(self.differences - difference) <= NEAR * difference * (1 + 1e-9)
@@ -121,13 +119,9 @@ class Curve(Result):
         return (self.share, 0.5), (self.ci_low, nan), (self.ci_high, nan)
 
     def needed(self, share: float) -> Needed:
-        """Return from which difference on people agree so often.
-
-        Raises:
-            InvalidOption: the share is not above ½ and at most 1.
-        """
+        """Return from which difference on people agree so often."""
         if not 0.5 < share <= 1:
-            raise InvalidOption(f"People agree by chance in half of the pairs: ask for more, up to 1; found {share:g}.")
+            raise InvalidOption(f"Half of the pairs agree by chance: ask for more, up to 1; found {share:g}.")
         return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.ci_low)))
 
     def _first(self, high_enough: Mask) -> float:
@@ -141,38 +135,39 @@ class Curve(Result):
 
 
 def delta_accuracy(
-    judged: RatedData | Sequence[RatedData], metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None
+    rated: RatedData | Sequence[RatedData], metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None
 ) -> Curve:
     """Return how often people agree with a metric by the size of its difference, on these test sets and systems.
 
-    The band is made of redraws of systems and segments (documents, where there are ten), the curve fitted to each; a
+    The band is made of resamples of systems and segments (documents, where there are ten), the curve fitted to each; a
     pair of a system with itself is no pair.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, delta_accuracy
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    Parameters
+    ----------
+    rated
+        One test set, or several whose pairs are looked at together.
+    metric
+        The name of the metric, which all of them have.
+    level
+        Coverage of the band at every difference.
+    scheme
+        Draws, seed and unit.
+
+    Raises
+    ------
+    NotApplicable
+        No pair is told apart by the metric and by people.
+
+    Examples
+    --------
+    >>> from mtsig.meta_eval import delta_accuracy
     >>> from mtsig.resampling import Bootstrap
-    >>> delta_accuracy(judged, "near", scheme=Bootstrap(100)).human_ties
+    >>> delta_accuracy(rated, "near", scheme=Bootstrap(100)).human_ties
     0
-
-    Args:
-        judged: one test set, or several whose pairs are looked at together.
-        metric: the name of the metric, which all of them have.
-        level: coverage of the band at every difference.
-        scheme: draws, seed and unit.
-
-    Raises:
-        NotApplicable: no pair is told apart by the metric and by people.
     """
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
-    sets = [judged] if isinstance(judged, RatedData) else list(judged)
+    sets = [rated] if isinstance(rated, RatedData) else list(rated)
     seen = [
         _Pairs.of(of_metric, of_metric.system_scores(metric), of_metric.system_scores(of_metric.human.name))
         for of_metric in sets
@@ -182,7 +177,8 @@ def delta_accuracy(
     right = np.concatenate([pairs.right[mask] for pairs, mask in zip(seen, told, strict=True)])
     if not len(apart):
         raise NotApplicable(
-            f"No pair of systems is told apart by {metric} and by people: no difference means anything."
+            f"No pair of systems differs in both {metric} and the human ratings, so score differences cannot be "
+            f"interpreted."
         )
     order = np.argsort(apart, kind="stable")
     apart, right = apart[order], right[order].astype(np.float64)
@@ -195,7 +191,7 @@ def delta_accuracy(
     else:
         whole = next(filter(None, (of_metric.whole(metric) for of_metric in sets)), "")
         if whole:
-            text = f"Of {whole} there are scores of whole systems only: the band redraws systems alone."
+            text = f"Of {whole} there are scores of whole systems only: the band resamples systems alone."
             notes = (Note("note", text),)
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
         low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
@@ -207,7 +203,7 @@ def delta_accuracy(
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """The pairs of one test set, or of b redraws: shape (p,) or (p, b).
+    """The pairs of one test set, or of b resamples: shape (p,) or (p, b).
 
     apart: by how much the metric's scores differ, 0 for ties. human: the sign of people's difference. right: whether
     both have the same sign. Undefined scores are 0 in both.
@@ -218,8 +214,8 @@ class _Pairs:
     right: Mask
 
     @classmethod
-    def of(cls, judged: RatedData, scores: Floats, human: Floats) -> "_Pairs":
-        first, second = judged.pairs
+    def of(cls, rated: RatedData, scores: Floats, human: Floats) -> "_Pairs":
+        first, second = rated.pairs
         with np.errstate(invalid="ignore"):
             of_metric = np.nan_to_num(signs(scores[first], scores[second]))
             of_people = np.nan_to_num(signs(human[first], human[second]))
@@ -233,18 +229,18 @@ class _Pairs:
 
 
 def _redrawn(sets: Sequence[RatedData], metric: str, scheme: Bootstrap) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Yield differences, right and weights of the pairs of each redraw of all test sets."""
+    """Yield differences, right and weights of the pairs of each resample of all test sets."""
     streams = [
         redraws(of_metric, "both", scheme.n_draws, scheme.seed + i, scheme.unit) for i, of_metric in enumerate(sets)
     ]
     for blocks in zip(*streams, strict=True):
         seen, weights = [], []
-        for judged, redraw in zip(sets, blocks, strict=True):
-            redraw = redraw.known_of(judged, metric)
-            scores, human = (redraw.system_scores(judged, name) for name in (metric, judged.human.name))
-            pairs = _Pairs.of(judged, scores, human)
-            counts = redraw.counts(len(judged.systems)).T
-            first, second = judged.pairs
+        for rated, redraw in zip(sets, blocks, strict=True):
+            redraw = redraw.known_of(rated, metric)
+            scores, human = (redraw.system_scores(rated, name) for name in (metric, rated.human.name))
+            pairs = _Pairs.of(rated, scores, human)
+            counts = redraw.counts(len(rated.systems)).T
+            first, second = rated.pairs
             seen.append(pairs)
             weights.append(counts[first] * counts[second] * pairs.told)
         apart, right = (
@@ -258,7 +254,7 @@ def _redrawn(sets: Sequence[RatedData], metric: str, scheme: Bootstrap) -> Itera
 
 
 def _at(places: Floats, differences: Floats, right: Floats, weights: Floats) -> Floats:
-    """Return the curve of a redraw at these differences; NaN where the redraw has no pair at all."""
+    """Return the curve of a resample at these differences; NaN where the resample has no pair at all."""
     if not len(right):
         return np.full(len(places), np.nan)
     line = np.concatenate([[0.5], isotonic(differences, right, weights)])
@@ -277,13 +273,13 @@ class PairVerdict(Record):
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
-    said: Annotated[Said, about("Who separates the two; withheld where either verdict is.")]
+    said: Annotated[Said, about("Which of the two finds a significant difference; withheld where either verdict is.")]
     human_difference: Annotated[Number, about("People's difference.")]
     human_low: Annotated[Number, about("Lower end of its interval.")]
     human_high: Annotated[Number, about("Its upper end.")]
     human_p: Annotated[Number, about("Its corrected p.")]
     human_detectable: Annotated[
-        Number, about("The difference that people's ratings would have shown with power .8; null where unknown.")
+        Number, about("The difference that the human ratings would detect with power .8; null where unknown.")
     ]
     metric_difference: Annotated[Number, about("The metric's difference.")]
     metric_low: Annotated[Number, about("Lower end of its interval.")]
@@ -295,11 +291,14 @@ class PairVerdict(Record):
 class VerdictCount(Record):
     """How many pairs there are of one kind, and how many there would be by chance."""
 
-    said: Annotated[Said, about("Who separates the two systems.")]
+    said: Annotated[Said, about("Which of the two finds a significant difference.")]
     pairs: Annotated[Count, about("How many pairs.")]
     share: Annotated[Number, about("Their share of all pairs.")]
     by_chance: Annotated[
-        Number, about("How many there would be, were verdicts of people and metric independent; null for withheld.")
+        Number,
+        about(
+            "How many there would be if the verdicts of human ratings and metric were independent; null for withheld."
+        ),
     ]
 
 
@@ -310,16 +309,13 @@ class VerdictTable(Result):
     left_out: pairs that one of the two families lacks. human_decimals, metric_decimals: of differences, as printed.
     """
 
+    listed = "pairs"
     human: str
     metric: str
     pairs: tuple[PairVerdict, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     human_decimals: int = 2
     metric_decimals: int = 2
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per pair."""
-        return [pair.row() for pair in self.pairs]
 
     @property
     def counts(self) -> tuple[VerdictCount, ...]:
@@ -347,33 +343,33 @@ class VerdictTable(Result):
         )
 
 
-def verdict_table(judged: RatedData, metric: str, settings: Settings | None = None) -> VerdictTable:
+def verdict_table(rated: RatedData, metric: str, settings: Settings | None = None) -> VerdictTable:
     """Return what people and a metric say of every pair of the systems that both know.
 
     The rating's family stands on the rated segments, the metric's on all that it has.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, verdict_table
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> len(verdict_table(judged, "near").pairs)
+    Parameters
+    ----------
+    rated
+        What people and metrics say.
+    metric
+        The name of the metric.
+    settings
+        Test, correction, level, draws and unit of both families.
+
+    Raises
+    ------
+    NotApplicable
+        No pair of systems is compared by both.
+
+    Examples
+    --------
+    >>> from mtsig.meta_eval import verdict_table
+    >>> len(verdict_table(rated, "near").pairs)
     36
-
-    Args:
-        judged: what people and metrics say.
-        metric: the name of the metric.
-        settings: test, correction, level, draws and unit of both families.
-
-    Raises:
-        NotApplicable: no pair of systems is compared by both.
     """
     settings = Settings() if settings is None else settings
-    statistics = [judged[name].statistics.select(judged.systems) for name in (judged.human.name, metric)]
+    statistics = [rated[name].statistics.select(rated.systems) for name in (rated.human.name, metric)]
     human, other = (settings.family(family) for family in statistics)
     return side_by_side(human, other)
 
@@ -381,21 +377,17 @@ def verdict_table(judged: RatedData, metric: str, settings: Settings | None = No
 def side_by_side(human: Family, metric: Family) -> VerdictTable:
     """Return two families' verdicts, pair by pair; of each kind they go by people's score, the better system first.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, side_by_side
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> families = [mtsig.Settings().family(judged[name].statistics) for name in ("esa", "far")]
+    Raises
+    ------
+    NotApplicable
+        The families share no pair.
+
+    Examples
+    --------
+    >>> from mtsig.meta_eval import side_by_side
+    >>> families = [mtsig.Settings().family(rated[name].statistics) for name in ("esa", "far")]
     >>> len(side_by_side(*families).pairs)
     36
-
-    Raises:
-        NotApplicable: the families share no pair.
     """
     pairs, left_out = [], []
     for comparison in human.by_score():
@@ -406,7 +398,7 @@ def side_by_side(human: Family, metric: Family) -> VerdictTable:
         other = metric[place]
         pairs.append(_pair(comparison, other if other.first == comparison.first else other.turned))
     if not pairs:
-        raise NotApplicable("People and the metric compare no pair of systems in common.")
+        raise NotApplicable("The human ratings and the metric have no pair of systems in common.")
     left_out += [(row.first, row.second) for row in metric if human.find(row.first, row.second) is None]
     pairs.sort(key=lambda pair: SAID.index(pair.said))
     decimals = human[0].decimals, metric[0].decimals

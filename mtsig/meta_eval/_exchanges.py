@@ -21,11 +21,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Outcome, SignificanceTest
 from mtsig.inference._significance._base import computed
 from mtsig.inference._targets import Pairs
-from mtsig.meta_eval._groups import OfGroups
-from mtsig.meta_eval._rated_data import RatedData
-from mtsig.meta_eval._soft import STATISTICS, SoftPairwiseAccuracy
-from mtsig.meta_eval._statistic import Over
-from mtsig.meta_eval._systems import Pearson
+from mtsig.meta_eval import _groups, _rated_data, _statistic, _systems
 from mtsig.resampling import Purpose, Swap
 
 if TYPE_CHECKING:
@@ -53,12 +49,16 @@ def williams(first: float, second: float, between: float, systems: int, alternat
     first, second: the metrics' correlations with people, with their signs; between: with each other. p is 1 where one
     metric is a straight line of the other: the two are the same here.
 
+    Raises
+    ------
+    NotApplicable
+        There are fewer than 4 systems.
+
+    Examples
+    --------
     >>> from mtsig.meta_eval import williams
     >>> round(williams(0.9, 0.6, 0.7, 12).p_value, 3)
     0.029
-
-    Raises:
-        NotApplicable: there are fewer than 4 systems.
     """
     if systems < FEWEST:
         raise NotApplicable(f"Williams's test takes at least {FEWEST} systems; found {systems}.")
@@ -74,21 +74,21 @@ def williams(first: float, second: float, between: float, systems: int, alternat
     return Williams(t, systems - 3, min(1.0, 2 * p) if alternative == "two-sided" else p)
 
 
-def _correlations(judged: RatedData, names: Sequence[str]) -> Floats:
+def _correlations(rated: _rated_data.RatedData, names: Sequence[str]) -> Floats:
     """Return the correlations of systems' scores by each of these; NaN with one that gives all systems the same."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.corrcoef(np.stack([judged.system_scores(name) for name in names])))
+        return np.asarray(np.corrcoef(np.stack([rated.system_scores(name) for name in names])))
 
 
-def one_line(judged: RatedData, first: str, second: str) -> bool:
+def one_line(rated: _rated_data.RatedData, first: str, second: str) -> bool:
     """Return whether two metrics' scores of systems lie on one line, so that they correlate alike with anything."""
-    return bool(1 - abs(_correlations(judged, (first, second))[0, 1]) <= SAME)
+    return bool(1 - abs(_correlations(rated, (first, second))[0, 1]) <= SAME)
 
 
-def williams_p(judged: RatedData, first: str, second: str, alternative: str = "two-sided") -> float:
+def williams_p(rated: _rated_data.RatedData, first: str, second: str, alternative: str = "two-sided") -> float:
     """Return the p of Williams's test of two metrics' correlations with people over systems."""
-    r = _correlations(judged, (judged.human.name, first, second))
-    return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(judged.systems), alternative).p_value
+    r = _correlations(rated, (rated.human.name, first, second))
+    return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(rated.systems), alternative).p_value
 
 
 Bits: TypeAlias = Callable[[Purpose, int], Floats]
@@ -99,7 +99,7 @@ Bits: TypeAlias = Callable[[Purpose, int], Floats]
 class Exchange(SignificanceTest):
     """Exchange scores between two metrics; subclasses say what is exchanged as a whole.
 
-    `exchanged`: what that is, as users type it. `over`: to what it generalises, and what is redrawn for its intervals.
+    `exchanged`: what that is, as users type it. `over`: to what it generalises; what is resampled for its intervals.
     `of_segments`: whether anything of segments is exchanged, so that scores of whole systems are not enough.
     `of_parts`: whether metrics of whole corpora are exchanged by what every segment brings to a system's score.
     `enumerable`: whether any systems may be exchanged, so that all exchanges can be gone through where there are few.
@@ -108,7 +108,7 @@ class Exchange(SignificanceTest):
     scheme: Swap = field(default_factory=Swap)
 
     exchanged: ClassVar[str] = ""
-    over: ClassVar[Over] = "both"
+    over: ClassVar[_statistic.Over] = "both"
     of_segments: ClassVar[bool] = True
     of_parts: ClassVar[bool] = True
     enumerable: ClassVar[bool] = False
@@ -155,16 +155,16 @@ FEWEST_EXCHANGED = 6
 
 # What is known of tests between metrics that agree equally well and are unlike otherwise (docs/meta-eval.md).
 NOT_NORMAL = (
-    "Williams's test takes systems' scores as normal: where one metric misjudges a few systems by far, at .05 it errs "
-    "in 10 to 12 of 100 cases."
+    "Williams's test takes systems' scores as normal: if a metric is far off on a few systems, the test's "
+    "false-positive rate at α = .05 is 10–12%."
 )
 HEAVY_TAILS = (
-    "Where a few scores of segments lie far off by one metric alone, Pearson's r of all of them is called different at "
+    "Where a few scores of segments lie far off by one metric alone, Pearson's r is called different at "
     ".05 in 10 to 15 of 100 cases in which it is equal."
 )
 OF_DOCUMENTS = (
-    "Segments count as independent: where a metric's errors are shared by the segments of a document, at .05 this errs "
-    "in 11 to 14 of 100 cases."
+    "Segments count as independent: if the segments of a document share a metric's errors, the test's false-positive "
+    "rate at α = .05 is 11–14%."
 )
 
 
@@ -174,7 +174,7 @@ class OfParts(Exchange):
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption: a statistic within groups has no such parts, unless sums say everything of it."""
         statistic = hybrids.statistic
-        if isinstance(statistic, OfGroups) and not hybrids.additive:
+        if isinstance(statistic, _groups.OfGroups) and not hybrids.additive:
             raise InvalidOption(
                 f"{statistic.name} is compared by items where it is made by item, and exchanged by item; found: made "
                 f"by {statistic.by}, exchanged by {self.exchanged}."
@@ -186,7 +186,7 @@ class OfParts(Exchange):
 
 
 def _of_these(hybrids: "Hybrids") -> Note:
-    return Note("note", f"On these {len(hybrids.judged.systems)} systems: nothing is said of others.")
+    return Note("note", f"Applies to these {len(hybrids.rated.systems)} systems only.")
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Items(OfParts):
     """Exchange all systems' scores of a segment, or of a document."""
 
     exchanged: ClassVar[str] = "item"
-    over: ClassVar[Over] = "segments"
+    over: ClassVar[_statistic.Over] = "segments"
     name = "exchange-item"
     label = "exchange of item"
     estimand = "could segments' scores be exchanged between the metrics? On these systems, for other segments"
@@ -205,7 +205,7 @@ class Items(OfParts):
 
     def notes(self, hybrids: "Hybrids") -> list[Note]:
         """Return what to know of the test."""
-        dependent = not hybrids.by_item and hybrids.judged.unit(hybrids.settings.unit) == "segment"
+        dependent = not hybrids.by_item and hybrids.rated.unit(hybrids.settings.unit) == "segment"
         return [
             _of_these(hybrids),
             *super().notes(hybrids),
@@ -218,7 +218,7 @@ class Systems(Exchange):
     """Exchange all scores of a system."""
 
     exchanged: ClassVar[str] = "systems"
-    over: ClassVar[Over] = "systems"
+    over: ClassVar[_statistic.Over] = "systems"
     of_segments: ClassVar[bool] = False
     of_parts: ClassVar[bool] = False
     enumerable: ClassVar[bool] = True
@@ -226,13 +226,13 @@ class Systems(Exchange):
     label = "exchange of systems"
     estimand = "could systems' scores be exchanged between the metrics? For other systems"
     anticonservative_reason = (
-        "at .05 it errs in up to 8 of 100 cases with 8 systems, and in 10 where one metric is far off on a few"
+        "at α = .05 its false-positive rate is up to 8% with 8 systems, and 10% where one metric is far off on a few"
     )
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption where the statistic is not made by item, and NotApplicable of too few systems."""
-        statistic, systems = hybrids.statistic, len(hybrids.judged.systems)
-        if isinstance(statistic, OfGroups) and not (hybrids.by_item or hybrids.additive):
+        statistic, systems = hybrids.statistic, len(hybrids.rated.systems)
+        if isinstance(statistic, _groups.OfGroups) and not (hybrids.by_item or hybrids.additive):
             raise InvalidOption(f"{statistic.name} by {statistic.by} is not compared by systems.")
         if systems < FEWEST_EXCHANGED:
             raise NotApplicable(
@@ -241,11 +241,11 @@ class Systems(Exchange):
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
         """Return which systems are exchanged, shape (b, s)."""
-        return bits(Purpose.EXCHANGED_SYSTEMS, len(hybrids.judged.systems))
+        return bits(Purpose.EXCHANGED_SYSTEMS, len(hybrids.rated.systems))
 
     def notes(self, hybrids: "Hybrids") -> list[Note]:
         """Return what to know of the test."""
-        least = 2 / 2 ** len(hybrids.judged.systems)
+        least = 2 / 2 ** len(hybrids.rated.systems)
         text = f"The smallest p that exchanges of systems can give is {least:.2g}."
         return [*super().notes(hybrids), Note("note", text)]
 
@@ -255,7 +255,7 @@ class OfGrid(OfParts):
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption: soft accuracy has no parts of single scores, either."""
-        if isinstance(hybrids.statistic, SoftPairwiseAccuracy):
+        if isinstance(hybrids.statistic, _systems.SoftPairwiseAccuracy):
             raise InvalidOption("Soft pairwise accuracy is compared by item or by systems.")
         super().check(hybrids)
 
@@ -271,7 +271,7 @@ class Both(OfGrid):
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
         """Return which cells are exchanged, shape (b, s, n)."""
-        of_systems = bits(Purpose.EXCHANGED_SYSTEMS, len(hybrids.judged.systems))[:, :, None]
+        of_systems = bits(Purpose.EXCHANGED_SYSTEMS, len(hybrids.rated.systems))[:, :, None]
         of_items = bits(Purpose.EXCHANGED_ITEMS, int(hybrids.units.max()) + 1)[:, None, hybrids.units]
         return np.abs(of_systems - of_items)
 
@@ -289,12 +289,12 @@ class Cells(OfGrid):
     label = "exchange of cells"
     estimand = "could every single score be exchanged between the metrics?"
     anticonservative_reason = (
-        "each score counts as independent, as in PERM-BOTH: it speaks of no other systems and no other segments"
+        "each score counts as independent, as in PERM-BOTH: it applies to no other systems and no other segments"
     )
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
         """Return which cells are exchanged, shape (b, s, n)."""
-        systems, segments = len(hybrids.judged.systems), hybrids.judged.n
+        systems, segments = len(hybrids.rated.systems), hybrids.rated.n
         return bits(Purpose.EXCHANGED_CELLS, systems * segments).reshape(-1, systems, segments)
 
 
@@ -308,13 +308,13 @@ class Decisions(Exchange):
     label = "exchange of pairs"
     estimand = "could every decision on a pair be exchanged between the metrics?"
     anticonservative_reason = (
-        "pairs that share systems count as independent: at .05 it errs in about 20 of 100 cases with 10 systems"
+        "pairs that share systems count as independent: at α = .05 its false-positive rate is about 20% with 10 systems"
     )
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption where the statistic is no share of such decisions."""
         if not hybrids.statistic.of_decisions:
-            known = listed([statistic.name for statistic in STATISTICS.values() if statistic.of_decisions])
+            known = listed([statistic.name for statistic in _systems.STATISTICS.values() if statistic.of_decisions])
             raise InvalidOption(f"Decisions on pairs are exchanged for {known} alone.")
 
     def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
@@ -326,10 +326,10 @@ class Decisions(Exchange):
 
     def _right(self, hybrids: "Hybrids", name: str) -> np.ndarray:
         """Return which decisions of a metric are right."""
-        fitted = hybrids.statistic.fitted(hybrids.judged, name)
-        if not isinstance(fitted, OfGroups) or fitted.by != "item":
+        fitted = hybrids.statistic.fitted(hybrids.rated, name)
+        if not isinstance(fitted, _groups.OfGroups) or fitted.by != "item":
             raise InvalidOption("Decisions on pairs are exchanged by item.")
-        return np.asarray(fitted.terms(hybrids.judged.ratings, hybrids.judged.cells(name))[0] > 0)
+        return np.asarray(fitted.terms(hybrids.rated.ratings, hybrids.rated.cells(name))[0] > 0)
 
 
 def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -> float:
@@ -337,10 +337,6 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
 
     P(Bin(only_first + only_second, ½) ≥ only_first) when the first is declared better. It treats pairs that share
     systems as independent, as mt-metrics-eval's perm_test="pairs" does.
-
-    >>> from mtsig.meta_eval._exchanges import pairs_p
-    >>> pairs_p(5, 0), pairs_p(3, 3)
-    (0.0625, 1.0)
     """
     from scipy.stats import binom
 
@@ -356,24 +352,24 @@ class WilliamsTest(Exchange):
     """Williams's test of two correlations that share the people's scores, which exchanges nothing."""
 
     exchanged: ClassVar[str] = "williams"
-    over: ClassVar[Over] = "systems"
+    over: ClassVar[_statistic.Over] = "systems"
     of_segments: ClassVar[bool] = False
     of_parts: ClassVar[bool] = False
     cites: ClassVar[Citations] = ("williams-1959", "graham-2014")
     name = "williams"
     label = "Williams t test"
-    estimand = "are the two correlations with people equal?"
+    estimand = "are the two correlations with the human ratings equal?"
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption where the statistic is not Pearson's correlation of systems."""
-        if not isinstance(hybrids.statistic, Pearson):
+        if not isinstance(hybrids.statistic, _systems.Pearson):
             raise InvalidOption("Williams's test compares Pearson correlations of systems' scores: choose pearson.")
 
     def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
         """Return the p of all pairs of metrics."""
         names = [(hybrids.names[x], hybrids.names[y]) for x, y in hybrids.each()]
         alternative = hybrids.settings.alternative
-        p = np.array([williams_p(hybrids.judged, first, second, alternative) for first, second in names])
+        p = np.array([williams_p(hybrids.rated, first, second, alternative) for first, second in names])
         return computed(p, exact=True), difference
 
     def notes(self, hybrids: "Hybrids") -> list[Note]:
@@ -382,7 +378,7 @@ class WilliamsTest(Exchange):
         same = [
             Note("note", f"{first} and {second}: the two metrics are the same here, p is 1.")
             for first, second in names
-            if one_line(hybrids.judged, first, second)
+            if one_line(hybrids.rated, first, second)
         ]
         return [*super().notes(hybrids), Note("note", NOT_NORMAL), *same]
 

@@ -18,19 +18,7 @@ from numpy.typing import NDArray
 from mtsig._records import Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
-from mtsig.meta_eval._rated_data import RatedData, equal
-from mtsig.meta_eval._statistic import (
-    Correlated,
-    Redraw,
-    Statistic,
-    TauB,
-    Terms,
-    midranks,
-    pair_counts,
-    pair_positions,
-    pair_signs,
-    share,
-)
+from mtsig.meta_eval import _rated_data, _statistic
 from mtsig.options import option
 
 BINS = 2**16
@@ -99,7 +87,7 @@ def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Flo
 
 
 def _of_pairs(h: Floats, other_h: Floats, m: Floats, other_m: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    tie_h, tie_m = equal(h, other_h), equal(m, other_m)
+    tie_h, tie_m = _rated_data.equal(h, other_h), _rated_data.equal(m, other_m)
     sizes = np.where(tie_m, 0.0, np.abs(m - other_m))
     agree = ~tie_h & ~tie_m & ((h > other_h) == (m > other_m))
     gains = np.where(tie_m, 0.0, weight * (tie_h.astype(np.float64) - agree))
@@ -111,7 +99,7 @@ def _best_of(sizes: Floats, gains: Floats, before: float = 0.0) -> tuple[float, 
     order = np.argsort(sizes, kind="stable")
     ascending, running = sizes[order], before + np.cumsum(gains[order])
     # Pairs of one size become ties together: a sum counts where the size changes.
-    last = np.flatnonzero(np.append(~equal(ascending[1:], ascending[:-1]), True)) if len(order) else order
+    last = np.flatnonzero(np.append(~_rated_data.equal(ascending[1:], ascending[:-1]), True)) if len(order) else order
     sums = np.concatenate([[0.0], running[last]])
     at = int(np.flatnonzero(sums >= sums.max() - PLATEAU)[0])
     return float(sums.max()), float(np.concatenate([[0.0], ascending[last]])[at])
@@ -183,14 +171,14 @@ def grouped(scores: NDArray[T], by: By) -> NDArray[T]:
 
 
 @dataclass(frozen=True)
-class OfGroups(Statistic, Terms):
+class OfGroups(_statistic.Statistic, _statistic.Terms):
     """A statistic of segments' scores, within groups: the mean of the groups that have a value."""
 
     by: By = option("item", "Groups", "What scores are compared within: translations of one segment, or of one system.")
     undefined_as: Undefined = option(
         "drop",
         "Groups without a value",
-        "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties of people.",
+        "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties in the human ratings.",
         advanced=True,
     )
     weighed: Literal["macro", "micro"] = option(
@@ -217,47 +205,47 @@ class OfGroups(Statistic, Terms):
             total += self.terms(h, m).sum(axis=(1, 2))
         return total
 
-    def of_groups(self, judged: RatedData, metric: str) -> Floats:
+    def of_groups(self, rated: _rated_data.RatedData, metric: str) -> Floats:
         """Return the statistic of every group, NaN where it has none; shape (g,)."""
-        human, scores = (grouped(cells, self.by) for cells in (judged.ratings, judged.cells(metric)))
-        return self.fitted(judged, metric).of(human, scores)
+        human, scores = (grouped(cells, self.by) for cells in (rated.ratings, rated.cells(metric)))
+        return self.fitted(rated, metric).of(human, scores)
 
-    def value(self, judged: RatedData, metric: str) -> float:
+    def value(self, rated: _rated_data.RatedData, metric: str) -> float:
         """Return the mean over the groups; NaN where none has a value."""
-        if not np.ptp(judged.ratings[judged.mask]):
+        if not np.ptp(rated.ratings[rated.mask]):
             return float("nan")
-        return float(self.mean(self.of_groups(judged, metric), self.counted(judged)[None])[0])
+        return float(self.mean(self.of_groups(rated, metric), self.counted(rated)[None])[0])
 
-    def counted(self, judged: RatedData) -> Floats:
+    def counted(self, rated: _rated_data.RatedData) -> Floats:
         """Return how much each group counts: none without two rated members; shape (g,)."""
-        members = np.count_nonzero(grouped(judged.mask, self.by), axis=0).astype(np.float64)
+        members = np.count_nonzero(grouped(rated.mask, self.by), axis=0).astype(np.float64)
         return np.asarray(members * (members - 1) / 2 if self.weighed == "micro" else members >= 2, dtype=np.float64)
 
     def mean(self, values: Floats, weights: Floats) -> Floats:
         """Return the means of values of groups (g,) or (b, g) with weights (b, g); shape (b,)."""
         defined = ~np.isnan(values)
         if defined.all():
-            return share((weights * values).sum(axis=-1), weights.sum(axis=-1))
+            return _statistic.share((weights * values).sum(axis=-1), weights.sum(axis=-1))
         sums = (weights * np.where(defined, values, 0.0)).sum(axis=-1)
         # Where no group has a value there is no mean, whatever stands for the others.
         among = defined * weights
         whole = weights.sum(axis=-1) * among.any(axis=-1) if self.undefined_as == "zero" else among.sum(axis=-1)
-        return share(sums, whole)
+        return _statistic.share(sums, whole)
 
-    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the statistic of every redraw; shape (b,).
+    def redrawn(self, rated: _rated_data.RatedData, metric: str, redraw: _statistic.Redraw) -> Floats:
+        """Return the statistic of every resample; shape (b,).
 
-        NaN by none and by system where sums run over pairs of segments: redrawn, these are too many to add again.
+        NaN by none and by system where sums run over pairs of segments: resampled, these are too many to add again.
         """
-        counted = self.counted(judged)
+        counted = self.counted(rated)
         if self.by == "item":
-            return self.mean(self._of_items(judged, metric, redraw.systems), redraw.segments * counted)
+            return self.mean(self._of_items(rated, metric, redraw.systems), redraw.segments * counted)
         if self.pairwise or self.ranked:
             return np.full(redraw.size, np.nan)
-        terms = self.terms(*(grouped(x, self.by) for x in (judged.ratings, judged.cells(metric))))
-        terms = terms if self.by == "system" else terms[..., 0].reshape(len(terms), *judged.mask.shape).swapaxes(1, 2)
+        terms = self.terms(*(grouped(x, self.by) for x in (rated.ratings, rated.cells(metric))))
+        terms = terms if self.by == "system" else terms[..., 0].reshape(len(terms), *rated.mask.shape).swapaxes(1, 2)
         sums = np.einsum("tns,bn->tbs", terms, redraw.segments, optimize=True)
-        counts = redraw.counts(len(judged.systems))
+        counts = redraw.counts(len(rated.systems))
         if self.by == "none":
             return self.ratio(np.einsum("tbs,bs->tb", sums, counts))
         return self.mean(self.ratio(sums), counts * counted)
@@ -265,11 +253,11 @@ class OfGroups(Statistic, Terms):
     ranked: ClassVar[bool] = False
     """Whether what is summed changes with who else was drawn."""
 
-    def _of_items(self, judged: RatedData, metric: str, systems: Floats | None) -> Floats:
+    def _of_items(self, rated: _rated_data.RatedData, metric: str, systems: Floats | None) -> Floats:
         """Return the statistic of every item: (n,), or (b, n) for systems drawn so often each."""
         if systems is None:
-            return self.of_groups(judged, metric)
-        return self.fitted(judged, metric).weighted_items(judged.ratings, judged.cells(metric))(systems)
+            return self.of_groups(rated, metric)
+        return self.fitted(rated, metric).weighted_items(rated.ratings, rated.cells(metric))(systems)
 
     def weighted_items(self, human: Floats, metric: Floats) -> ItemsOf:
         """Return what gives the statistic of every item, (b, n), when members count so often: (b, u).
@@ -279,7 +267,7 @@ class OfGroups(Statistic, Terms):
         terms = self.terms(human, metric)
 
         def of(counts: Floats) -> Floats:
-            return self.ratio((pair_counts(counts) if self.pairwise else counts) @ terms)
+            return self.ratio((_statistic.pair_counts(counts) if self.pairwise else counts) @ terms)
 
         return of
 
@@ -291,15 +279,15 @@ class OfGroups(Statistic, Terms):
         of = self.weighted_items(human, metric)
         return lambda counts: self.mean(of(counts), counted)
 
-    def undefined(self, judged: RatedData, metric: str) -> str:
+    def undefined(self, rated: _rated_data.RatedData, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
-        if not np.ptp(judged.ratings[judged.mask]):
+        if not np.ptp(rated.ratings[rated.mask]):
             return "All ratings are equal: nothing to agree with."
-        return "" if not np.isnan(self.of_groups(judged, metric)).all() else "No group has a value."
+        return "" if not np.isnan(self.of_groups(rated, metric)).all() else "No group has a value."
 
 
 @dataclass(frozen=True)
-class SegmentPearson(Correlated, OfGroups):
+class SegmentPearson(_statistic.Correlated, OfGroups):
     """Pearson's correlation of segments' scores."""
 
     name = "segment-pearson"
@@ -307,7 +295,7 @@ class SegmentPearson(Correlated, OfGroups):
 
 
 @dataclass(frozen=True)
-class SegmentSpearman(Correlated, OfGroups):
+class SegmentSpearman(_statistic.Correlated, OfGroups):
     """Spearman's correlation of segments' scores."""
 
     name = "segment-spearman"
@@ -325,7 +313,7 @@ class SegmentSpearman(Correlated, OfGroups):
 
         def of(counts: Floats) -> Floats:
             weights = np.where(known, counts.T[..., None], 0.0)
-            ranks = [np.where(known, midranks(x[:, None], weights), np.nan) for x in (human, metric)]
+            ranks = [np.where(known, _statistic.midranks(x[:, None], weights), np.nan) for x in (human, metric)]
             return self.ratio(np.einsum("tsbn,bs->tbn", self.terms(*ranks), counts))
 
         return of
@@ -338,14 +326,16 @@ def _ranks(scores: Floats, known: Mask) -> Floats:
         here = np.flatnonzero(known[:, column])
         order = here[np.argsort(scores[here, column], kind="stable")]
         ascending = scores[order, column]
-        starts = np.flatnonzero(np.concatenate([[True], ~equal(ascending[1:], ascending[:-1])])[: len(order)])
+        starts = np.flatnonzero(
+            np.concatenate([[True], ~_rated_data.equal(ascending[1:], ascending[:-1])])[: len(order)]
+        )
         sizes = np.diff(np.append(starts, len(order)))
         placed[order, column] = np.repeat(starts + (sizes + 1) / 2, sizes)
     return placed
 
 
 @dataclass(frozen=True)
-class SegmentKendall(TauB, OfGroups):
+class SegmentKendall(_statistic.TauB, OfGroups):
     """Kendall's τ_b of segments' scores."""
 
     name = "segment-kendall"
@@ -374,37 +364,37 @@ class TiesEqual(OfGroups):
 
     def ratio(self, sums: Floats) -> Floats:
         """Return the share of pairs; NaN without any."""
-        return share(sums[0], sums[1])
+        return _statistic.share(sums[0], sums[1])
 
-    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the statistic of every redraw; shape (b,)."""
-        if self.by != "item" or redraw.systems is None or not judged.mask.all():
-            return super().redrawn(judged, metric, redraw)
+    def redrawn(self, rated: _rated_data.RatedData, metric: str, redraw: _statistic.Redraw) -> Floats:
+        """Return the statistic of every resample; shape (b,)."""
+        if self.by != "item" or redraw.systems is None or not rated.mask.all():
+            return super().redrawn(rated, metric, redraw)
         # All items have the same pairs, so that the mean of their shares is a share of sums.
         key = ("same", metric, self, redraw.drawn.shape[1])
-        if key not in judged.known:
-            terms = self.fitted(judged, metric).terms(judged.ratings, judged.cells(metric))
-            judged.known[key] = redraw.pooled(terms)
-        pairs = pair_counts(redraw.systems).T
-        return self.ratio((pairs * (judged.known[key] @ redraw.drawn.T)).sum(axis=1))
+        if key not in rated.known:
+            terms = self.fitted(rated, metric).terms(rated.ratings, rated.cells(metric))
+            rated.known[key] = redraw.pooled(terms)
+        pairs = _statistic.pair_counts(redraw.systems).T
+        return self.ratio((pairs * (rated.known[key] @ redraw.drawn.T)).sum(axis=1))
 
     def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
         """Return what gives the mean over items, (b,), when members of (u, n) count so often: (b, u)."""
         if np.isnan(human).any() or np.isnan(metric).any():
             return super().items_mean(human, metric, counted)
         sums = self.terms(human, metric).sum(axis=2)
-        return lambda counts: self.ratio(sums @ pair_counts(counts).T)
+        return lambda counts: self.ratio(sums @ _statistic.pair_counts(counts).T)
 
 
 def same_said(human: Floats, metric: Floats, epsilon: float) -> tuple[Mask, Mask]:
     """Return on which pairs people and the metric say the same, and which pairs have scores; (pairs, …) each."""
-    first, second = pair_positions(len(human))
+    first, second = _statistic.pair_positions(len(human))
     known = ~np.isnan(human) & ~np.isnan(metric)
     both = known[first] & known[second]
     h, m = (np.where(both, x[first], 0.0) - np.where(both, x[second], 0.0) for x in (human, metric))
     with np.errstate(invalid="ignore"):
-        tie_h = equal(human[first], human[second])
-        tie_m = equal(metric[first], metric[second]) | (np.abs(m) <= epsilon + 1e-9 * max(1.0, epsilon))
+        tie_h = _rated_data.equal(human[first], human[second])
+        tie_m = _rated_data.equal(metric[first], metric[second]) | (np.abs(m) <= epsilon + 1e-9 * max(1.0, epsilon))
     return both & np.where(tie_h | tie_m, tie_h & tie_m, np.sign(h) == np.sign(m)), both
 
 
@@ -412,23 +402,23 @@ def same_said(human: Floats, metric: Floats, epsilon: float) -> tuple[Mask, Mask
 class CalibratedTies(TiesEqual):
     """The share of pairs on which people and the metric say the same, with the metric's best threshold for ties.
 
-    The threshold is fitted on the data that it is judged on (Deutsch et al. 2023), and kept when they are redrawn.
+    The threshold is fitted on the data that it is judged on (Deutsch et al. 2023), and kept when they are resampled.
     """
 
     name = "acc_eq"
     label = "accuracy with ties, calibrated"
 
-    def fitted(self, judged: RatedData, metric: str) -> Self:
+    def fitted(self, rated: _rated_data.RatedData, metric: str) -> Self:
         """Return the statistic with the threshold that fits the metric best."""
-        return replace(self, epsilon=calibration(judged, metric, self.by)[1])
+        return replace(self, epsilon=calibration(rated, metric, self.by)[1])
 
 
-def calibration(judged: RatedData, metric: str, by: By) -> tuple[float, float]:
+def calibration(rated: _rated_data.RatedData, metric: str, by: By) -> tuple[float, float]:
     """Return the best accuracy with ties and the threshold that attains it; worked out once for the same data."""
     key = ("ties", metric, by)
-    if key not in judged.known:
-        judged.known[key] = calibrated(*(grouped(cells, by) for cells in (judged.ratings, judged.cells(metric))))
-    calibrated_as: tuple[float, float] = judged.known[key]
+    if key not in rated.known:
+        rated.known[key] = calibrated(*(grouped(cells, by) for cells in (rated.ratings, rated.cells(metric))))
+    calibrated_as: tuple[float, float] = rated.known[key]
     return calibrated_as
 
 
@@ -460,27 +450,27 @@ class RelativeRanking(OfGroups):
 
     def terms(self, human: Floats, metric: Floats) -> Floats:
         """Return concordant less other pairs, and all that count."""
-        first, second = pair_positions(len(human))
-        h, m = pair_signs(human, metric)
+        first, second = _statistic.pair_positions(len(human))
+        h, m = _statistic.pair_signs(human, metric)
         with np.errstate(invalid="ignore"):
             apart = np.abs(human[first] - human[second])
-            counts = (h != 0) & ((apart >= self.gap) | equal(apart, np.full_like(apart, self.gap)))
+            counts = (h != 0) & ((apart >= self.gap) | _rated_data.equal(apart, np.full_like(apart, self.gap)))
         return np.stack([np.where(h * m > 0, 1.0, -1.0) * counts, counts.astype(np.float64)])
 
     def ratio(self, sums: Floats) -> Floats:
         """Return (C − D)/(C + D)."""
-        return share(sums[0], sums[1])
+        return _statistic.share(sums[0], sums[1])
 
-    def value(self, judged: RatedData, metric: str) -> float:
+    def value(self, rated: _rated_data.RatedData, metric: str) -> float:
         """Return the statistic of all items' pairs together."""
-        return float(self.redrawn(judged, metric, Redraw(np.ones((1, judged.n))))[0])
+        return float(self.redrawn(rated, metric, _statistic.Redraw(np.ones((1, rated.n))))[0])
 
-    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the statistic of every redraw; shape (b,)."""
+    def redrawn(self, rated: _rated_data.RatedData, metric: str, redraw: _statistic.Redraw) -> Floats:
+        """Return the statistic of every resample; shape (b,)."""
         if self.by != "item":
             raise NotApplicable("Relative rankings compare translations of one segment: by item.")
         key = ("relative", metric, self, redraw.drawn.shape[1])
-        if key not in judged.known:
-            judged.known[key] = redraw.pooled(self.terms(judged.ratings, judged.cells(metric)))
-        weights = pair_counts(redraw.counts(len(judged.systems))).T
-        return self.ratio((weights * (judged.known[key] @ redraw.drawn.T)).sum(axis=1))
+        if key not in rated.known:
+            rated.known[key] = redraw.pooled(self.terms(rated.ratings, rated.cells(metric)))
+        weights = _statistic.pair_counts(redraw.counts(len(rated.systems))).T
+        return self.ratio((weights * (rated.known[key] @ redraw.drawn.T)).sum(axis=1))

@@ -14,12 +14,8 @@ import numpy as np
 from mtsig._records import Floats, Index
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
-from mtsig.meta_eval._exchanges import Exchange
-from mtsig.meta_eval._groups import ItemsMean, OfGroups, SegmentPearson, TiesEqual
-from mtsig.meta_eval._rated_data import RatedData
-from mtsig.meta_eval._soft import SoftPairwiseAccuracy, normal_of_sums
-from mtsig.meta_eval._statistic import Statistic, pooled
-from mtsig.meta_eval._systems import OfSystems, Pearson
+from mtsig.meta_eval import _exchanges, _groups, _rated_data, _statistic, _systems
+from mtsig.meta_eval._systems import SoftPairwiseAccuracy, normal_of_sums
 from mtsig.resampling import BLOCK, Purpose, Words
 
 ENUMERATED_SYSTEMS = 20
@@ -34,10 +30,10 @@ ROWS = 256
 class Hybrids:
     """All pairs of metrics, and the exchange between the two of a pair."""
 
-    judged: RatedData
-    statistic: Statistic
+    rated: _rated_data.RatedData
+    statistic: _statistic.Statistic
     names: Sequence[str]
-    exchange: Exchange
+    exchange: _exchanges.Exchange
     settings: Settings
 
     @property
@@ -53,7 +49,7 @@ class Hybrids:
     @property
     def units(self) -> Index:
         """The unit of each segment, shape (n,)."""
-        return self.judged.units(self.settings.unit)
+        return self.rated.units(self.settings.unit)
 
     @property
     def by_systems(self) -> bool:
@@ -64,29 +60,29 @@ class Hybrids:
     def additive(self) -> bool:
         """Whether sums of powers over all that is exchanged say everything of the statistic."""
         statistic = self.statistic
-        return isinstance(statistic, SegmentPearson) and statistic.by == "none"
+        return isinstance(statistic, _groups.SegmentPearson) and statistic.by == "none"
 
     @property
     def by_item(self) -> bool:
         """Whether the statistic is a mean over segments."""
-        return isinstance(self.statistic, OfGroups) and self.statistic.by == "item"
+        return isinstance(self.statistic, _groups.OfGroups) and self.statistic.by == "item"
 
     @property
     def enumerated(self) -> bool:
         """Whether all exchanges are gone through, and none drawn."""
-        every = 2 ** len(self.judged.systems)
+        every = 2 ** len(self.rated.systems)
         # Statistics of segments are worked out anew for every exchange.
         soon = 0 if self.by_item else SOON_DONE
         return (
             self.exchange.enumerable
-            and len(self.judged.systems) <= ENUMERATED_SYSTEMS
+            and len(self.rated.systems) <= ENUMERATED_SYSTEMS
             and every <= max(soon, self.settings.n_resamples)
         )
 
     def masks(self) -> Iterator[Floats]:
         """Yield which are exchanged: rows (b, s) of systems, (b, u) of units, or (b, s, n) of cells."""
-        judged, settings = self.judged, self.settings
-        systems = len(judged.systems)
+        rated, settings = self.rated, self.settings
+        systems = len(rated.systems)
         if self.enumerated:
             for start in range(0, 2**systems, 2**12):
                 numbers = np.arange(start, min(start + 2**12, 2**systems))[:, None]
@@ -105,62 +101,62 @@ class Hybrids:
         units = self.units
         if self.exchange.over != "segments" or units.max() + 1 == len(units):
             return values
-        return pooled(values, units).astype(np.float64)
+        return _statistic.pooled(values, units).astype(np.float64)
 
     def null(self) -> tuple[Floats, Floats]:
         """Return the differences under all exchanges, shape (m, b), and the observed ones on the same scale."""
         if isinstance(self.statistic, SoftPairwiseAccuracy):
             return self._soft()
-        if self.by_systems and isinstance(self.statistic, OfGroups) and self.by_item:
+        if self.by_systems and isinstance(self.statistic, _groups.OfGroups) and self.by_item:
             return self._items_of_hybrids(self.statistic)
         return self._hybrids()
 
-    def _items_of_hybrids(self, statistic: OfGroups) -> tuple[Floats, Floats]:
+    def _items_of_hybrids(self, statistic: _groups.OfGroups) -> tuple[Floats, Floats]:
         """Return what a mean over segments differs by when systems are exchanged: standardised scores.
 
         Both metrics' systems stand side by side, 2 s of them, and an exchange draws s, one of each. Thresholds for ties
         stay those of the metric whose scores are given away.
         """
-        judged = self.judged
-        human = np.concatenate([judged.ratings, judged.ratings])
-        counted = statistic.counted(judged)
+        rated = self.rated
+        human = np.concatenate([rated.ratings, rated.ratings])
+        counted = statistic.counted(rated)
         scores, fitted = [], []
         for name in self.names:
-            cells = judged.cells(name)
+            cells = rated.cells(name)
             spread = float(np.nanstd(cells)) or 1.0
             scores.append((cells - np.nanmean(cells)) / spread)
-            own = statistic.fitted(judged, name)
-            fitted.append(replace(own, epsilon=own.epsilon / spread) if isinstance(own, TiesEqual) else own)
+            own = statistic.fitted(rated, name)
+            fitted.append(replace(own, epsilon=own.epsilon / spread) if isinstance(own, _groups.TiesEqual) else own)
         null, observed = [], []
         for x, y in self.each():
             both = np.concatenate([scores[x], scores[y]])
             a, b = (own.items_mean(human, both, counted) for own in (fitted[x], fitted[y]))
 
-            def value(exchanged: Floats, a: ItemsMean = a, b: ItemsMean = b) -> Floats:
+            def value(exchanged: Floats, a: _groups.ItemsMean = a, b: _groups.ItemsMean = b) -> Floats:
                 kept, given = np.hstack([1 - exchanged, exchanged]), np.hstack([exchanged, 1 - exchanged])
                 return a(kept) - b(given)
 
-            observed.append(value(np.zeros((1, len(judged.systems))))[0])
+            observed.append(value(np.zeros((1, len(rated.systems))))[0])
             null.append(np.concatenate([value(part) for block in self.masks() for part in _in_rows(block)]))
         return np.stack(null), np.array(observed)
 
     def _hybrids(self) -> tuple[Floats, Floats]:
-        judged, statistic = self.judged, self.statistic
+        rated, statistic = self.rated, self.statistic
         first, second = self.pairs
         if self.by_systems and not self.additive:
-            scores = np.stack([judged.system_scores(name) for name in self.names])
+            scores = np.stack([rated.system_scores(name) for name in self.names])
             scores = on_one_scale(scores)[..., None]
             mask = np.ones_like(scores[0], dtype=bool)
         else:
-            scores = np.stack([judged.parts(name) for name in self.names])
+            scores = np.stack([rated.parts(name) for name in self.names])
             scores = on_one_scale(scores.reshape(len(scores), -1)).reshape(scores.shape)
-            mask = judged.mask
+            mask = rated.mask
         values = np.where(mask, scores, 0.0)
         powers = [values]
         # Sums of powers over all that is exchanged say everything of a correlation, whatever the pair of metrics.
-        additive = self.additive or (type(statistic) is Pearson and self.by_systems)
+        additive = self.additive or (type(statistic) is _systems.Pearson and self.by_systems)
         if additive:
-            people = judged.ratings if self.additive else judged.system_scores(judged.human.name)[:, None]
+            people = rated.ratings if self.additive else rated.system_scores(rated.human.name)[:, None]
             human = np.where(mask, people - np.nanmean(people), 0.0)
             powers = [values, values**2, values * human]
         powers = [self.pooled(x) for x in powers]
@@ -198,10 +194,10 @@ class Hybrids:
                     ]
                 )
                 return statistic.ratio(terms)  # type: ignore[attr-defined,no-any-return]
-            if not isinstance(statistic, OfSystems):
+            if not isinstance(statistic, _systems.OfSystems):
                 raise InvalidOption(f"{statistic.name} is not compared by {self.exchange.exchanged}.")
             means = totals[0] / mask.sum(axis=1)[:, None]
-            people = judged.system_scores(judged.human.name)[:, None]
+            people = rated.system_scores(rated.human.name)[:, None]
             shape = means.shape[0], means.shape[2]
             flat = means.transpose(1, 0, 2).reshape(means.shape[1], -1)
             people = np.broadcast_to(people, flat.shape)
@@ -224,24 +220,24 @@ class Hybrids:
 
     def _soft(self) -> tuple[Floats, Floats]:
         """Return what soft pairwise accuracy differs by: p-values by the normal limit, standardised scores."""
-        judged = self.judged
-        left, right = judged.pairs
+        rated = self.rated
+        left, right = rated.pairs
         first, second = self.pairs
-        both = judged.mask[left] & judged.mask[right]
+        both = rated.mask[left] & rated.mask[right]
         shared = both.any(axis=1)
 
         def p_of(apart: Floats) -> tuple[Floats, Floats]:
             return apart.sum(axis=1), np.square(apart).sum(axis=1)
 
-        units = judged.units("document") if getattr(self.statistic, "unit", "") == "document" else None
+        units = rated.units("document") if getattr(self.statistic, "unit", "") == "document" else None
 
         def of_units(own: Floats, other: Floats) -> Floats:
             """Return the pairs' differences of what is turned as a whole in their p-values."""
-            apart = _apart(own, other, left, right, both)
-            return apart if units is None else pooled(apart, units).astype(np.float64)
+            apart = np.where(both, own[left] - other[right], 0.0)
+            return apart if units is None else _statistic.pooled(apart, units).astype(np.float64)
 
-        human = normal_of_sums(*p_of(of_units(judged.ratings, judged.ratings)))
-        cells = np.stack([judged.parts(name) for name in self.names])
+        human = normal_of_sums(*p_of(of_units(rated.ratings, rated.ratings)))
+        cells = np.stack([rated.parts(name) for name in self.names])
         cells = on_one_scale(cells.reshape(len(cells), -1)).reshape(cells.shape)
 
         def accuracy(p: Floats) -> Floats:
@@ -282,10 +278,6 @@ class Hybrids:
 
 def _in_rows(block: Floats) -> Iterator[Floats]:
     return (block[start : start + ROWS] for start in range(0, len(block), ROWS))
-
-
-def _apart(own: Floats, other: Floats, left: Index, right: Index, both: np.ndarray) -> Floats:
-    return np.where(both, own[left] - other[right], 0.0)
 
 
 def on_one_scale(scores: Floats) -> Floats:

@@ -15,21 +15,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, listed
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Family, Settings, verdict
-from mtsig.meta_eval._groups import By, CalibratedTies, OfGroups, calibrated, calibration, grouped
-from mtsig.meta_eval._rated_data import RatedData, signs
-from mtsig.meta_eval._soft import STATISTICS, SoftPairwiseAccuracy, in_units
-from mtsig.meta_eval._statistic import Over, Statistic, interval_notes, redrawn
-from mtsig.meta_eval._systems import (
-    FEWEST_BY_THEORY,
-    FEWEST_FOR_OUTLIERS,
-    OfSystems,
-    PairwiseAccuracy,
-    Pearson,
-    fisher_interval,
-    no_association,
-    outliers,
-    pair_counts_of,
-)
+from mtsig.meta_eval import _groups, _rated_data, _statistic, _systems
 from mtsig.resampling import RNG
 
 DEFAULT = ("spa", "accuracy", "pearson", "acc_eq")
@@ -55,12 +41,16 @@ class MetricAgreement(MetricRecord):
     systems: Annotated[Count, about("How many systems were rated and scored.")]
     segments: Annotated[Count, about("How many segments are rated for some system.")]
     groups: Annotated[Count, about("How many groups, or pairs of systems, have a value.")]
-    undefined: Annotated[Count, about("How many have none, such as items where people tie all.")]
-    right: Annotated[Number, about("Pairs of systems that the metric orders as people do; null for others.")]
+    undefined: Annotated[Count, about("How many have none, such as items where all human ratings are tied.")]
+    right: Annotated[Number, about("Pairs of systems that the metric orders as the human ratings do; null for others.")]
     metric_ties: Annotated[Number, about("Pairs that the metric ties, which count as wrong.")]
-    human_ties: Annotated[Number, about("Pairs that people tie, which are left out.")]
-    separated_right: Annotated[Number, about("Right ones of the pairs that people separate by a corrected verdict.")]
-    separated_pairs: Annotated[Number, about("How many pairs people separate so; null beside other statistics.")]
+    human_ties: Annotated[Number, about("Pairs tied in the human ratings, which are left out.")]
+    separated_right: Annotated[
+        Number, about("Concordant pairs among those with a significant difference in the human ratings (corrected).")
+    ]
+    separated_pairs: Annotated[
+        Number, about("How many pairs differ significantly in the human ratings; null for other statistics.")
+    ]
     theory_low: Annotated[
         Number,
         about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others."),
@@ -74,14 +64,14 @@ class MetricAgreement(MetricRecord):
     loo_high: Annotated[Number, about("The largest value without one system.")]
     loo_low_without: Annotated[str, about("The system without which the value is smallest.")]
     loo_high_without: Annotated[str, about("The system without which it is largest.")]
-    without_outliers: Annotated[Number, about("The value without systems that people score far from the others.")]
+    without_outliers: Annotated[Number, about("The value without systems whose human score is far from the others.")]
     open_pairs: Annotated[Number, about("Share of pairs whose human p lies between .05 and .95.")]
     with_humans: Annotated[
         Number, about("The value with human translations among the systems, or without where these take part.")
     ]
     without_named: Annotated[Number, about("The value without the systems that were named to be left out for it.")]
     p: Annotated[Number, about("The p of no association between systems' scores; null unless it was asked for.")]
-    undefined_draws: Annotated[Count, about("Redraws in which the statistic has no value.")]
+    undefined_draws: Annotated[Count, about("Resamples in which the statistic has no value.")]
     why: Annotated[str, about("Why there is no value; empty where there is one.")] = ""
 
 
@@ -89,17 +79,17 @@ class MetricAgreement(MetricRecord):
 class MetaEval(Result):
     """How well metrics agree with people: one record for each metric and statistic.
 
-    judged: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
+    rated: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
     score far from the others. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
     version and digest make the same numbers again, by the statistics that were asked for.
     """
 
     records: tuple[MetricAgreement, ...]
-    judged: RatedData
+    rated: _rated_data.RatedData
     human: str
     human_signature: str
     outliers: tuple[str, ...]
-    over: Over
+    over: _statistic.Over
     draws: int
     seed: int
     unit: str
@@ -108,11 +98,11 @@ class MetaEval(Result):
     rng: str = RNG
     version: str = VERSION
     notes: tuple[Note, ...] = ()
-    asked: tuple[Statistic, ...] = ()
+    asked: tuple[_statistic.Statistic, ...] = ()
 
     def __repr__(self) -> str:
         """Return who agrees with whom, in one line."""
-        return f"<MetaEval: {listed(self.judged.names)} against {self.human}, {len(self)} statistics>"
+        return f"<MetaEval: {listed(self.rated.names)} against {self.human}, {len(self)} statistics>"
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -122,15 +112,13 @@ class MetaEval(Result):
         """Go through the records."""
         return iter(self.records)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the records by their fields' names."""
-        return [record.row() for record in self.records]
-
     def of(self, metric: str, statistic: str) -> MetricAgreement:
         """Return the agreement of one metric by one statistic.
 
-        Raises:
-            NotApplicable: it was not asked for.
+        Raises
+        ------
+        NotApplicable
+            It was not asked for.
         """
         for agreement in self:
             if (agreement.metric, agreement.statistic) == (metric, statistic):
@@ -139,11 +127,11 @@ class MetaEval(Result):
 
 
 def meta_eval(
-    judged: RatedData,
-    statistics: Sequence[str | Statistic] = DEFAULT,
+    rated: _rated_data.RatedData,
+    statistics: Sequence[str | _statistic.Statistic] = DEFAULT,
     *,
-    by: By = "item",
-    over: Over = "both",
+    by: _groups.By = "item",
+    over: _statistic.Over = "both",
     settings: Settings | None = None,
     separated: bool = True,
     without: Sequence[str] = (),
@@ -151,153 +139,182 @@ def meta_eval(
 ) -> MetaEval:
     """Return how well each metric agrees with people, with intervals and with what could carry or flatter the numbers.
 
-    Args:
-        judged: what people and metrics say of the same systems.
-        statistics: names in STATISTICS, or statistics themselves.
-        by: what scores of segments are compared within.
-        over: what is redrawn for the intervals.
-        settings: level, draws, seed and unit; the test and correction are for `compare_metrics`.
-        without: systems, such as all of a kind, without which every value is given, too. Two of a kind hide each other
-            from values without each alone.
-        p_values: whether to give the p of no association of systems' scores, which nobody doubts.
-        separated: whether to test which pairs people separate, for pairwise accuracy; `with_separated` does it later.
+    (2, 3)
 
+    Parameters
+    ----------
+    rated
+        What people and metrics say of the same systems.
+    statistics
+        Names in STATISTICS, or statistics themselves.
+    by
+        What scores of segments are compared within.
+    over
+        What is resampled for the intervals.
+    settings
+        Level, draws, seed and unit; the test and correction are for `compare_metrics`.
+    without
+        Systems, such as all of a kind, without which every value is given, too. Two of a kind hide each other from
+        values without each alone.
+    p_values
+        Whether to give the p of no association of systems' scores, which nobody doubts.
+    separated
+        Whether to test which pairs people separate, for pairwise accuracy; `with_separated` does it later.
+
+    Raises
+    ------
+    UnknownName
+        There is no such statistic, or no such system.
+    NotApplicable
+        No metric has any of the statistics, or `without` leaves fewer than two systems.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from mtsig import Corpus, Rating, Settings
+    >>> from mtsig.meta_eval import RatedData, meta_eval
     >>> people = Rating(np.array([[3.0, 1, 3], [1, 1, 2], [0, 1, 1]]), higher_is_better=True)
     >>> program = Rating(np.array([[0.4, 0.2, 0.9], [0.3, 0.3, 0.2], [0.3, 0.1, 0.5]]), higher_is_better=True)
     >>> corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"esa": people, "mine": program})
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:mine"])
-    >>> result = meta_eval(judged, ["accuracy"], settings=Settings(n_resamples=100))
+    >>> rated = RatedData.of(corpus, "rating:esa", ["rating:mine"])
+    >>> result = meta_eval(rated, ["accuracy"], settings=Settings(n_resamples=100))
     >>> result.rows()[0]["right"], result.rows()[0]["groups"]
     (2, 3)
-
-    Raises:
-        UnknownName: there is no such statistic, or no such system.
-        NotApplicable: no metric has any of the statistics, or `without` leaves fewer than two systems.
     """
     expect(
-        judged, RatedData, 'Give what people and metrics say, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it'
+        rated,
+        _rated_data.RatedData,
+        'Give human ratings and metric scores, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it',
     )
     settings = Settings() if settings is None else settings
-    if isinstance(statistics, str | Statistic):
+    if isinstance(statistics, str | _statistic.Statistic):
         statistics = [statistics]
-    chosen = [in_units(_by(find(STATISTICS, item, "statistic"), by), settings.unit) for item in statistics]
-    unit = judged.unit(settings.unit)
-    drawn = redrawn(judged, chosen, over, draws=settings.n_resamples, seed=settings.seed, unit=unit)
-    far = outliers(judged)
-    other = _other(judged)
+    chosen = [
+        _systems.in_units(_by(find(_systems.STATISTICS, item, "statistic"), by), settings.unit) for item in statistics
+    ]
+    unit = rated.unit(settings.unit)
+    drawn = _statistic.redrawn(rated, chosen, over, draws=settings.n_resamples, seed=settings.seed, unit=unit)
+    far = _systems.outliers(rated)
+    other = _other(rated)
     without = tuple(dict.fromkeys(without))
-    rest = judged.without(without) if without else None
+    rest = rated.without(without) if without else None
     rows, notes = [], []
     for statistic in chosen:
-        for metric in judged.names:
+        for metric in rated.names:
             if (statistic.name, metric) not in drawn.values:
-                notes.append(Note("note", statistic.refused(judged, metric)))
+                notes.append(Note("note", statistic.refused(rated, metric)))
                 continue
-            value = statistic.value(judged, metric)
+            value = statistic.value(rated, metric)
             low, high = drawn.ends(statistic.name, metric, settings.level, value)
             row = MetricAgreement(
                 metric=metric,
-                signature=judged[metric].statistics.signature,
+                signature=rated[metric].statistics.signature,
                 statistic=statistic.name,
                 value=value,
                 ci_low=low,
                 ci_high=high,
                 level=settings.level,
-                by=statistic.by if isinstance(statistic, OfGroups) else "systems",
-                systems=len(judged.systems),
-                segments=judged.n,
-                **_told(statistic, judged, metric, far, settings),
+                by=statistic.by if isinstance(statistic, _groups.OfGroups) else "systems",
+                systems=len(rated.systems),
+                segments=rated.n,
+                **_told(statistic, rated, metric, far, settings),
                 with_humans=np.nan if other is None or metric not in other.names else statistic.value(other, metric),
                 without_named=np.nan if rest is None else statistic.value(rest, metric),
-                p=no_association(judged, metric, statistic, draws=settings.n_resamples, seed=settings.seed)
-                if p_values and isinstance(statistic, OfSystems)
+                p=_systems.no_association(rated, metric, statistic, draws=settings.n_resamples, seed=settings.seed)
+                if p_values and isinstance(statistic, _systems.OfSystems)
                 else np.nan,
                 undefined_draws=drawn.dropped(statistic.name, metric),
-                why=statistic.undefined(judged, metric) if np.isnan(value) else "",
+                why=statistic.undefined(rated, metric) if np.isnan(value) else "",
             )
             rows.append(row)
-            notes += _cautions(row, statistic, judged)
-            if isinstance(statistic, SoftPairwiseAccuracy) and (text := statistic.caution(judged)):
+            notes += _cautions(row, statistic, rated)
+            if isinstance(statistic, _systems.SoftPairwiseAccuracy) and (text := statistic.caution(rated)):
                 notes.append(Note("note", text))
     if not rows:
         raise NotApplicable("No metric has any of these statistics: " + " ".join(note.text for note in notes))
     trust = MetaEval(
         tuple(rows),
-        judged,
-        judged.human.name,
-        judged.human.statistics.signature,
-        tuple(np.array(judged.systems)[far].tolist()),
-        "systems" if judged.human.whole and over == "both" else over,
+        rated,
+        rated.human.name,
+        rated.human.statistics.signature,
+        tuple(np.array(rated.systems)[far].tolist()),
+        "systems" if rated.human.whole and over == "both" else over,
         settings.n_resamples,
         settings.seed,
         unit,
-        judged.digest,
+        rated.digest,
         without,
         asked=tuple(chosen),
         notes=tuple(
-            dict.fromkeys((*judged.notes, *_outlier_notes(judged, far), *interval_notes(judged, drawn), *notes))
+            dict.fromkeys((*rated.notes, *_outlier_notes(rated, far), *_statistic.interval_notes(rated, drawn), *notes))
         ),
     )
-    if not separated or not any(isinstance(statistic, PairwiseAccuracy) for statistic in chosen):
+    if not separated or not any(isinstance(statistic, _systems.PairwiseAccuracy) for statistic in chosen):
         return trust
     try:
-        return with_separated(trust, settings.family(judged.human.statistics.select(judged.systems)))
+        return with_separated(trust, settings.family(rated.human.statistics.select(rated.systems)))
     except NotApplicable:
         return trust
 
 
-def _by(statistic: Statistic, by: By) -> Statistic:
-    return replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
+def _by(statistic: _statistic.Statistic, by: _groups.By) -> _statistic.Statistic:
+    return replace(statistic, by=by) if isinstance(statistic, _groups.OfGroups) else statistic
 
 
-def _other(judged: RatedData) -> RatedData | None:
+def _other(rated: _rated_data.RatedData) -> _rated_data.RatedData | None:
     """Return the same with human translations where they are left out, or without; None where none is there."""
     try:
-        other = judged.under("include" if judged.humans == "exclude" else "exclude")
+        other = rated.under("include" if rated.humans == "exclude" else "exclude")
     except NotApplicable:
         return None
-    return None if other.systems == judged.systems else other
+    return None if other.systems == rated.systems else other
 
 
-def _told(statistic: Statistic, judged: RatedData, metric: str, far: Mask, settings: Settings) -> dict[str, Any]:
+def _told(
+    statistic: _statistic.Statistic, rated: _rated_data.RatedData, metric: str, far: Mask, settings: Settings
+) -> dict[str, Any]:
     """Return what stands beside the value: counts, ranges, and what a threshold was worth."""
     columns: dict[str, Any] = dict.fromkeys(
         ("right", "metric_ties", "human_ties", "epsilon", "at_zero", "crossfit", "baseline"), np.nan
     )
     columns |= dict.fromkeys(("loo_low", "loo_high", "without_outliers", "open_pairs"), np.nan)
     columns |= dict.fromkeys(("separated_right", "separated_pairs", "theory_low", "theory_high"), np.nan)
-    columns |= {"loo_low_without": "", "loo_high_without": "", "groups": len(judged.pairs[0]), "undefined": 0}
-    if isinstance(statistic, OfSystems):
-        each = statistic.leave_one_out(judged, metric)
+    columns |= {"loo_low_without": "", "loo_high_without": "", "groups": len(rated.pairs[0]), "undefined": 0}
+    if isinstance(statistic, _systems.OfSystems):
+        each = statistic.leave_one_out(rated, metric)
         if not np.isnan(each).all():
             low, high = int(np.nanargmin(each)), int(np.nanargmax(each))
             columns |= {"loo_low": float(each[low]), "loo_high": float(each[high])}
-            columns |= {"loo_low_without": judged.systems[low], "loo_high_without": judged.systems[high]}
-        columns["without_outliers"] = statistic.without(judged, metric, far)
-        counts = pair_counts_of(judged, metric)
+            columns |= {"loo_low_without": rated.systems[low], "loo_high_without": rated.systems[high]}
+        columns["without_outliers"] = statistic.without(rated, metric, far)
+        counts = _systems.pair_counts_of(rated, metric)
         columns |= {"right": counts.right, "metric_ties": counts.metric_ties, "human_ties": counts.human_ties}
-        if isinstance(statistic, PairwiseAccuracy):
+        if isinstance(statistic, _systems.PairwiseAccuracy):
             columns |= {"groups": counts.pairs, "undefined": counts.human_ties}
             if statistic.ties == "mtme":
                 columns |= {"groups": counts.pairs + counts.human_ties, "undefined": 0}
-        if isinstance(statistic, Pearson) and len(judged.systems) >= FEWEST_BY_THEORY and not far.any():
-            r = statistic.value(judged, metric)
-            columns["theory_low"], columns["theory_high"] = fisher_interval(r, len(judged.systems), settings.level)
-    elif isinstance(statistic, SoftPairwiseAccuracy):
-        p = statistic.p_values(judged, judged.human.name)
+        if (
+            isinstance(statistic, _systems.Pearson)
+            and len(rated.systems) >= _systems.FEWEST_BY_THEORY
+            and not far.any()
+        ):
+            r = statistic.value(rated, metric)
+            columns["theory_low"], columns["theory_high"] = _systems.fisher_interval(
+                r, len(rated.systems), settings.level
+            )
+    elif isinstance(statistic, _systems.SoftPairwiseAccuracy):
+        p = statistic.p_values(rated, rated.human.name)
         known = ~np.isnan(p)
         columns |= {"groups": int(known.sum()), "undefined": int((~known).sum())}
         if known.any():
             columns["open_pairs"] = float(np.mean((p[known] > 0.05) & (p[known] < 0.95)))
-    elif isinstance(statistic, OfGroups):
-        values = statistic.of_groups(judged, metric)
-        counted = statistic.counted(judged) > 0
+    elif isinstance(statistic, _groups.OfGroups):
+        values = statistic.of_groups(rated, metric)
+        counted = statistic.counted(rated) > 0
         defined = int(np.count_nonzero(~np.isnan(values) & counted))
         columns |= {"groups": defined, "undefined": int(len(values) - defined)}
-        if isinstance(statistic, CalibratedTies):
-            fitted = calibrate_ties(judged, metric, statistic.by)
+        if isinstance(statistic, _groups.CalibratedTies):
+            fitted = calibrate_ties(rated, metric, statistic.by)
             columns |= {"epsilon": fitted.epsilon, "at_zero": fitted.at_zero, "crossfit": fitted.crossfit}
             columns["baseline"] = fitted.baseline
     return columns
@@ -307,36 +324,20 @@ def with_separated(trust: MetaEval, people: Family) -> MetaEval:
     """Return the same with how many pairs people separate by a corrected verdict, and on how many each metric is right.
 
     people: the comparisons of the judged systems by people.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, meta_eval
-    >>> from mtsig.meta_eval._metric_agreement import with_separated
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDE"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> settings = mtsig.Settings(n_resamples=100)
-    >>> people = settings.family(judged[judged.human.name].statistics)
-    >>> result = with_separated(meta_eval(judged, ["accuracy"], settings=settings), people)
-    >>> [(row.metric, row.separated_right, row.separated_pairs) for row in result]
-    [('near', 10.0, 10.0), ('far', 4.0, 10.0)]
     """
-    judged = trust.judged
+    rated = trust.rated
     pairs = [(pair.first, pair.second) for pair in people if verdict(pair).winner]
-    row = {name: number for number, name in enumerate(judged.systems)}
+    row = {name: number for number, name in enumerate(rated.systems)}
     first, second = (np.array([row[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
 
     def right(metric: str) -> float:
-        said = (judged.system_scores(name) for name in (judged.human.name, metric))
-        people_signs, signs_of_metric = (signs(scores[first], scores[second]) for scores in said)
+        said = (rated.system_scores(name) for name in (rated.human.name, metric))
+        people_signs, signs_of_metric = (_rated_data.signs(scores[first], scores[second]) for scores in said)
         return float(np.count_nonzero(people_signs * signs_of_metric > 0))
 
     rows = tuple(
         replace(agreement, separated_right=right(agreement.metric), separated_pairs=float(len(pairs)))
-        if agreement.statistic == PairwiseAccuracy.name
+        if agreement.statistic == _systems.PairwiseAccuracy.name
         else agreement
         for agreement in trust
     )
@@ -364,56 +365,52 @@ class Calibrated:
         return self.epsilon > self.largest or abs(self.accuracy - self.baseline) <= NEVER_DECIDES
 
 
-def calibrate_ties(judged: RatedData, metric: str, by: By = "item") -> Calibrated:
+def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "item") -> Calibrated:
     """Return the threshold below which a metric's differences are best called ties, and what it is worth.
 
     The threshold is fitted on the data that it is judged on; `crossfit` takes it from the other folds, of ten of whole
     documents or segments (Deutsch et al. 2023; docs/statistics/meta-eval.md, section 5).
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, calibrate_ties
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> round(calibrate_ties(judged, "near").accuracy, 2)
-    0.92
+    Raises
+    ------
+    NotApplicable
+        The metric scores whole corpora only.
 
-    Raises:
-        NotApplicable: the metric scores whole corpora only.
+    Examples
+    --------
+    >>> from mtsig.meta_eval import calibrate_ties
+    >>> round(calibrate_ties(rated, "near").accuracy, 2)
+    0.92
     """
     key = ("calibrated", metric, by)
-    if key not in judged.known:
-        judged.known[key] = _calibrated(judged, metric, by)
-    calibrated: Calibrated = judged.known[key]
+    if key not in rated.known:
+        rated.known[key] = _calibrated(rated, metric, by)
+    calibrated: Calibrated = rated.known[key]
     return calibrated
 
 
-def _calibrated(judged: RatedData, metric: str, by: By) -> Calibrated:
-    human, scores = judged.ratings, judged.cells(metric)
-    at = CalibratedTies(by=by)
-    accuracy, epsilon = calibration(judged, metric, by)
+def _calibrated(rated: _rated_data.RatedData, metric: str, by: _groups.By) -> Calibrated:
+    human, scores = rated.ratings, rated.cells(metric)
+    at = _groups.CalibratedTies(by=by)
+    accuracy, epsilon = _groups.calibration(rated, metric, by)
     constant = np.where(np.isnan(scores), np.nan, 0.0)
 
     def mean(x: Floats, threshold: float, columns: Index | None = None) -> tuple[float, float]:
-        h, m = (grouped(cells if columns is None else cells[:, columns], by) for cells in (human, x))
+        h, m = (_groups.grouped(cells if columns is None else cells[:, columns], by) for cells in (human, x))
         values = replace(at, epsilon=threshold).of(h, m)
         known = ~np.isnan(values)
         return float(values[known].sum()), float(known.sum())
 
     total, groups = mean(scores, 0.0)
     tied, _ = mean(constant, 0.0)
-    right, judged_groups = 0.0, 0.0
-    fold_of = judged.units("auto" if judged.document_of is not None else "segment") % FOLDS
+    right, valued_groups = 0.0, 0.0
+    fold_of = rated.units("auto" if rated.document_of is not None else "segment") % FOLDS
     for fold in range(min(FOLDS, int(fold_of.max()) + 1)):
         inside, outside = (np.flatnonzero(part) for part in (fold_of == fold, fold_of != fold))
         if len(outside):
-            _, elsewhere = calibrated(*(grouped(cells[:, outside], by) for cells in (human, scores)))
+            _, elsewhere = _groups.calibrated(*(_groups.grouped(cells[:, outside], by) for cells in (human, scores)))
             part, count = mean(scores, elsewhere, inside)
-            right, judged_groups = right + part, judged_groups + count
+            right, valued_groups = right + part, valued_groups + count
     spread = np.abs(np.diff(scores, axis=0)) if by == "item" else np.abs(scores - np.nanmedian(scores))
     known = spread[~np.isnan(spread)]
 
@@ -424,21 +421,27 @@ def _calibrated(judged: RatedData, metric: str, by: By) -> Calibrated:
         accuracy,
         epsilon,
         ratio(total, groups),
-        ratio(right, judged_groups),
+        ratio(right, valued_groups),
         ratio(tied, groups),
         float(np.quantile(known, 0.99)) if len(known) else float("nan"),
     )
 
 
-def _outlier_notes(judged: RatedData, far: Mask) -> list[Note]:
-    names = [name for name, flagged in zip(judged.systems, far, strict=True) if flagged]
-    if len(judged.systems) < FEWEST_FOR_OUTLIERS:
-        return [Note("note", f"{len(judged.systems)} systems are too few to call any of them an outlier.")]
+def _outlier_notes(rated: _rated_data.RatedData, far: Mask) -> list[Note]:
+    names = [name for name, flagged in zip(rated.systems, far, strict=True) if flagged]
+    if len(rated.systems) < _systems.FEWEST_FOR_OUTLIERS:
+        return [Note("note", f"{len(rated.systems)} systems are too few to call any of them an outlier.")]
     if not names:
         return []
-    notes = [Note("note", f"People score {listed(names)} far from the other systems; values without them are given.")]
-    if len(names) > len(judged.systems) / 4:
-        text = f"{len(names)} of {len(judged.systems)} systems are flagged: a tight middle group, not outliers."
+    notes = [
+        Note(
+            "note",
+            f"The human score of {listed(names)} is far from those of the other systems; values without them are "
+            f"given.",
+        )
+    ]
+    if len(names) > len(rated.systems) / 4:
+        text = f"{len(names)} of {len(rated.systems)} systems are flagged: a tight middle group, not outliers."
         notes.append(Note("warning", text))
     people = [name for name in names if is_human(name)]
     if people:
@@ -446,20 +449,26 @@ def _outlier_notes(judged: RatedData, far: Mask) -> list[Note]:
     return notes
 
 
-def _cautions(row: MetricAgreement, statistic: Statistic, judged: RatedData) -> list[Note]:
+def _cautions(row: MetricAgreement, statistic: _statistic.Statistic, rated: _rated_data.RatedData) -> list[Note]:
     cautions = []
-    if isinstance(statistic, CalibratedTies) and not np.isnan(row.value):
-        fitted = calibrate_ties(judged, row.metric, statistic.by)
+    if isinstance(statistic, _groups.CalibratedTies) and not np.isnan(row.value):
+        fitted = calibrate_ties(rated, row.metric, statistic.by)
         if fitted.never_decides:
             text = f"{row.statistic} of {row.metric}: this accuracy is that of a metric that never decides."
             cautions.append(Note("warning", text))
-    if isinstance(statistic, PairwiseAccuracy) and row.groups:
+    if isinstance(statistic, _systems.PairwiseAccuracy) and row.groups:
         step = f"{1 / row.groups:.3f}".removeprefix("0")
-        text = f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with one value need not be alike."
+        text = (
+            f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with the same value may still "
+            f"differ."
+        )
         cautions.append(Note("note", text))
-    within = isinstance(statistic, OfGroups) and statistic.by != "item"
+    within = isinstance(statistic, _groups.OfGroups) and statistic.by != "item"
     if within and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.ci_low):
-        text = f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be made anew each time."
+        text = (
+            f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be computed again each "
+            f"time."
+        )
         cautions.append(Note("note", text))
     if statistic.correlates and statistic.level == "system" and row.systems <= 6:
         cautions.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))

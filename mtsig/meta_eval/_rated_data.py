@@ -23,7 +23,7 @@ from mtsig.metrics._kinship import ITSELF, equal_lines
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._rated import WholeSystems
 from mtsig.metrics._statistics import Unit
-from mtsig.readers._rates import given_by
+from mtsig.readers._names import given_by
 
 Humans: TypeAlias = Literal["exclude", "include"]
 """Whether human translations among the systems take part."""
@@ -70,12 +70,17 @@ class Scored:
         """Whether there are scores of whole systems only: of them no segment can be drawn."""
         return isinstance(self.statistics.metric, WholeSystems)
 
+    @cached_property
+    def _sums(self) -> WeightedSums:
+        """The sums of the values; made once, not for every block of draws."""
+        return WeightedSums(self.values)
+
     def of_systems(self, weights: FloatArray) -> Floats:
         """Return the systems' scores on weighted segments, higher is better: weights of shape (b, n) give shape (s, b).
 
         NaN for a system without a counted segment in a draw.
         """
-        totals = WeightedSums(self.values)(weights)
+        totals = self._sums(weights)
         with np.errstate(invalid="ignore", divide="ignore"):
             return sign_of(self.statistics.metric) * self.statistics.metric.score(totals)
 
@@ -120,25 +125,38 @@ class RatedData:
     ) -> "RatedData":
         """Return what people and metrics say of the systems that they share.
 
-        Args:
-            corpus: what was translated; None when everything is given as statistics.
-            human: the rating by people, such as "rating:mqm".
-            metrics: metrics or ratings by programs, such as "chrf" or "rating:COMET".
-            humans: whether human translations among the systems take part.
-            segments: what a metric's system scores stand on.
+        (<RatedData by esa: 2 systems (A, B), 3 segments, 1 metric (mine)>, [2.0, 1.33])
 
+        Parameters
+        ----------
+        corpus
+            What was translated; None when everything is given as statistics.
+        human
+            The rating by people, such as "rating:mqm".
+        metrics
+            Metrics or ratings by programs, such as "chrf" or "rating:COMET".
+        humans
+            Whether human translations among the systems take part.
+        segments
+            What a metric's system scores stand on.
+
+        Raises
+        ------
+        NotApplicable
+            Fewer than two systems are rated and scored, or the rating knows no segments.
+        InvalidOption
+            No metric is given, or two under one name, or statistics are summed by document.
+
+        Examples
+        --------
         >>> import numpy as np
         >>> from mtsig import Corpus, Rating
         >>> people = Rating(np.array([[2.0, 1, 3], [1, 1, 2]]), higher_is_better=True)
         >>> program = Rating(np.array([[0.4, 0.2, 0.9], [0.3, 0.1, 0.2]]), higher_is_better=True)
         >>> corpus = Corpus.of({"A": None, "B": None}, ratings={"esa": people, "mine": program})
-        >>> judged = RatedData.of(corpus, "rating:esa", ["rating:mine"])
-        >>> judged, judged.system_scores("esa").round(2).tolist()
+        >>> rated = RatedData.of(corpus, "rating:esa", ["rating:mine"])
+        >>> rated, rated.system_scores("esa").round(2).tolist()
         (<RatedData by esa: 2 systems (A, B), 3 segments, 1 metric (mine)>, [2.0, 1.33])
-
-        Raises:
-            NotApplicable: fewer than two systems are rated and scored, or the rating knows no segments.
-            InvalidOption: no metric is given, or two under one name, or statistics are summed by document.
         """
         if isinstance(metrics, str | Metric | Statistics):
             metrics = [metrics]
@@ -149,7 +167,7 @@ class RatedData:
         source = _Source(
             tuple(zip(names, measured, strict=True)), own, numbers, "" if corpus is None else corpus.digest
         )
-        return source.judged(humans, segments)
+        return source.rated(humans, segments)
 
     def __repr__(self) -> str:
         """Return who judged what, in one line."""
@@ -177,8 +195,10 @@ class RatedData:
     def __getitem__(self, name: str) -> Scored:
         """Return the metric, or the people's rating, of this name.
 
-        Raises:
-            UnknownName: there is none.
+        Raises
+        ------
+        UnknownName
+            There is none.
         """
         for scored in self.everything:
             if scored.name == name:
@@ -189,8 +209,10 @@ class RatedData:
     def ratings(self) -> Floats:
         """People's scores of segments, higher is better, NaN where there is none; shape (s, n).
 
-        Raises:
-            NotApplicable: people scored whole systems only.
+        Raises
+        ------
+        NotApplicable
+            People scored whole systems only.
         """
         return self.cells(self.human.name)
 
@@ -201,14 +223,17 @@ class RatedData:
     def cells(self, name: str) -> Floats:
         """Return a metric's scores of segments, higher is better, NaN outside the mask; shape (s, n).
 
-        Raises:
-            UnknownName: there is no such metric.
-            NotApplicable: it scores whole corpora only.
+        Raises
+        ------
+        UnknownName
+            There is no such metric.
+        NotApplicable
+            It scores whole corpora only.
         """
         scored = self[name]
         if scored.cells is None:
             raise NotApplicable(
-                f"Of {name} there are scores of whole systems only: nothing can be said of segments."
+                f"Of {name} there are scores of whole systems only: there are no segment-level results."
                 if scored.whole
                 else f"{name} scores whole test sets and has no scores of segments; choose its sentence-level version, "
                 "such as sentBLEU, under its own name."
@@ -222,9 +247,12 @@ class RatedData:
         pseudo-values of the infinitesimal jackknife, whose variance is that of the score in the limit (Efron and
         Tibshirani 1993, chapter 21).
 
-        Raises:
-            UnknownName: there is no such metric.
-            NotApplicable: there are scores of whole systems only.
+        Raises
+        ------
+        UnknownName
+            There is no such metric.
+        NotApplicable
+            There are scores of whole systems only.
         """
         scored = self[name]
         if scored.cells is not None:
@@ -256,10 +284,12 @@ class RatedData:
         return np.asarray(np.count_nonzero(self.mask[first] & self.mask[second], axis=1))
 
     def unit(self, asked: Unit = "auto") -> Literal["segment", "document"]:
-        """Return the unit to redraw; "auto" takes documents when there are at least ten.
+        """Return the unit to resample; "auto" takes documents when there are at least ten.
 
-        Raises:
-            NotApplicable: documents are asked for, and unknown or too few.
+        Raises
+        ------
+        NotApplicable
+            Documents are asked for, and unknown or too few.
         """
         known = 0 if self.document_of is None else len(np.unique(self.document_of))
         if asked == "document" and known < MIN_DOCUMENTS:
@@ -278,26 +308,31 @@ class RatedData:
     def under(self, humans: Humans) -> "RatedData":
         """Return the same with human translations among the systems, or without.
 
-        Raises:
-            NotApplicable: fewer than two systems are left.
+        Raises
+        ------
+        NotApplicable
+            Fewer than two systems are left.
         """
         if self.source is None or humans == self.humans:
             return replace(self, humans=humans)
-        return self.source.judged(humans, self.segments, self.dropped)
+        return self.source.rated(humans, self.segments, self.dropped)
 
     def without(self, systems: Sequence[str]) -> "RatedData":
         """Return the same without some of the systems, such as all of a kind.
 
-        Raises:
-            UnknownName: no such system takes part.
-            NotApplicable: fewer than two systems are left.
+        Raises
+        ------
+        UnknownName
+            No such system takes part.
+        NotApplicable
+            Fewer than two systems are left.
         """
         for name in systems:
             if name not in self.systems:
                 raise UnknownName(f"There is no system called {name!r} here. Known: {', '.join(self.systems)}.")
         if self.source is None or not systems:
             return self
-        return self.source.judged(self.humans, self.segments, (*self.dropped, *systems))
+        return self.source.rated(self.humans, self.segments, (*self.dropped, *systems))
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +348,7 @@ class _Source:
     documents: Index | None
     digest: str
 
-    def judged(self, humans: Humans, segments: Segments, dropped: tuple[str, ...] = ()) -> RatedData:
+    def rated(self, humans: Humans, segments: Segments, dropped: tuple[str, ...] = ()) -> RatedData:
         for name, allowed, value in (
             ("humans", ("exclude", "include"), humans),
             ("segments", ("matched", "all"), segments),
@@ -331,7 +366,8 @@ class _Source:
         kept = [row for row, name in enumerate(systems) if name not in unrated]
         if len(kept) < 2:
             raise NotApplicable(
-                f"Metrics are held against people on systems: needs 2 systems that were rated and scored; found "
+                f"Metrics are compared with human ratings on systems: needs 2 systems that were rated and scored; "
+                f"found "
                 f"{len(kept)} ({', '.join(systems[row] for row in kept) or 'none'})."
                 + "".join(f" {name}: {why}." for name, why in left_out.items())
             )
@@ -390,15 +426,6 @@ def whole_systems(corpus: Corpus, choice: str | Metric) -> WholeSystems | None:
     """Return the scores of whole systems that a choice names, as a metric.
 
     None where it names none, and where the corpus has scores of segments by this name.
-
-    >>> from dataclasses import replace
-    >>> import mtsig
-    >>> from mtsig.corpus import SystemScores
-    >>> from mtsig.meta_eval._rated_data import whole_systems
-    >>> scores = {"official": SystemScores({"direct": 0.81, "direct-us": 0.78}, higher_is_better=True)}
-    >>> corpus = replace(mtsig.read_sample(), system_scores=scores)
-    >>> whole_systems(corpus, "rating:official").name, whole_systems(corpus, "chrf")
-    ('official', None)
     """
     name = choice.rating if isinstance(choice, Rated) else choice
     if not isinstance(name, str):
@@ -409,12 +436,7 @@ def whole_systems(corpus: Corpus, choice: str | Metric) -> WholeSystems | None:
 
 
 def people_of_systems(corpus: Corpus) -> tuple[str, ...]:
-    """Return the scores of whole systems that people gave, as far as names tell, where segments have none of them.
-
-    >>> from mtsig import read_sample
-    >>> people_of_systems(read_sample())
-    ()
-    """
+    """Return the scores of whole systems that people gave, as far as names tell, where segments have none of them."""
     return tuple(name for name in corpus.system_scores if name not in corpus.ratings and given_by(name) == "people")
 
 
@@ -438,7 +460,7 @@ def _names(result: Sequence[Statistics], choices: Sequence[Choice]) -> list[str]
     twice = sorted({name for name in names if names.count(name) > 1})
     if len(names) < 2 or twice:
         what = f"{', '.join(twice)} stands twice" if twice else "found none"
-        raise InvalidOption(f"Give one rating by people and at least one metric, each once; {what}.")
+        raise InvalidOption(f"Give one human rating and at least one metric, each once; {what}.")
     return names
 
 
@@ -517,7 +539,7 @@ def _own_references(corpus: Corpus | None, result: Sequence[Statistics], names: 
             )
             known = by_name in map(_plain, used) or (is_human(system) and _ends(name, by_name))
             if lines or known:
-                why = f"{system} is the reference of {name}: its own score is no judgement of the metric"
+                why = f"{system} is the reference of {name}: its own score does not measure the metric"
                 own.setdefault(system, why)
     return own
 

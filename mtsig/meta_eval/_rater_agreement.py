@@ -1,13 +1,14 @@
-"""Agreement: judgements go in; how far the judges agree comes out, with an interval over other segments.
+"""Agreement: ratings go in; how far the raters agree comes out, with an interval over other segments.
 
 Every coefficient is a function of sums over the outputs (cells of system and segment), so that segments or documents
-are redrawn with all their systems and judges by one product. A judge who saw an output twice counts with the first
-value; the repeats are what `intra_judge` is made of.
+are resampled with all their systems and raters by one product. A rater who saw an output twice counts with the first
+value; the repeats are what `intra_rater` is made of.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ import scipy
 from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Index, Level, Number, Record, about
 from mtsig.citations import Citations
-from mtsig.corpus import Judgements
+from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable, UnknownName, find
 from mtsig.meta_eval._statistic import Groups, groups_of, percentiles, summed, sums_redrawn, undefined_text
 from mtsig.resampling import Bootstrap
@@ -27,36 +28,36 @@ MOST_CATEGORIES = 100
 
 @dataclass(frozen=True)
 class Agreement(Record):
-    """How far judges agree on the outputs that several of them judged."""
+    """How far raters agree on the outputs that several of them judged."""
 
     kind: Annotated[str, about("The coefficient, by its name in the program.")]
     label: Annotated[str, about("The coefficient, as it is printed.")]
     value: Annotated[Number, about("Its value; null where all ratings are equal.")]
-    ci_low: Annotated[Number, about("Lower end of the percentile interval over redrawn segments or documents.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval over resampled segments or documents.")]
     ci_high: Annotated[Number, about("Its upper end.")]
     level: Annotated[Level, about("Nominal coverage of the intervals.")]
-    outputs: Annotated[Count, about("Outputs that were judged by at least two.")]
-    judges: Annotated[Count, about("Judges of these outputs.")]
-    unit: Annotated[str, about("What was redrawn as a whole: segment or document.")]
+    outputs: Annotated[Count, about("Outputs that were rated by at least two.")]
+    raters: Annotated[Count, about("Raters of these outputs.")]
+    unit: Annotated[str, about("What was resampled as a whole: segment or document.")]
     units: Annotated[Count, about("How many of these there are.")]
-    undefined: Annotated[Count, about("Redraws in which the coefficient had no value.")]
+    undefined: Annotated[Count, about("Resamples in which the coefficient had no value.")]
     theory_low: Annotated[Number, about("Lower end of the interval by F theory; only for ICC.")] = float("nan")
     theory_high: Annotated[Number, about("Its upper end.")] = float("nan")
     error_of_mean: Annotated[
-        Number, about("Standard error of an output's mean over its judges, on the rating's scale; only for ICC.")
+        Number, about("Standard error of an output's mean over its raters, on the rating's scale; only for ICC.")
     ] = float("nan")
     warning: Annotated[str, about("What to know of the value or its interval; empty where there is nothing.")] = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What was judged more than once: r values, sorted by unit.
+    """What was rated more than once: r values, sorted by unit.
 
-    unit: shape (r,), from 0 to u − 1. judge, value: shape (r,). group: shape (u,), what the unit is redrawn with.
+    unit: shape (r,), from 0 to u − 1. rater, value: shape (r,). group: shape (u,), what the unit is resampled with.
     """
 
     unit: Index
-    judge: Index
+    rater: Index
     value: Floats
     group: Index
 
@@ -66,14 +67,10 @@ class Units:
         return np.bincount(self.unit, minlength=len(self.group))
 
     def categories(self) -> tuple[Index, int]:
-        """Return the number of every value among the different ones in numeric order, and how many these are.
-
-        Raises:
-            NotApplicable: they are too many to be categories.
-        """
+        """Return the number of every value among the different ones in numeric order, and how many these are."""
         different, codes = np.unique(self.value, return_inverse=True)
         if len(different) > MOST_CATEGORIES:
-            raise NotApplicable(f"{len(different):,} different values are no categories; choose alpha or an ICC.")
+            raise NotApplicable(f"{len(different):,} different values are not categories; choose alpha or an ICC.")
         return codes, len(different)
 
 
@@ -86,11 +83,7 @@ class Coefficient(ABC):
 
     @abstractmethod
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """Return what each unit adds to the sums, shape (k, u), and the coefficient of sums: (k, …) gives (…).
-
-        Raises:
-            NotApplicable: the design does not carry the coefficient.
-        """
+        """Return what each unit adds to the sums, shape (k, u), and the coefficient of sums: (k, …) gives (…)."""
 
     def theory(self, units: Units, level: float) -> tuple[float, float, float]:
         """Return an interval by theory, and the standard error of a unit's mean; NaN where there is none."""
@@ -107,14 +100,14 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Alpha(Coefficient):
-    """Krippendorff's α = 1 − D_o/D_e, for interval or nominal values (Krippendorff 2004)."""
+    """Krippendorff's α = 1 − D_o/D_e, for interval, ordinal or nominal values (Krippendorff 2004)."""
 
-    metric: Literal["interval", "nominal"] = "interval"
+    metric: Literal["interval", "ordinal", "nominal"] = "interval"
 
     @property
     def name(self) -> str:  # type: ignore[override]
         """What users type."""
-        return "alpha" if self.metric == "interval" else "alpha-nominal"
+        return "alpha" if self.metric == "interval" else f"alpha-{self.metric}"
 
     @property
     def label(self) -> str:  # type: ignore[override]
@@ -132,6 +125,9 @@ class Alpha(Coefficient):
             within = 2 * (size * squares - total**2) / (size - 1)
             return np.stack([within, size, total, squares]), _alpha_of_values
         counts = _counts(units)
+        if self.metric == "ordinal":
+            met = counts[:, None] * counts - np.eye(len(counts))[..., None] * counts
+            return (met / (size - 1)).reshape(-1, len(size)), _alpha_of_ranks
         within = (counts * (size - counts)).sum(axis=0) / (size - 1)
         return np.concatenate([[within, size], counts]), _alpha_of_categories
 
@@ -146,6 +142,16 @@ def _alpha_of_categories(sums: Floats) -> Floats:
     return 1 - _ratio(within * (n - 1), n**2 - np.square(counts).sum(axis=0))
 
 
+def _alpha_of_ranks(sums: Floats) -> Floats:
+    """Return α of coincidences: two categories are as far apart as their ranks among all values."""
+    c = isqrt(len(sums))
+    met = sums.reshape(c, c, *sums.shape[1:])
+    n = met.sum(axis=1)
+    rank = n.cumsum(axis=0) - n / 2
+    apart = np.square(rank[:, None] - rank)
+    return 1 - _ratio((met * apart).sum(axis=(0, 1)) * (n.sum(axis=0) - 1), (n[:, None] * n * apart).sum(axis=(0, 1)))
+
+
 def _counts(units: Units) -> Floats:
     """Return how many values of every category each unit has; shape (c, u)."""
     codes, categories = units.categories()
@@ -155,7 +161,7 @@ def _counts(units: Units) -> Floats:
 
 @dataclass(frozen=True)
 class Cohen(Coefficient):
-    """Cohen's κ of two judges on the same outputs; quadratic weights by the places of the categories (Cohen 1968)."""
+    """Cohen's κ of two raters on the same outputs; quadratic weights by the places of the categories (Cohen 1968)."""
 
     weights: Literal["none", "quadratic"] = "none"
 
@@ -170,17 +176,17 @@ class Cohen(Coefficient):
         return "Cohen's κ" if self.weights == "none" else "Cohen's κ, quadratic weights"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """Return how often the first judge said one category and the second another; shape (c², u)."""
-        judges = np.unique(units.judge)
-        if len(judges) != 2:
+        """Return how often the first rater said one category and the second another; shape (c², u)."""
+        raters = np.unique(units.rater)
+        if len(raters) != 2:
             raise NotApplicable(
-                f"Cohen's κ is of two judges; these outputs have {len(judges)}. Name two, or choose alpha."
+                f"Cohen's κ is of two raters; these outputs have {len(raters)}. Name two, or choose alpha."
             )
         codes, categories = units.categories()
         first = np.empty(len(units.group), dtype=np.int64)
         second = np.empty(len(units.group), dtype=np.int64)
-        for column, judge in ((first, judges[0]), (second, judges[1])):
-            own = units.judge == judge
+        for column, rater in ((first, raters[0]), (second, raters[1])):
+            own = units.rater == rater
             column[units.unit[own]] = codes[own]
         table = np.zeros((categories**2, len(units.group)))
         table[first * categories + second, np.arange(len(units.group))] = 1.0
@@ -200,13 +206,13 @@ class Cohen(Coefficient):
 
 @dataclass(frozen=True)
 class Fleiss(Coefficient):
-    """Fleiss's κ of outputs that all have the same number of judges, whoever they are (Fleiss 1971)."""
+    """Fleiss's κ of outputs that all have the same number of raters, whoever they are (Fleiss 1971)."""
 
     name = "fleiss"
     label = "Fleiss's κ"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """Return the share of agreeing pairs of judges, one, and the categories' shares of every unit."""
+        """Return the share of agreeing pairs of raters, one, and the categories' shares of every unit."""
         size = _equal_size(units, "Fleiss's κ")
         counts = _counts(units)
         agreeing = (np.square(counts).sum(axis=0) - size) / (size * (size - 1))
@@ -223,17 +229,17 @@ def _equal_size(units: Units, what: str) -> int:
     sizes = np.unique(units.sizes)
     if len(sizes) > 1:
         raise NotApplicable(
-            f"{what} needs the same number of judges for every output; found {sizes[0]} to {sizes[-1]}. Choose alpha."
+            f"{what} needs the same number of raters for every output; found {sizes[0]} to {sizes[-1]}. Choose alpha."
         )
     return int(sizes[0])
 
 
 @dataclass(frozen=True)
 class IntraclassCorrelation(Coefficient):
-    """Intraclass correlation of one judgement, or of the mean of k (Shrout and Fleiss 1979; McGraw and Wong 1996).
+    """Intraclass correlation of one rating, or of the mean of k (Shrout and Fleiss 1979; McGraw and Wong 1996).
 
-    form: "1", judges differ from output to output; "A", the same random judges, absolute agreement; "C", the same
-    judges, consistency: who is more severe does not count.
+    form: "1", raters differ from output to output; "A", the same random raters, absolute agreement; "C", the same
+    raters, consistency: who is more severe does not count.
     """
 
     form: Literal["1", "A", "C"] = "1"
@@ -250,37 +256,37 @@ class IntraclassCorrelation(Coefficient):
         return f"ICC({self.form},{'k' if self.mean else '1'})"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """Return one, the sum of squares, the square of the sum, and the judges' own values of every unit."""
+        """Return one, the sum of squares, the square of the sum, and the raters' own values of every unit."""
         k = _equal_size(units, self.label)
         value = units.value - units.value.mean()
         size = len(units.group)
         squares = np.bincount(units.unit, value**2, minlength=size)
         total = np.bincount(units.unit, value, minlength=size)
-        # One-way, the judges of an output have no order: their sum is all that is known.
+        # One-way, the raters of an output have no order: their sum is all that is known.
         columns = [total] if self.form == "1" else list(self._block(units, value, k))
         table = np.stack([np.ones(size), squares, total**2, *columns])
         return table, lambda sums: self._of(*_mean_squares(sums, k), sums[0], k)
 
     def _block(self, units: Units, value: Floats, k: int) -> Floats:
-        judges, column = np.unique(units.judge, return_inverse=True)
-        if len(judges) != k:
+        raters, column = np.unique(units.rater, return_inverse=True)
+        if len(raters) != k:
             raise NotApplicable(
-                f"{self.label} needs the same judges for every output; these {len(units.group):,} outputs have "
-                f"{len(judges)} judges, {k} each. Choose alpha, icc(1,1), or the judges of a complete part."
+                f"{self.label} needs the same raters for every output; these {len(units.group):,} outputs have "
+                f"{len(raters)} raters, {k} each. Choose alpha, icc(1,1), or the raters of a complete part."
             )
         block = np.empty((k, len(units.group)))
         block[column, units.unit] = value
         return block
 
-    def _of(self, between: Floats, judges: Floats, error: Floats, within: Floats, n: Floats, k: int) -> Floats:
+    def _of(self, between: Floats, raters: Floats, error: Floats, within: Floats, n: Floats, k: int) -> Floats:
         if self.form == "1":
             above, below = between - within, between + (0 if self.mean else k - 1) * within
         elif self.form == "C":
             above, below = between - error, between + (0 if self.mean else k - 1) * error
         elif self.mean:
-            above, below = between - error, between + (judges - error) / n
+            above, below = between - error, between + (raters - error) / n
         else:
-            above, below = between - error, between + (k - 1) * error + k / n * (judges - error)
+            above, below = between - error, between + (k - 1) * error + k / n * (raters - error)
         return _ratio(above, below)
 
     def theory(self, units: Units, level: float) -> tuple[float, float, float]:
@@ -289,11 +295,11 @@ class IntraclassCorrelation(Coefficient):
         table, _ = self.table(units)
         if n < 2:
             return float("nan"), float("nan"), float("nan")
-        between, judges, error, within = (float(mean_square) for mean_square in _mean_squares(table.sum(axis=1), k))
+        between, raters, error, within = (float(mean_square) for mean_square in _mean_squares(table.sum(axis=1), k))
         share = (1 + level) / 2
         if self.form == "A":
-            low, high = _absolute_ends(between, judges, error, n, k, share)
-            spread = error + max(0.0, (judges - error) / n)
+            low, high = _absolute_ends(between, raters, error, n, k, share)
+            spread = error + max(0.0, (raters - error) / n)
         else:
             noise, df = (within, n * (k - 1)) if self.form == "1" else (error, (n - 1) * (k - 1))
             if noise <= 0:
@@ -309,9 +315,9 @@ class IntraclassCorrelation(Coefficient):
 
 
 def _mean_squares(sums: Floats, k: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the mean squares between units, between judges, of the residual, and within units.
+    """Return the mean squares between units, between raters, of the residual, and within units.
 
-    Those of the judges and the residual are NaN one-way. sums: n, Σx², Σ(unit's sum)², and the judges' sums.
+    Those of the raters and the residual are NaN one-way. sums: n, Σx², Σ(unit's sum)², and the raters' sums.
     """
     n, squares, totals, columns = sums[0], sums[1], sums[2], sums[3:]
     mean = np.square(columns.sum(axis=0)) / (n * k)
@@ -320,22 +326,22 @@ def _mean_squares(sums: Floats, k: int) -> tuple[Floats, Floats, Floats, Floats]
     if len(columns) == 1:
         nothing = np.full_like(between, np.nan)
         return between / (n - 1), nothing, nothing, within / (n * (k - 1))
-    of_judges = np.square(columns).sum(axis=0) / n - mean
-    return between / (n - 1), of_judges / (k - 1), (within - of_judges) / ((n - 1) * (k - 1)), within / (n * (k - 1))
+    of_raters = np.square(columns).sum(axis=0) / n - mean
+    return between / (n - 1), of_raters / (k - 1), (within - of_raters) / ((n - 1) * (k - 1)), within / (n * (k - 1))
 
 
 def _f_quantile(share: float, first: float, second: float) -> float:
     return float(scipy.special.fdtri(first, second, share))
 
 
-def _absolute_ends(between: float, judges: float, error: float, n: int, k: int, share: float) -> tuple[float, float]:
-    """Return the ends for absolute agreement, by Satterthwaite's degrees of freedom of judges and residual."""
-    value = (between - error) / (between + (k - 1) * error + k / n * (judges - error))
+def _absolute_ends(between: float, raters: float, error: float, n: int, k: int, share: float) -> tuple[float, float]:
+    """Return the ends for absolute agreement, by Satterthwaite's degrees of freedom of raters and residual."""
+    value = (between - error) / (between + (k - 1) * error + k / n * (raters - error))
     if error <= 0 or value >= 1:
         return float("nan"), float("nan")
     a, b = k * value / (n * (1 - value)), 1 + k * value * (n - 1) / (n * (1 - value))
-    df = (a * judges + b * error) ** 2 / ((a * judges) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
-    rest = k * judges + (k * n - k - n) * error
+    df = (a * raters + b * error) ** 2 / ((a * raters) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
+    rest = k * raters + (k * n - k - n) * error
     factor, inverse = _f_quantile(share, n - 1, df), _f_quantile(share, df, n - 1)
     low = n * (between - factor * error) / (factor * rest + n * between)
     return low, n * (inverse * between - error) / (rest + n * inverse * between)
@@ -345,6 +351,7 @@ AGREEMENTS: dict[str, Coefficient] = {
     statistic.name: statistic
     for statistic in (
         Alpha(),
+        Alpha("ordinal"),
         Alpha("nominal"),
         Cohen(),
         Cohen("quadratic"),
@@ -356,112 +363,114 @@ AGREEMENTS: dict[str, Coefficient] = {
 
 
 def agreement(
-    judgements: Judgements,
+    rater_scores: RaterScores,
     kind: str | Coefficient = "alpha",
     *,
-    judges: Sequence[str] | None = None,
+    raters: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,
     level: float = 0.95,
     scheme: Bootstrap | None = None,
 ) -> Agreement:
-    """Return how far judges agree on outputs, with the percentile interval over redrawn segments or documents.
+    """Return how far raters agree on outputs, with the percentile interval over resampled segments or documents.
 
+    Parameters
+    ----------
+    rater_scores
+        Who gave which value; `Rating.rater_scores`.
+    kind
+        A name in AGREEMENTS, or a coefficient.
+    raters
+        Only these; None for all.
+    documents
+        The document of each segment; resampled as wholes where at least ten have ratings.
+    level
+        Coverage of the intervals.
+    scheme
+        Draws, seed and unit.
+
+    Raises
+    ------
+    UnknownName
+        No such coefficient, or no such rater.
+    NotApplicable
+        No output was rated by two, or the design does not carry the coefficient.
+
+    Examples
+    --------
     >>> import numpy as np
-    >>> from mtsig.corpus import Judgements
-    >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
+    >>> from mtsig.corpus import RaterScores
+    >>> given = RaterScores.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
     >>> round(agreement(given, scheme=Bootstrap(100)).value, 3)
     0.926
-
-    Args:
-        judgements: who gave which value; `Rating.judgements`.
-        kind: a name in AGREEMENTS, or a coefficient.
-        judges: only these; None for all.
-        documents: the document of each segment; redrawn as wholes where at least ten have judgements.
-        level: coverage of the intervals.
-        scheme: draws, seed and unit.
-
-    Raises:
-        UnknownName: no such coefficient, or no such judge.
-        NotApplicable: no output was judged by two, or the design does not carry the coefficient.
     """
     check_level(level)
     coefficient = find(AGREEMENTS, kind, "agreement") if isinstance(kind, str) else kind
     scheme = Bootstrap() if scheme is None else scheme
-    chosen = _of_judges(judgements, judges)
+    chosen = _of_raters(rater_scores, raters)
     groups = groups_of(chosen, documents, scheme.unit)
-    pairs, first = np.unique(_cell(chosen) * len(chosen.judges) + chosen.judge, return_index=True)
-    units = _units(pairs // len(chosen.judges), chosen, first, groups)
+    pairs, first = np.unique(_cell(chosen) * len(chosen.raters) + chosen.rater, return_index=True)
+    units = _units(pairs // len(chosen.raters), chosen, first, groups)
     if not len(units.group):
-        raise NotApplicable("No output was rated by two judges: agreement cannot be measured. Bias can; see leniency.")
-    return _judged(coefficient, units, groups, level, scheme)
+        raise NotApplicable("No output was rated by two raters: agreement cannot be measured. Bias can; see leniency.")
+    return _rated(coefficient, units, groups, level, scheme)
 
 
-def intra_judge(
-    judgements: Judgements,
-    judge: str,
+def intra_rater(
+    rater_scores: RaterScores,
+    rater: str,
     *,
     documents: Sequence[str] | None = None,
     level: float = 0.95,
     scheme: Bootstrap | None = None,
 ) -> Agreement:
-    """Return how far one judge agrees with herself: α (interval) over the outputs that she judged more than once.
+    """Return how far one rater agrees with herself: α (interval) over the outputs that she judged more than once.
 
     Arguments and errors are those of `agreement`.
-
-    Raises:
-        NotApplicable: the judge saw no output twice.
     """
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
-    chosen = _of_judges(judgements, [judge])
+    chosen = _of_raters(rater_scores, [rater])
     groups = groups_of(chosen, documents, scheme.unit)
     units = _units(_cell(chosen), chosen, np.arange(len(chosen)), groups)
     if not len(units.group):
-        raise NotApplicable(f"{judge} rated no output twice: how far {judge} agrees with herself is not known.")
-    return _judged(Alpha(), units, groups, level, scheme)
+        raise NotApplicable(f"{rater} rated no output twice: how far {rater} agrees with herself is not known.")
+    return _rated(Alpha(), units, groups, level, scheme)
 
 
 def repeats(
-    judgements: Judgements,
+    rater_scores: RaterScores,
     *,
     documents: Sequence[str] | None = None,
     level: float = 0.95,
     scheme: Bootstrap | None = None,
 ) -> dict[str, Agreement]:
-    """Return `intra_judge` of every judge who judged an output more than once.
-
-    >>> import numpy as np
-    >>> from mtsig.corpus import Judgements
-    >>> given = Judgements.of({"Ann": np.array([[1.0, 2, 3, 4]]), "Bo": np.array([[1.0, 2, 4, 4]])})
-    >>> repeats(given)
-    {}
-    """
-    own = _cell(judgements) * len(judgements.judges) + judgements.judge
+    """Return `intra_rater` of every rater who judged an output more than once."""
+    own = _cell(rater_scores) * len(rater_scores.raters) + rater_scores.rater
     _, first, count = np.unique(own, return_index=True, return_counts=True)
-    again = np.unique(judgements.judge[first[count > 1]]).tolist()
+    again = np.unique(rater_scores.rater[first[count > 1]]).tolist()
     return {
-        judgements.judges[judge]: intra_judge(
-            judgements, judgements.judges[judge], documents=documents, level=level, scheme=scheme
+        rater_scores.raters[rater]: intra_rater(
+            rater_scores, rater_scores.raters[rater], documents=documents, level=level, scheme=scheme
         )
-        for judge in again
+        for rater in again
     }
 
 
-def _of_judges(judgements: Judgements, judges: Sequence[str] | None) -> Judgements:
-    if judges is None:
-        return judgements
-    unknown = [name for name in judges if name not in judgements.judges]
+def _of_raters(rater_scores: RaterScores, raters: Sequence[str] | None) -> RaterScores:
+    if raters is None:
+        return rater_scores
+    unknown = [name for name in raters if name not in rater_scores.raters]
     if unknown:
-        raise UnknownName(f"There is no judge called {unknown[0]!r}. Known: {', '.join(judgements.judges)}.")
-    return judgements.where(np.isin(judgements.judge, [judgements.judges.index(name) for name in judges]))
+        raise UnknownName(f"There is no rater called {unknown[0]!r}. Known: {', '.join(rater_scores.raters)}.")
+    return rater_scores.where(np.isin(rater_scores.rater, [rater_scores.raters.index(name) for name in raters]))
 
 
-def _cell(judgements: Judgements) -> Index:
-    """Return the number of the output that each judgement is of; the same for the same system and segment."""
-    return judgements.segment.astype(np.int64) * (int(judgements.system.max(initial=0)) + 1) + judgements.system
+def _cell(rater_scores: RaterScores) -> Index:
+    """Return the number of the output that each rating is of; the same for the same system and segment."""
+    return rater_scores.segment.astype(np.int64) * (int(rater_scores.system.max(initial=0)) + 1) + rater_scores.system
 
 
-def _units(unit: Index, judgements: Judgements, rows: Index, groups: Groups) -> Units:
+def _units(unit: Index, rater_scores: RaterScores, rows: Index, groups: Groups) -> Units:
     """Return the units with at least two values; `unit` has the unit of each of the rows."""
     _, number, size = np.unique(unit, return_inverse=True, return_counts=True)
     several = size[number] > 1
@@ -470,10 +479,10 @@ def _units(unit: Index, judgements: Judgements, rows: Index, groups: Groups) -> 
     kept, number = kept[order], number[order]
     group = np.empty(int(number.max(initial=-1)) + 1, dtype=np.int64)
     group[number] = groups.of[kept]
-    return Units(number, judgements.judge[kept].astype(np.int64), judgements.value[kept], group)
+    return Units(number, rater_scores.rater[kept].astype(np.int64), rater_scores.value[kept], group)
 
 
-def _judged(coefficient: Coefficient, units: Units, groups: Groups, level: float, scheme: Bootstrap) -> Agreement:
+def _rated(coefficient: Coefficient, units: Units, groups: Groups, level: float, scheme: Bootstrap) -> Agreement:
     table, value_of = coefficient.table(units)
     value = float(value_of(table.sum(axis=1)[:, None])[0])
     there, number = np.unique(units.group, return_inverse=True)
@@ -497,7 +506,7 @@ def _judged(coefficient: Coefficient, units: Units, groups: Groups, level: float
         high,
         level,
         len(units.group),
-        len(np.unique(units.judge)),
+        len(np.unique(units.rater)),
         groups.unit,
         len(there),
         undefined,

@@ -15,22 +15,22 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig._records import Count, Floats, Index, Number, Record, Result, about
-from mtsig.corpus import Corpus, Judgements, Note
+from mtsig.corpus import Corpus, Note, RaterScores
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference._detectable import check_share, noncentral
-from mtsig.inference._power import check_comparisons, check_difference
-from mtsig.meta_eval._random_raters import FEWEST_JUDGES
+from mtsig.inference._power import check_comparisons, check_difference, least_whole
+from mtsig.meta_eval._statistic import FEWEST_RATERS
 
 RESIDUAL = "residual"
 
 _SOURCES: dict[str, tuple[str, ...]] = {
     "system": ("system",),
     "segment": ("segment",),
-    "judge": ("judge",),
+    "rater": ("rater",),
     "system × segment": ("system", "segment"),
-    "system × judge": ("system", "judge"),
-    "segment × judge": ("segment", "judge"),
+    "system × rater": ("system", "rater"),
+    "segment × rater": ("segment", "rater"),
     "document": ("document",),
     "system × document": ("system", "document"),
 }
@@ -45,63 +45,47 @@ class Share(Record):
 
     source: Annotated[str, about("The source; × is an interaction, residual what nothing else explains.")]
     variance: Annotated[Number, about("Its variance component; below 0 by chance where there is none.")]
-    share: Annotated[Number, about("Its share of the sum of all components, those below 0 taken for 0.")]
+    share: Annotated[Number, about("Its share of the sum of all components, those below 0 set to 0.")]
     levels: Annotated[Count, about("How many different ones there are: systems, segments, pairs of them.")]
 
 
 @dataclass(frozen=True, eq=False)
 class VarianceShares(Result):
-    """Variance components of single judgements; a segment's is within its document where documents are known.
+    """Variance components of single ratings; a segment's is within its document where documents are known.
 
     inseparable: sources that this design does not tell from others; what they bring is in the others, the residual
     above all.
     """
 
+    listed = "shares"
     shares: tuple[Share, ...]
     inseparable: tuple[str, ...]
     notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per source."""
-        return [share.row() for share in self.shares]
 
     def variance(self, source: str) -> float:
         """Return a source's variance, at least 0; 0 where it is no source here."""
         return next((max(0.0, share.variance) for share in self.shares if share.source == source), 0.0)
 
     def standard_error(
-        self, segments: int, judges_per_segment: int, judges: int | None, documents: int | None = None
+        self, segments: int, raters_per_segment: int, raters: int | None, documents: int | None = None
     ) -> float:
         """Return the standard error of a difference of two systems' means in a future evaluation.
 
-        Both outputs of each of m segments are judged by the same j of J judges, who do equal shares:
-        SE² = 2 (σ²_system×document/d + σ²_system×segment/m + σ²_system×judge/J + σ²_residual/(m j)).
-
-        Args:
-            segments: m.
-            judges_per_segment: j.
-            judges: J; "other judges" are what the error allows for. None: for these judges alone, and the part of
-                judges is left out.
-            documents: d; needed where documents are a source.
-
-        Raises:
-            InvalidOption: a number is below 1, more judges per segment are asked for than there are, or the number of
-                documents is missing.
-            NotApplicable: these judgements do not tell what judges, or further judges of an output, bring.
+        Both outputs of each of m segments are judged by the same j of J raters, who do equal shares: SE² = 2
+        (σ²_system×document/d + σ²_system×segment/m + σ²_system×rater/J + σ²_residual/(m j)). Without J it is for these
+        raters alone, and their part is left out; d is needed where documents are a source.
         """
-        most = judges_per_segment if judges is None else judges
-        if min(segments, judges_per_segment, most, documents or 1) < 1 or judges_per_segment > most:
+        most = raters_per_segment if raters is None else raters
+        if min(segments, raters_per_segment, most, documents or 1) < 1 or raters_per_segment > most:
             raise InvalidOption(
-                "A future evaluation has at least 1 segment, document and judge, and no more judges per segment than "
-                f"judges; found {segments} segments, {judges_per_segment} of {most} judges."
+                "A future evaluation has at least 1 segment, document and rater, and no more raters per segment than "
+                f"raters; found {segments} segments, {raters_per_segment} of {most} raters."
             )
-        if judges is not None and "system × judge" in self.inseparable:
+        if raters is not None and "system × rater" in self.inseparable:
+            raise NotApplicable("No rater rated several outputs of several systems: other raters might differ.")
+        if raters_per_segment > 1 and "system × segment" in self.inseparable:
             raise NotApplicable(
-                "No judge judged several outputs of several systems: what other judges would say is open."
-            )
-        if judges_per_segment > 1 and "system × segment" in self.inseparable:
-            raise NotApplicable(
-                "No output was judged by two judges: what a second judge of an output is worth cannot be told."
+                "No output was rated by two raters: the worth of a second rater per output cannot be estimated."
             )
         by_document = self.variance("system × document")
         if by_document and documents is None:
@@ -110,44 +94,45 @@ class VarianceShares(Result):
             np.sqrt(
                 2 * by_document / (documents or 1)
                 + 2 * self.variance("system × segment") / segments
-                + (0.0 if judges is None else 2 * self.variance("system × judge") / judges)
-                + 2 * self.variance(RESIDUAL) / (segments * judges_per_segment)
+                + (0.0 if raters is None else 2 * self.variance("system × rater") / raters)
+                + 2 * self.variance(RESIDUAL) / (segments * raters_per_segment)
             )
         )
 
 
-def variance_shares(judgements: Judgements, documents: Sequence[str] | None = None) -> VarianceShares:
-    """Return how much of the judgements' variance comes from where; systems, segments and judges are taken as random.
+def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None = None) -> VarianceShares:
+    """Return how much of the ratings' variance comes from where; systems, segments and raters are taken as random.
 
-    >>> import numpy as np
-    >>> from mtsig.corpus import Judgements
+    Parameters
+    ----------
+    rater_scores
+        Who gave which value.
+    documents
+        The document of each segment of the rating, when known.
+
+    Raises
+    ------
+    NotApplicable
+        There are fewer than two systems, segments or raters, or all values are equal.
+
+    Examples
+    --------
     >>> from mtsig.meta_eval import variance_shares
-    >>> rng = np.random.default_rng(1)
-    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
-    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
-    >>> judgements = Judgements.of(given)
-    >>> [round(share.share, 2) for share in variance_shares(judgements).shares]
+    >>> [round(share.share, 2) for share in variance_shares(rater_scores).shares]
     [0.32, 0.0, 0.16, 0.26, 0.0, 0.04, 0.22]
-
-    Args:
-        judgements: who gave which value.
-        documents: the document of each segment of the rating, when known.
-
-    Raises:
-        NotApplicable: there are fewer than two systems, segments or judges, or all values are equal.
     """
     basic: dict[str, Index] = {
-        "system": judgements.system.astype(np.int64),
-        "segment": judgements.segment.astype(np.int64),
-        "judge": judgements.judge.astype(np.int64),
+        "system": rater_scores.system.astype(np.int64),
+        "segment": rater_scores.segment.astype(np.int64),
+        "rater": rater_scores.rater.astype(np.int64),
     }
     if documents is not None:
-        basic["document"] = np.unique(np.asarray(documents).astype(str), return_inverse=True)[1][judgements.segment]
-    for name in ("system", "segment", "judge"):
+        basic["document"] = np.unique(np.asarray(documents).astype(str), return_inverse=True)[1][rater_scores.segment]
+    for name in ("system", "segment", "rater"):
         if len(np.unique(basic[name])) < 2:
             raise NotApplicable(f"Shares of variance need at least 2 {name}s; found {len(np.unique(basic[name]))}.")
-    value = judgements.value - judgements.value.mean()
-    if not np.square(value).sum() > 1e-18 * len(value) * np.square(judgements.value).max():
+    value = rater_scores.value - rater_scores.value.mean()
+    if not np.square(value).sum() > 1e-18 * len(value) * np.square(rater_scores.value).max():
         raise NotApplicable("All ratings are equal: there is no variance to share out.")
     levels = {
         name: _crossed([basic[part] for part in parts])
@@ -177,9 +162,9 @@ def variance_shares(judgements: Judgements, documents: Sequence[str] | None = No
     lost = tuple(name for name in levels if name not in sources)
     said = []
     if below:
-        said.append(f"Estimated below 0, and taken for 0: {listed(below)}.")
+        said.append(f"Estimated below 0, and set to 0: {listed(below)}.")
     if lost:
-        said.append(f"This design does not tell apart from the other sources: {listed(lost)}.")
+        said.append(f"In this design, these variance components are confounded with others: {listed(lost)}.")
     return VarianceShares(shares, lost, tuple(Note("note", text) for text in said))
 
 
@@ -225,59 +210,54 @@ def _determined(sources: Sequence[Index], m: int) -> bool:
 
 
 MOST_PER_SEGMENT = 5
-"""Judges per segment up to which designs are looked at."""
+"""Raters per segment up to which designs are looked at."""
 
-_MOST_SEGMENTS = 10**6
+_MOST_SEGMENTS = 2**19
 """More than anybody has rated: an answer beyond it is none."""
 
 
 @dataclass(frozen=True)
 class RatingSize(Record):
-    """What an evaluation takes with so many judges of every segment."""
+    """What an evaluation takes with so many raters of every segment."""
 
-    judges_per_segment: Annotated[Count, about("Judges who see all outputs of a segment.")]
-    segments: Annotated[Count | None, about("Segments that find the difference for other judges; null: none do.")]
-    judgements: Annotated[Count | None, about("Values that are given for them, of all systems.")]
+    raters_per_segment: Annotated[Count, about("Raters who see all outputs of a segment.")]
+    segments: Annotated[Count | None, about("Segments that find the difference for other raters; null: none do.")]
+    ratings: Annotated[Count | None, about("Values that are given for them, of all systems.")]
     cost: Annotated[Number, about("What they cost; null without a price.")]
     standard_error: Annotated[Number, about("The standard error of a difference then.")]
-    segments_fixed: Annotated[Count | None, about("Segments that find it for these judges alone; null: none do.")]
+    segments_fixed: Annotated[Count | None, about("Segments that find it for these raters alone; null: none do.")]
     cost_fixed: Annotated[Number, about("What those cost.")]
 
 
 @dataclass(frozen=True, eq=False)
 class RatingDesign(Result):
-    """Segments, judges and cost of an evaluation by people that finds a difference.
+    """Segments, raters and cost of an evaluation by people that finds a difference.
 
-    judges: how many judges share the work equally. length: segments of a future document; None where documents are no
-    source of variance. sizes: by judges per segment.
+    raters: how many raters share the work equally. length: segments of a future document; None where documents are no
+    source of variance. sizes: by raters per segment.
     """
 
+    listed = "sizes"
     difference: float
     power: float
     level: float
-    judges: int
+    raters: int
     systems: int
     comparisons: int
     length: float | None
     sizes: tuple[RatingSize, ...]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per number of judges of a segment."""
-        return [size.row() for size in self.sizes]
-
     @property
     def cheapest(self) -> RatingSize | None:
-        """The size that finds the difference for other judges at the least cost, or with the fewest values."""
+        """The size that finds the difference for other raters at the least cost, or with the fewest values."""
         known = [size for size in self.sizes if size.segments is not None]
-        return min(
-            known, key=lambda size: (size.cost if size.cost == size.cost else 0.0, size.judgements), default=None
-        )
+        return min(known, key=lambda size: (size.cost if size.cost == size.cost else 0.0, size.ratings), default=None)
 
 
 def design_ratings(
     shares: VarianceShares,
     difference: float,
-    judges: int,
+    raters: int,
     *,
     systems: int = 2,
     comparisons: int | None = None,
@@ -285,48 +265,58 @@ def design_ratings(
     level: float = 0.95,
     length: float | None = None,
     price_segment: float | None = None,
-    price_judgement: float | None = None,
+    price_rating: float | None = None,
 ) -> RatingDesign:
-    """Return how many segments find a true difference of two systems, by how many judges see each segment.
+    """Return how many segments find a true difference of two systems, by how many raters see each segment.
 
     The least m with λ(ν) SE(m, j, J) ≤ δ, ν = min(J, m) − 1, documents in place of segments where they are a source.
-    For other judges, of whom these are a sample, SE has the judges' part 2 σ²_system×judge/J, which no number of
-    segments takes away; for these judges alone it has not, and ν = m − 1.
+    For other raters, of whom these are a sample, SE has the raters' part 2 σ²_system×rater/J, which no number of
+    segments takes away; for these raters alone it has not, and ν = m − 1.
 
-    >>> import numpy as np
-    >>> from mtsig.corpus import Judgements
+    Parameters
+    ----------
+    shares
+        Of a pilot's ratings, as `variance_shares` returns them.
+    difference
+        The true difference worth finding, in points of the rating.
+    raters
+        How many raters will share the work.
+    systems
+        How many systems each rater of a segment sees; all their pairs are compared.
+    comparisons
+        How many are corrected together, as by Bonferroni; all pairs of the systems when None.
+    power
+        The chance to find it.
+    level
+        1 − the error rate.
+    length
+        Segments of a document; needed where documents are a source of variance.
+    price_segment
+        What a segment costs before anybody rates it.
+    price_rating
+        What one value costs.
+
+    Raises
+    ------
+    InvalidOption
+        A number is out of range, or the length of documents is missing.
+    NotApplicable
+        The pilot does not tell what raters bring.
+
+    Examples
+    --------
     >>> from mtsig.meta_eval import design_ratings, variance_shares
-    >>> rng = np.random.default_rng(1)
-    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
-    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
-    >>> judgements = Judgements.of(given)
-    >>> [size.judges_per_segment for size in design_ratings(variance_shares(judgements), 0.5, 2).sizes]
+    >>> [size.raters_per_segment for size in design_ratings(variance_shares(rater_scores), 0.5, 2).sizes]
     [1, 2]
-
-    Args:
-        shares: of a pilot's judgements, as `variance_shares` returns them.
-        difference: the true difference worth finding, in points of the rating.
-        judges: how many judges will share the work.
-        systems: how many systems each judge of a segment sees; all their pairs are compared.
-        comparisons: how many are judged together, as by Bonferroni; all pairs of the systems when None.
-        power: the chance to find it.
-        level: 1 − the error rate.
-        length: segments of a document; needed where documents are a source of variance.
-        price_segment: what a segment costs before anybody judges it.
-        price_judgement: what one value costs.
-
-    Raises:
-        InvalidOption: a number is out of range, or the length of documents is missing.
-        NotApplicable: the pilot does not tell what judges bring.
     """
     check_share("Power", power, 0, 1)
     check_share("The level", level, 0, 1)
     check_difference(difference)
-    if systems < 2 or judges < 1:
-        raise InvalidOption(f"An evaluation has 2 systems and a judge at least; found {systems} and {judges}.")
+    if systems < 2 or raters < 1:
+        raise InvalidOption(f"An evaluation has at least 2 systems and 1 rater; found {systems} and {raters}.")
     comparisons = systems * (systems - 1) // 2 if comparisons is None else comparisons
     check_comparisons(comparisons)
-    for what, price in (("segment", price_segment), ("judgement", price_judgement)):
+    for what, price in (("segment", price_segment), ("rating", price_rating)):
         if price is not None and not (isfinite(price) and price >= 0):
             raise InvalidOption(f"The price of a {what} is a number of at least 0; found {price:g}.")
     by_document = shares.variance("system × document") > 0
@@ -347,77 +337,54 @@ def design_ratings(
         return df >= 1 and noncentral(df, tail, power) * error(segments, each, among) <= abs(difference)
 
     def cost(segments: int | None, each: int) -> float:
-        if segments is None or (price_segment is None and price_judgement is None):
+        if segments is None or (price_segment is None and price_rating is None):
             return float("nan")
-        return segments * (price_segment or 0.0) + segments * each * systems * (price_judgement or 0.0)
+        return segments * (price_segment or 0.0) + segments * each * systems * (price_rating or 0.0)
 
     sizes = []
-    for each in range(1, min(MOST_PER_SEGMENT, judges) + 1):
+    for each in range(1, min(MOST_PER_SEGMENT, raters) + 1):
         try:
             fixed = _least(lambda segments, each=each: finds(segments, each, None))  # type: ignore[misc]
             needed = (
-                _least(lambda segments, each=each: finds(segments, each, judges))  # type: ignore[misc]
-                if judges >= FEWEST_JUDGES
+                _least(lambda segments, each=each: finds(segments, each, raters))  # type: ignore[misc]
+                if raters >= FEWEST_RATERS
                 else None
             )
         except NotApplicable:
             if each == 1:
                 raise
-            break  # the pilot does not tell what a second judge of an output is worth
+            break  # the pilot does not tell what a second rater of an output is worth
         sizes.append(
             RatingSize(
                 each,
                 needed,
                 None if needed is None else needed * each * systems,
                 cost(needed, each),
-                float("nan") if needed is None else error(needed, each, judges),
+                float("nan") if needed is None else error(needed, each, raters),
                 fixed,
                 cost(fixed, each),
             )
         )
-    return RatingDesign(difference, power, level, judges, systems, comparisons, length, tuple(sizes))
+    return RatingDesign(difference, power, level, raters, systems, comparisons, length, tuple(sizes))
 
 
 def design_ratings_by(
-    corpus: Corpus, rating: str, difference: float, judges: int | None = None, **wanted: Any
+    corpus: Corpus, rating: str, difference: float, raters: int | None = None, **wanted: Any
 ) -> RatingDesign:
     """Return `design_ratings` with a rating of a corpus as the pilot; `wanted` are its own options.
 
-    judges: as many as the pilot has, when None. Documents are as long as those at hand.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.corpus import Judgements
-    >>> from mtsig.meta_eval._rating_design import design_ratings_by
-    >>> rng = np.random.default_rng(1)
-    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
-    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
-    >>> rating = mtsig.Rating(np.mean(list(given.values()), axis=0), True, judgements=Judgements.of(given))
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABC"), ratings={"esa": rating})
-    >>> design_ratings_by(corpus, "esa", difference=0.5, judges=6).cheapest.segments
-    150
-
-    Raises:
-        UnknownName: the corpus has no such rating.
-        NotApplicable: it is not known who gave which value, or there are too few systems, segments or judges.
+    raters: as many as the pilot has, when None. Documents are as long as those at hand.
     """
-    given = find(corpus.ratings, rating, "rating").judgements
+    given = find(corpus.ratings, rating, "rating").rater_scores
     if given is None:
-        raise NotApplicable(f"{rating}: it is not known who gave which value, so it cannot be said what judges bring.")
+        raise NotApplicable(f"{rating}: there are no rater ids, so raters cannot be analysed.")
     shares = variance_shares(given.signed, corpus.documents)
     length = None if corpus.n_documents is None else len(corpus) / corpus.n_documents
-    judges = len(given.signed.judges) if judges is None else judges
-    return design_ratings(shares, difference, judges, length=length, **wanted)
+    raters = len(given.signed.raters) if raters is None else raters
+    return design_ratings(shares, difference, raters, length=length, **wanted)
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:
     """Return the smallest number of segments that would do, by bisection; None where not even very many would."""
-    low, high = 1, 2
-    while not enough(high):
-        low, high = high, 2 * high
-        if high > _MOST_SEGMENTS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    found = least_whole(lambda segments: segments > _MOST_SEGMENTS or enough(segments), 2)
+    return found if found <= _MOST_SEGMENTS else None

@@ -6,16 +6,19 @@ segments. So a resample needs no more than weights: how often each segment, and 
 statistics, so that their resamples are paired (docs/statistics/meta-eval.md, section 4).
 """
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
+from mtsig._memory import remembered
+from mtsig._probability import FEWEST_DF
 from mtsig._records import Floats, Index
 from mtsig.citations import Citations
-from mtsig.corpus import FloatArray, Judgements, Note
+from mtsig.corpus import FloatArray, Note, RaterScores
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
@@ -27,41 +30,41 @@ from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """What is redrawn as a whole; of: the group of every judgement, shape (m,). count: how many groups there are."""
+    """What is resampled as a whole; of: the group of every rating, shape (m,). count: how many groups there are."""
 
     unit: str
     of: Index
     count: int
 
 
-def groups_of(judgements: Judgements, documents: Sequence[str] | None = None, unit: Unit = "auto") -> Groups:
-    """Return the documents of the judgements where there are at least ten, else their segments.
+def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None, unit: Unit = "auto") -> Groups:
+    """Return the documents of the ratings where there are at least ten, else their segments.
 
     documents: the document of each segment of the rating, shape (n,), when known.
-
-    Raises:
-        InvalidOption: the documents are of another number of segments.
-        NotApplicable: documents are asked for, and unknown or too few.
     """
-    if documents is not None and len(judgements) and judgements.segment.max() >= len(documents):
+    if documents is not None and len(rater_scores) and rater_scores.segment.max() >= len(documents):
         raise InvalidOption(
-            f"The document of every segment is needed: found {len(documents)}, and judgements of segment "
-            f"{judgements.segment.max() + 1}."
+            f"The document of every segment is needed: found {len(documents)}, and ratings of segment "
+            f"{rater_scores.segment.max() + 1}."
         )
-    _, segments = np.unique(judgements.segment, return_inverse=True)
+    _, segments = np.unique(rater_scores.segment, return_inverse=True)
     by_segment = Groups("segment", segments, int(segments.max(initial=-1)) + 1)
     if unit == "segment" or (unit == "auto" and documents is None):
         return by_segment
     if documents is None:
         raise NotApplicable("The unit is the document, but no document ids were given.")
     _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
-    _, of = np.unique(of_segment[judgements.segment], return_inverse=True)
+    _, of = np.unique(of_segment[rater_scores.segment], return_inverse=True)
     count = int(of.max(initial=-1)) + 1
     if count >= MIN_DOCUMENTS:
         return Groups("document", of, count)
     if unit == "auto":
         return by_segment
-    raise NotApplicable(f"{number_of(count, 'document')} with judgements: too few, it takes {MIN_DOCUMENTS}.")
+    raise NotApplicable(f"{number_of(count, 'document')} with ratings: too few, it takes {MIN_DOCUMENTS}.")
+
+
+FEWEST_RATERS = FEWEST_DF + 1
+"""Of equal load: fewer cannot stand for other raters."""
 
 
 def summed(table: Floats, of: Index, count: int) -> Floats:
@@ -70,7 +73,7 @@ def summed(table: Floats, of: Index, count: int) -> Floats:
 
 
 def sums_redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], Floats]) -> Floats:
-    """Return a statistic of the sums over redrawn groups: (k, g) give (…, b), as the statistic takes (k, b)."""
+    """Return a statistic of the sums over resampled groups: (k, g) give (…, b), as the statistic takes (k, b)."""
     values = [statistic(sums @ weights.T.astype(np.float64)) for weights in scheme.blocks(sums.shape[-1])]
     return np.concatenate(values, axis=-1)
 
@@ -78,7 +81,7 @@ def sums_redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], 
 def percentiles(draws: Floats, level: float, value: float = float("nan")) -> tuple[float, float, int]:
     """Return the ends of the percentile interval of draws of shape (b,), and how many draws had no value.
 
-    An interval holds what it is of. Statistics of few systems or items move to one side when these are redrawn: twins
+    An interval holds what it is of. Statistics of few systems or items move to one side when these are resampled: twins
     agree with themselves, and p-values draw near to 0 and 1. So all percentiles may lie on one side of the value; then
     the nearer end is the value, which loses no coverage.
     """
@@ -94,7 +97,7 @@ def undefined_text(undefined: int, draws: int) -> str:
     """Return a warning where more than 1% of the draws had no value; "" else."""
     if undefined <= 0.01 * draws:
         return ""
-    return f"{undefined:,} of {draws:,} redraws had no value and were left out: the interval is uncertain"
+    return f"{undefined:,} of {draws:,} resamples had no value and were left out: the interval is uncertain"
 
 
 Level: TypeAlias = Literal["system", "segment"]
@@ -105,7 +108,7 @@ FEWEST_CORRELATED = 3
 
 @dataclass(frozen=True, eq=False)
 class Redraw:
-    """b redraws of the data: how often each unit and each system was drawn.
+    """b resamples of the data: how often each unit and each system was drawn.
 
     drawn: shape (b, u), or (1, u) where the segments stay as they are. systems: shape (b, s); None where the systems
     stay as they are. unit_of: the unit of each segment, shape (n,); None where each segment is one.
@@ -119,7 +122,7 @@ class Redraw:
 
     @property
     def size(self) -> int:
-        """How many redraws there are: b."""
+        """How many resamples there are: b."""
         return len(self.drawn) if self.systems is None else len(self.systems)
 
     @property
@@ -132,9 +135,9 @@ class Redraw:
         """Return how often each of so many systems was drawn; shape (b, systems)."""
         return np.ones((self.size, systems)) if self.systems is None else self.systems
 
-    def known_of(self, judged: RatedData, metric: str) -> "Redraw":
+    def known_of(self, rated: RatedData, metric: str) -> "Redraw":
         """Return the same; with the segments as they are where the metric or people scored whole systems only."""
-        if not judged.whole(metric):
+        if not rated.whole(metric):
             return self
         if "systems alone" not in self.known:
             self.known["systems alone"] = replace(self, drawn=np.ones_like(self.drawn[:1]), known={})
@@ -145,14 +148,14 @@ class Redraw:
         """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""
         return values if self.unit_of is None else pooled(values, self.unit_of)
 
-    def system_scores(self, judged: RatedData, name: str) -> Floats:
-        """Return the systems' scores by a metric or by people in every redraw, higher is better; shape (s, b)."""
+    def system_scores(self, rated: RatedData, name: str) -> Floats:
+        """Return the systems' scores by a metric or by people in every resample, higher is better; shape (s, b)."""
         if name not in self.known:
             key = ("pooled", name, self.drawn.shape[1])
-            scored = judged[name]
-            if key not in judged.known:
-                judged.known[key] = replace(scored, values=self.pooled(scored.values))
-            self.known[name] = judged.known[key].of_systems(self.drawn)
+            scored = rated[name]
+            if key not in rated.known:
+                rated.known[key] = replace(scored, values=self.pooled(scored.values))
+            self.known[name] = rated.known[key].of_systems(self.drawn)
         system_scores: Floats = self.known[name]
         return np.broadcast_to(system_scores, (len(system_scores), self.size))
 
@@ -189,34 +192,34 @@ class Statistic(ABC):
         """What it asks, in one line."""
         return (type(self).__doc__ or "").partition("\n")[0]
 
-    def refused(self, judged: RatedData, metric: str) -> str:
+    def refused(self, rated: RatedData, metric: str) -> str:
         """Return why a metric cannot have it, in a sentence; empty where it can."""
-        whole = judged.whole(metric)
+        whole = rated.whole(metric)
         if whole and not self.of_whole_systems:
             having = "it has" if whole == metric else "there is"
             return f"Of {whole} there are scores of whole systems only: {having} no {self.label}."
-        if self.level == "segment" and judged[metric].cells is None:
+        if self.level == "segment" and rated[metric].cells is None:
             return f"{metric} scores whole test sets: it has no {self.label}."
         return ""
 
-    def fitted(self, judged: RatedData, metric: str) -> Self:
-        """Return the statistic with what it takes from the data, and keeps when they are redrawn."""
-        del judged, metric
+    def fitted(self, rated: RatedData, metric: str) -> Self:
+        """Return the statistic with what it takes from the data, and keeps when they are resampled."""
+        del rated, metric
         return self
 
     @abstractmethod
-    def value(self, judged: RatedData, metric: str) -> float:
+    def value(self, rated: RatedData, metric: str) -> float:
         """Return the statistic; NaN where it is undefined."""
 
     @abstractmethod
-    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the statistic of every redraw, shape (b,); NaN where it is undefined."""
+    def redrawn(self, rated: RatedData, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every resample, shape (b,); NaN where it is undefined."""
 
-    def undefined(self, judged: RatedData, metric: str) -> str:
+    def undefined(self, rated: RatedData, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
-        if np.all(equal(judged.system_scores(judged.human.name), judged.system_scores(judged.human.name)[:1])):
+        if np.all(equal(rated.system_scores(rated.human.name), rated.system_scores(rated.human.name)[:1])):
             return "All ratings are equal: nothing to agree with."
-        if np.all(equal(judged.system_scores(metric), judged.system_scores(metric)[:1])):
+        if np.all(equal(rated.system_scores(metric), rated.system_scores(metric)[:1])):
             return f"{metric} gives all systems the same score."
         return ""
 
@@ -276,9 +279,9 @@ def _centred(scores: Floats, known: np.ndarray) -> Floats:
     """Return scores less their mean, equal ones exactly 0; zeros where they are not known."""
     count = np.maximum(known.sum(axis=0), 1)
     mean = scores.sum(axis=0) / count
-    judgements = np.where(known, scores - mean, 0.0)
+    centred = np.where(known, scores - mean, 0.0)
     size = 1e-9 * np.maximum(1.0, np.abs(scores).max(axis=0, initial=0.0))
-    return np.where(np.abs(judgements).max(axis=0, initial=0.0) <= size, 0.0, judgements)
+    return np.where(np.abs(centred).max(axis=0, initial=0.0) <= size, 0.0, centred)
 
 
 class TauB(Terms):
@@ -343,7 +346,7 @@ def midranks(scores: Floats, weights: Floats) -> Floats:
 
 
 Over: TypeAlias = Literal["segments", "systems", "both"]
-"""What is redrawn: other segments, other systems, or both."""
+"""What is resampled: other segments, other systems, or both."""
 
 FEWEST_SYSTEMS = 5
 """Fewer systems cannot stand for other systems."""
@@ -352,14 +355,14 @@ MOST_DROPPED = 0.01
 """From this share of undefined draws on, an interval deserves a warning."""
 
 
-def redraws(judged: RatedData, over: Over, draws: int, seed: int, unit: Unit = "auto") -> Iterator[Redraw]:
-    """Yield blocks of redraws: the same for every metric and statistic.
+def redraws(rated: RatedData, over: Over, draws: int, seed: int, unit: Unit = "auto") -> Iterator[Redraw]:
+    """Yield blocks of resamples: the same for every metric and statistic.
 
     Documents are drawn whole where they are the units.
     """
-    units, systems = judged.units(unit), len(judged.systems)
+    units, systems = rated.units(unit), len(rated.systems)
     count = int(units.max()) + 1
-    unit_of = None if count == judged.n else units
+    unit_of = None if count == rated.n else units
     scheme = Bootstrap(draws, seed, "segment")
     # Blocks of as many rows, whatever yields them: rows of systems go by their number, too.
     segments = _rows(scheme.blocks(count)) if over != "systems" else None
@@ -391,7 +394,7 @@ def _systems(seed: int, block: int, rows: int, systems: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The values of statistics and metrics in b redraws.
+    """The values of statistics and metrics in b resamples.
 
     values: by statistic and metric, shape (b,) each, NaN where undefined.
     """
@@ -405,7 +408,7 @@ class Drawn:
         return percentiles(kept, level, value)[:2] if len(kept) > 1 else (float("nan"), float("nan"))
 
     def dropped(self, statistic: str, metric: str) -> int:
-        """Return in how many redraws the statistic has no value."""
+        """Return in how many resamples the statistic has no value."""
         return len(self.values[statistic, metric]) - len(self._kept(statistic, metric))
 
     def _kept(self, statistic: str, metric: str) -> Floats:
@@ -414,7 +417,7 @@ class Drawn:
 
 
 def redrawn(
-    judged: RatedData,
+    rated: RatedData,
     statistics: Sequence[Statistic],
     over: Over = "both",
     *,
@@ -422,49 +425,73 @@ def redrawn(
     seed: int = 12345,
     unit: Unit = "auto",
 ) -> Drawn:
-    """Return the values of the statistics of all metrics that have them, in redraws that all of them share.
+    """Return the values of the statistics of all metrics that have them, in resamples that all of them share.
 
     What a statistic takes from the data, such as a threshold for ties, is fitted once, on all of them. Of a metric with
-    scores of whole systems only, systems are redrawn alone, with people's ratings as they are; and of all metrics where
-    people scored whole systems only. No value where segments are redrawn alone.
+    scores of whole systems only, systems are resampled alone, with human ratings as they are; and of all metrics where
+    people scored whole systems only. No value where segments are resampled alone.
     """
     asked = [
-        (statistic.name, metric.name, statistic.fitted(judged, metric.name))
+        (statistic.name, metric.name, statistic.fitted(rated, metric.name))
         for statistic in statistics
-        for metric in judged.metrics
-        if not statistic.refused(judged, metric.name)
+        for metric in rated.metrics
+        if not statistic.refused(rated, metric.name)
     ]
-    values = {(name, metric): np.full(draws, np.nan) for name, metric, _ in asked}
-    if over == "segments" or len(judged.systems) >= FEWEST_SYSTEMS:
+    units = rated.units(unit).tobytes() if over != "systems" else b""
+    common = _digest(rated, rated.human.name), units, over, draws, seed
+    places = {(name, metric): _place((common, _digest(rated, metric), key)) for name, metric, key in asked}
+    missing = [(name, metric, statistic) for name, metric, statistic in asked if not places[name, metric]]
+    new = {(name, metric): np.full(draws, np.nan) for name, metric, _ in missing}
+    if missing and (over == "segments" or len(rated.systems) >= FEWEST_SYSTEMS):
         start = 0
-        for redraw in redraws(judged, over, draws, seed, unit):
+        for redraw in redraws(rated, over, draws, seed, unit):
             stop = start + len(redraw.segments)
-            for name, metric, statistic in asked:
-                known = redraw.known_of(judged, metric)
+            for name, metric, statistic in missing:
+                known = redraw.known_of(rated, metric)
                 if known is redraw or redraw.systems is not None:
-                    values[name, metric][start:stop] = statistic.redrawn(judged, metric, known)
+                    new[name, metric][start:stop] = statistic.redrawn(rated, metric, known)
             start = stop
-    return Drawn(values, over)
+    for place, drawn in new.items():
+        drawn.setflags(write=False)
+        places[place].append(drawn)
+    return Drawn({place: kept[0] for place, kept in places.items()}, over)
 
 
-def interval_notes(judged: RatedData, drawn: Drawn) -> tuple[Note, ...]:
-    """Return what to know of the intervals: that systems are too few, or that many redraws have no value."""
-    systems = len(judged.systems)
+@remembered(most=2**9)
+def _place(key: Hashable) -> list[Floats]:
+    """Return where the draws of one statistic of one metric are kept: another metric beside it changes none of them."""
+    del key
+    return []
+
+
+def _digest(rated: RatedData, name: str) -> bytes:
+    """Return what tells a metric's scores, on the cells that count, from all others."""
+    scored, digest = rated[name], hashlib.blake2b(repr(rated[name].statistics.metric).encode(), digest_size=16)
+    for part in (scored.values, scored.cells, rated.mask):
+        if part is not None:
+            digest.update(repr((part.shape, part.dtype)).encode())
+            digest.update(part.tobytes())
+    return digest.digest()
+
+
+def interval_notes(rated: RatedData, drawn: Drawn) -> tuple[Note, ...]:
+    """Return what to know of the intervals: that systems are too few, or that many resamples have no value."""
+    systems = len(rated.systems)
     if drawn.over != "segments" and systems < FEWEST_SYSTEMS:
         return (Note("warning", f"{systems} systems cannot stand for other systems: no interval over systems."),)
     notes = []
-    for whole in filter(None, dict.fromkeys(map(judged.whole, judged.names))):
+    for whole in filter(None, dict.fromkeys(map(rated.whole, rated.names))):
         if drawn.over != "systems":
-            said = "its intervals redraw systems" if whole in judged.names else "all intervals redraw systems"
+            said = "its intervals resample systems" if whole in rated.names else "all intervals resample systems"
             said = "there is no interval over segments" if drawn.over == "segments" else said
             notes.append(Note("note", f"Of {whole} there are scores of whole systems only: {said} alone."))
     if drawn.over != "segments":
         notes.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
     for (statistic, metric), values in drawn.values.items():
-        if drawn.over == "segments" and judged.whole(metric):
+        if drawn.over == "segments" and rated.whole(metric):
             continue
         lost = np.count_nonzero(np.isnan(values))
         if len(values) > lost > MOST_DROPPED * len(values):
-            text = f"{statistic} of {metric} has no value in {lost} of {len(values)} redraws, which are left out."
+            text = f"{statistic} of {metric} has no value in {lost} of {len(values)} resamples, which are left out."
             notes.append(Note("warning", text))
     return tuple(notes)

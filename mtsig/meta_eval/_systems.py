@@ -1,86 +1,74 @@
-"""Statistics of systems' scores, pairwise accuracy over several test sets, and clusters of metrics as WMT prints them.
+"""Statistics of systems' scores, soft pairwise accuracy among them, also over several sets, and WMT's clusters.
 
 See docs/statistics/meta-eval.md, sections 2, 4 and 7.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig._probability import count_extreme, normal_quantile
+from mtsig._probability import count_extreme, normal_above, normal_quantile, tolerance
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import Family, Settings
-from mtsig.meta_eval._rated_data import RatedData
-from mtsig.meta_eval._statistic import (
-    FEWEST_CORRELATED,
-    Correlated,
-    Over,
-    Redraw,
-    Right,
-    Statistic,
-    TauB,
-    Terms,
-    midranks,
-    pair_counts,
-    pair_positions,
-    pair_signs,
-    percentiles,
-    redraws,
-)
+from mtsig.meta_eval import _groups, _rated_data, _statistic
+from mtsig.meta_eval._rated_data import RatedData, Scored
+from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
+from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
 from mtsig.options import option
 from mtsig.resampling import BLOCK, Purpose, Words
 
 
-class OfSystems(Statistic, Terms):
+class OfSystems(_statistic.Statistic, _statistic.Terms):
     """A statistic of systems' scores: subclasses give `terms` and `ratio`, or `of` alone.
 
     fewest: with fewer systems there is no value.
     """
 
-    fewest: ClassVar[int] = FEWEST_CORRELATED
+    fewest: ClassVar[int] = _statistic.FEWEST_CORRELATED
     of_whole_systems: ClassVar[bool] = True
 
     def of(self, human: Floats, metric: Floats, counts: Floats) -> Floats:
         """Return the statistic of scores (s, b), each system as often as `counts` (b, s) says; shape (b,)."""
-        weights = pair_counts(counts) if self.pairwise else counts
+        weights = _statistic.pair_counts(counts) if self.pairwise else counts
         return self.ratio(np.einsum("tub,bu->tb", self.terms(human, metric), weights))
 
-    def value(self, judged: RatedData, metric: str) -> float:
+    def value(self, rated: _rated_data.RatedData, metric: str) -> float:
         """Return the statistic of the systems' scores; NaN of too few systems."""
-        return self.without(judged, metric, np.zeros(len(judged.systems), dtype=bool))
+        return self.without(rated, metric, np.zeros(len(rated.systems), dtype=bool))
 
-    def without(self, judged: RatedData, metric: str, left_out: Mask) -> float:
+    def without(self, rated: _rated_data.RatedData, metric: str, left_out: Mask) -> float:
         """Return the statistic without some of the systems; left_out: shape (s,)."""
         if np.count_nonzero(~left_out) < self.fewest:
             return float("nan")
-        human, scores = (judged.system_scores(name)[~left_out, None] for name in (judged.human.name, metric))
+        human, scores = (rated.system_scores(name)[~left_out, None] for name in (rated.human.name, metric))
         return float(self.of(human, scores, np.ones((1, len(human))))[0])
 
-    def redrawn(self, judged: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the statistic of every redraw; shape (b,)."""
-        human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
-        return self.of(human, scores, redraw.counts(len(judged.systems)))
+    def redrawn(self, rated: _rated_data.RatedData, metric: str, redraw: _statistic.Redraw) -> Floats:
+        """Return the statistic of every resample; shape (b,)."""
+        human, scores = (redraw.system_scores(rated, name) for name in (rated.human.name, metric))
+        return self.of(human, scores, redraw.counts(len(rated.systems)))
 
-    def leave_one_out(self, judged: RatedData, metric: str) -> Floats:
+    def leave_one_out(self, rated: _rated_data.RatedData, metric: str) -> Floats:
         """Return the statistic without each system in turn; shape (s,)."""
-        each = np.eye(len(judged.systems), dtype=bool)
-        return np.array([self.without(judged, metric, row) for row in each])
+        each = np.eye(len(rated.systems), dtype=bool)
+        return np.array([self.without(rated, metric, row) for row in each])
 
-    def undefined(self, judged: RatedData, metric: str) -> str:
+    def undefined(self, rated: _rated_data.RatedData, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
-        if len(judged.systems) < self.fewest:
+        if len(rated.systems) < self.fewest:
             return "Any two systems correlate by 1 or −1."
-        return super().undefined(judged, metric)
+        return super().undefined(rated, metric)
 
 
 @dataclass(frozen=True)
-class Pearson(Correlated, OfSystems):
+class Pearson(_statistic.Correlated, OfSystems):
     """Pearson's correlation of the systems' scores."""
 
     name = "pearson"
@@ -88,7 +76,7 @@ class Pearson(Correlated, OfSystems):
 
 
 @dataclass(frozen=True)
-class Spearman(Correlated, OfSystems):
+class Spearman(_statistic.Correlated, OfSystems):
     """Spearman's correlation: Pearson's of the systems' midranks."""
 
     name = "spearman"
@@ -98,12 +86,12 @@ class Spearman(Correlated, OfSystems):
         """Return the correlation of midranks among the systems that were drawn."""
         known = ~np.isnan(human) & ~np.isnan(metric)
         weights = np.where(known, counts.T, 0.0)
-        first, second = (np.where(known, midranks(scores, weights), np.nan) for scores in (human, metric))
+        first, second = (np.where(known, _statistic.midranks(scores, weights), np.nan) for scores in (human, metric))
         return super().of(first, second, counts)
 
 
 @dataclass(frozen=True)
-class Kendall(TauB, OfSystems):
+class Kendall(_statistic.TauB, OfSystems):
     """Kendall's τ_b of the systems' scores."""
 
     name = "kendall"
@@ -111,7 +99,7 @@ class Kendall(TauB, OfSystems):
 
 
 @dataclass(frozen=True)
-class PairwiseAccuracy(Right, OfSystems):
+class PairwiseAccuracy(_statistic.Right, OfSystems):
     """The share of pairs of systems that the metric orders as people do.
 
     Pairs that people tie are left out; a tie of the metric is wrong (Kocmi et al. 2021).
@@ -120,7 +108,8 @@ class PairwiseAccuracy(Right, OfSystems):
     ties: Literal["wrong", "mtme"] = option(
         "wrong",
         "Ties",
-        "wrong: people's ties are left out, the metric's are wrong; mtme: all pairs count, a tie of both is right.",
+        "wrong: ties in the human ratings are left out, those of the metric count as wrong; mtme: all pairs count, a "
+        "tie of both is right.",
         advanced=True,
     )
 
@@ -133,8 +122,8 @@ class PairwiseAccuracy(Right, OfSystems):
         """Return whether the signs of human and metric scores (s, b) agree, and who counts: shape (2, pairs, b)."""
         if self.ties == "wrong":
             return super().terms(human, metric)
-        h, m = pair_signs(human, metric)
-        first, second = pair_positions(len(human))
+        h, m = _statistic.pair_signs(human, metric)
+        first, second = _statistic.pair_positions(len(human))
         known = ~np.isnan(human) & ~np.isnan(metric)
         both = known[first] & known[second]
         return np.stack([both & (h == m), both]).astype(np.float64)
@@ -148,10 +137,6 @@ def fisher_interval(r: float, systems: int, level: float = 0.95) -> tuple[float,
     """Return the interval of a Pearson correlation by normal theory: tanh(atanh r ± z/√(s − 3)) (Fisher 1921).
 
     NaN for fewer than 4 systems, and where they lie on a line.
-
-    >>> from mtsig.meta_eval._systems import fisher_interval
-    >>> tuple(round(end, 2) for end in fisher_interval(0.9, 10))
-    (0.62, 0.98)
     """
     if systems < 4 or not abs(r) < 1:
         return float("nan"), float("nan")
@@ -164,7 +149,7 @@ FEW_ORDERS = 8
 
 
 def no_association(
-    judged: RatedData, metric: str, statistic: OfSystems, *, draws: int = 10_000, seed: int = 12345
+    rated: _rated_data.RatedData, metric: str, statistic: OfSystems, *, draws: int = 10_000, seed: int = 12345
 ) -> float:
     """Return the two-sided p of no association between the systems' scores by people and by a metric.
 
@@ -173,11 +158,11 @@ def no_association(
 
     draws, seed: of the orders.
     """
-    observed = statistic.value(judged, metric)
+    observed = statistic.value(rated, metric)
     if np.isnan(observed):
         return float("nan")
-    human, scores = (judged.system_scores(name) for name in (judged.human.name, metric))
-    middle = 0.5 if isinstance(statistic, Right) else 0.0
+    human, scores = (rated.system_scores(name) for name in (rated.human.name, metric))
+    middle = 0.5 if isinstance(statistic, _statistic.Right) else 0.0
     away = abs(observed - middle) - 1e-9
     s = len(scores)
     extreme, total = 0, 0
@@ -207,25 +192,19 @@ OUTLYING = 2.5
 FEWEST_FOR_OUTLIERS = 5
 
 
-def outliers(judged: RatedData) -> Mask:
+def outliers(rated: _rated_data.RatedData) -> Mask:
     """Return which systems' human scores lie far from the others'; shape (s,).
 
     |h − median| / (1.4826 · median |h − median|) > 2.5, in one pass, on both sides (Mathur et al. 2020). None where
     the middle half of the systems is equal, and none of fewer than five.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, outliers
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> outliers(judged).tolist()
+    Examples
+    --------
+    >>> from mtsig.meta_eval import outliers
+    >>> outliers(rated).tolist()
     [False, False, False, False, False, False, False, False, False]
     """
-    scores = judged.system_scores(judged.human.name)
+    scores = rated.system_scores(rated.human.name)
     away = np.abs(scores - np.median(scores))
     spread = 1.4826 * float(np.median(away))
     if len(scores) < FEWEST_FOR_OUTLIERS or spread <= 1e-9 * max(1.0, float(np.abs(scores).max())):
@@ -243,9 +222,9 @@ class PairCounts:
     human_ties: int
 
 
-def pair_counts_of(judged: RatedData, metric: str) -> PairCounts:
+def pair_counts_of(rated: _rated_data.RatedData, metric: str) -> PairCounts:
     """Return how many pairs of systems the metric orders as people do."""
-    human, scores = pair_signs(judged.system_scores(judged.human.name), judged.system_scores(metric))
+    human, scores = _statistic.pair_signs(rated.system_scores(rated.human.name), rated.system_scores(metric))
     told = human != 0
     return PairCounts(
         int(np.count_nonzero(human * scores > 0)),
@@ -261,62 +240,68 @@ class AccuracyOverSets(Record):
 
     metric: Annotated[str, about("The metric.")]
     sets: Annotated[Count, about("How many test sets.")]
-    right: Annotated[Count, about("Pairs that the metric orders as people do.")]
-    pairs: Annotated[Count, about("Pairs that people tell apart.")]
+    right: Annotated[Count, about("Pairs that the metric orders as the human ratings do.")]
+    pairs: Annotated[Count, about("Pairs that differ in the human ratings.")]
     value: Annotated[Number, about("Right pairs of all pairs.")]
-    ci_low: Annotated[Number, about("Lower end of the percentile interval; each set is redrawn by itself.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval; each set is resampled separately.")]
     ci_high: Annotated[Number, about("Its upper end.")]
 
 
 def accuracy_over_sets(
-    sets: Sequence[RatedData], metric: str, *, over: Over = "both", settings: Settings | None = None
+    sets: Sequence[_rated_data.RatedData],
+    metric: str,
+    *,
+    over: _statistic.Over = "both",
+    settings: Settings | None = None,
 ) -> AccuracyOverSets:
     """Return the pairwise accuracy over several test sets: Σ right / Σ pairs, never of two systems of two sets.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, accuracy_over_sets
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> accuracy_over_sets([judged], "near", settings=mtsig.Settings(n_resamples=100)).value
+    Parameters
+    ----------
+    sets
+        What people and metrics say of each test set.
+    metric
+        Its name in all of them.
+    over
+        What is resampled inside each set.
+    settings
+        Level, draws, seed and unit.
+
+    Raises
+    ------
+    InvalidOption
+        There is no set.
+    NotApplicable
+        Segments are resampled, and there are scores of whole systems only.
+
+    Examples
+    --------
+    >>> from mtsig.meta_eval import accuracy_over_sets
+    >>> accuracy_over_sets([rated], "near", settings=mtsig.Settings(n_resamples=100)).value
     1.0
-
-    Args:
-        sets: what people and metrics say of each test set.
-        metric: its name in all of them.
-        over: what is redrawn inside each set.
-        settings: level, draws, seed and unit.
-
-    Raises:
-        InvalidOption: there is no set.
-        NotApplicable: segments are redrawn, and there are scores of whole systems only.
     """
     if not sets:
         raise InvalidOption("Give at least one test set.")
-    whole = next(filter(None, (judged.whole(metric) for judged in sets)), "")
+    whole = next(filter(None, (rated.whole(metric) for rated in sets)), "")
     if over == "segments" and whole:
-        raise NotApplicable(f"Of {whole} there are scores of whole systems only: redraw systems, not segments.")
+        raise NotApplicable(f"Of {whole} there are scores of whole systems only: resample systems, not segments.")
     settings = Settings() if settings is None else settings
-    counts = [pair_counts_of(judged, metric) for judged in sets]
+    counts = [pair_counts_of(rated, metric) for rated in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
     sums = np.zeros((2, settings.n_resamples))
     statistic = PairwiseAccuracy()
-    for number, judged in enumerate(sets):
+    for number, rated in enumerate(sets):
         done = 0
         # Sets are independent: each has a seed of its own.
-        for redraw in redraws(judged, over, settings.n_resamples, settings.seed + number, settings.unit):
-            redraw = redraw.known_of(judged, metric)
-            human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
-            weights = pair_counts(redraw.counts(len(judged.systems)))
+        for redraw in _statistic.redraws(rated, over, settings.n_resamples, settings.seed + number, settings.unit):
+            redraw = redraw.known_of(rated, metric)
+            human, scores = (redraw.system_scores(rated, name) for name in (rated.human.name, metric))
+            weights = _statistic.pair_counts(redraw.counts(len(rated.systems)))
             block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)
             sums[:, done : done + block.shape[1]] += block
             done += block.shape[1]
     value = right / pairs if pairs else float("nan")
-    low, high, _ = percentiles(statistic.ratio(sums), settings.level, value)
+    low, high, _ = _statistic.percentiles(statistic.ratio(sums), settings.level, value)
     return AccuracyOverSets(metric, len(sets), right, pairs, value, low, high)
 
 
@@ -331,11 +316,6 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
     A cluster begins where some metric of the one before is better at p ≤ alpha (mt-metrics-eval's AssignRanks). That
     metrics of one cluster do not differ significantly does not follow: one of an earlier cluster may be better than
     one alone.
-
-    >>> import numpy as np
-    >>> from mtsig.meta_eval._systems import clusters_of
-    >>> clusters_of(np.array([[1, 0.2, 0.01], [1, 1, 0.02], [1, 1, 1]]))
-    array([1, 1, 2])
     """
     matrix: NDArray[Any] = np.asarray(p)
     clusters = np.ones(len(matrix), dtype=np.int64)
@@ -354,22 +334,18 @@ def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
     p is the share of the exchanges that favour the better metric as much as was observed; half of a two-sided p where
     nothing was exchanged. Ranks from corrected, two-sided tests are `ranks(family)`.
 
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.meta_eval import RatedData, compare_metrics, wmt_clusters
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> wmt_clusters(compare_metrics(judged, "spa", settings=mtsig.Settings(n_resamples=200)))
-    {'near': 1, 'far': 2}
+    Raises
+    ------
+    NotApplicable
+        The family does not hold all pairs.
 
-    Raises:
-        NotApplicable: the family does not hold all pairs.
+    Examples
+    --------
+    >>> from mtsig.meta_eval import compare_metrics, wmt_clusters
+    >>> wmt_clusters(compare_metrics(rated, "spa", settings=mtsig.Settings(n_resamples=200)))
+    {'near': 1, 'far': 2}
     """
-    expect(family, Family, "Give comparisons of all pairs of metrics, as compare_metrics(judged) makes them")
+    expect(family, Family, "Give comparisons of all pairs of metrics, as compare_metrics makes them")
     statistics = family.statistics
     order = np.lexsort((np.array(statistics.systems), -statistics.scores))
     names = [statistics.systems[row] for row in order]
@@ -391,3 +367,285 @@ def _one_sided(family: Family) -> Floats:
     null, observed = sign[:, None] * family.null, sign * family.difference
     extreme = count_extreme(null, observed, "greater")
     return np.asarray(extreme / null.shape[1])
+
+
+ENUMERATED = 16
+"""Up to this many segments all signs are enumerated."""
+
+FEW = 50
+"""On fewer segments the normal limit of the signs' law is not relied on."""
+
+MTME_DRAWS, MTME_SEED = 1000, 4
+"""What mt-metrics-eval draws, and from which seed."""
+
+
+@dataclass(frozen=True)
+class SoftPairwiseAccuracy(Statistic):
+    """1 − the mean over pairs of systems of the difference between people's and the metric's one-sided p-values.
+
+    p is that of the sum of segment differences when every segment's sign is turned at random, the same for all pairs
+    (Thompson et al. 2024). Metrics of whole corpora exchange sums; their p is the limit of that, from the spread that
+    no exchange changes.
+    """
+
+    p: Literal["auto", "normal", "mid", "mtme"] = option(
+        "auto",
+        "p-values",
+        "normal: the limit of random signs; mid: all signs, or draws, ties counted by half; mtme: as mt-metrics-eval. "
+        "By default normal from 50 segments on.",
+    )
+    n_resamples: int = option(
+        10_000, "Draws", "How many signs are drawn by mid.", low=10, high=10_000_000, advanced=True
+    )
+    seed: int = option(12345, "Seed", "The same seed gives the same signs.", low=0, high=2**53 - 1, advanced=True)
+    unit: Literal["segment", "document"] = option(
+        "segment",
+        "Turned at random",
+        "segment: every segment's difference by itself, as WMT does; document: the sum of each document's.",
+        advanced=True,
+    )
+
+    name = "spa"
+    label = "soft pairwise accuracy"
+    cites: ClassVar[Citations] = ("thompson-2024",)
+
+    def value(self, rated: RatedData, metric: str) -> float:
+        """Return the accuracy over the pairs that share segments; NaN without any."""
+        human, scored = (self.p_values(rated, name) for name in (rated.human.name, metric))
+        known = ~np.isnan(human) & ~np.isnan(scored)
+        if not known.any() or not np.ptp(rated.ratings[rated.mask]):
+            return float("nan")
+        return float(1 - np.abs(human - scored)[known].mean())
+
+    def p_values(self, rated: RatedData, name: str) -> Floats:
+        """Return for each pair of systems the one-sided p that the first is better; NaN where no two share a segment.
+
+        Shape (pairs,).
+
+        Raises
+        ------
+        NotApplicable
+            There are scores of whole systems only.
+        """
+        scored = rated[name]
+        if rated.whole(name):
+            raise NotApplicable(self.refused(rated, name))
+        whole = self.unit == "document"
+        units = rated.units("document") if whole else None
+        count = rated.n if units is None else int(units.max()) + 1
+        if scored.cells is None or self.p == "normal" or (self.p == "auto" and count >= FEW):
+            p_of_pairs = normal_p(rated, scored, Redraw(np.ones((1, count)), unit_of=units), whole)[:, 0]
+        elif self.p == "mtme":
+            if whole:
+                raise InvalidOption("mt-metrics-eval turns segments at random: choose them as the unit.")
+            p_of_pairs = _mtme_p(_differences(rated, scored))
+        else:
+            apart = _differences(rated, scored)
+            apart = apart if units is None else pooled(apart, units).astype(np.float64)
+            p_of_pairs = _mid_p(apart, self.n_resamples, self.seed)
+        return np.where((rated.shared >= 1) & (rated.n >= 2), p_of_pairs, np.nan)
+
+    def caution(self, rated: RatedData) -> str:
+        """Return what its p-values are on few segments, where the limit is not relied on; empty elsewhere."""
+        count = rated.n if self.unit == "segment" else int(rated.units("document").max()) + 1
+        if self.p != "auto" or count >= FEW:
+            return ""
+        signs = "of all signs" if count <= ENUMERATED else f"of {self.n_resamples:,} drawn signs"
+        return (
+            f"{count} {self.unit}s are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
+            "those of whole corpora and of resamples are still those of the limit."
+        )
+
+    def redrawn(self, rated: RatedData, metric: str, redraw: Redraw) -> Floats:
+        """Return the accuracy of every resample, by the normal limit; pairs of one system with itself are left out.
+
+        Raises
+        ------
+        InvalidOption
+            Documents are turned as a whole, and segments are resampled.
+        """
+        whole = self.unit == "document"
+        if whole and redraw.unit_of is None:
+            raise InvalidOption("Documents that are turned as a whole are resampled so: choose them as the unit.")
+        human, scored = (normal_p(rated, rated[name], redraw, whole) for name in (rated.human.name, metric))
+        apart = np.abs(human - scored)
+        known = ~np.isnan(apart)
+        weights = pair_counts(redraw.counts(len(rated.systems))).T * known
+        return np.asarray(1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0)))
+
+
+def _differences(rated: RatedData, scored: Scored) -> Floats:
+    """Return the pairs' differences of segment scores, 0 where one has none; shape (pairs, n)."""
+    first, second = rated.pairs
+    cells = np.asarray(scored.cells)
+    return np.asarray(np.nan_to_num(cells[first] - cells[second], nan=0.0))
+
+
+def in_units(statistic: Statistic, unit: Unit) -> Statistic:
+    """Return a statistic that turns documents as a whole where they are asked for by name; any other as it is.
+
+    Otherwise segments are turned, as in WMT's tables, so that values can be held against those.
+    """
+    if isinstance(statistic, SoftPairwiseAccuracy) and unit == "document" and statistic.p != "mtme":
+        return replace(statistic, unit="document")
+    return statistic
+
+
+def normal_p(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool = False) -> Floats:
+    """Return 1 − Φ(d/√q), d the sum of differences and q that of their squares, of every resample; shape (pairs, b).
+
+    It is the law of random signs in the limit, with their exact variance; ½ where nothing differs, NaN where no
+    segment of the pair was drawn. One column where the segments stay as they are.
+
+    whole: whether the differences of each of the resample's units are added before they are squared.
+    """
+    key = ("p", scored.name, whole)
+    if key not in redraw.known:
+        units = _pairs_of_units(rated, scored, redraw, whole)
+        total = (
+            _differences_of_scores(rated, scored, redraw)
+            if scored.cells is None
+            else units.differences @ redraw.drawn.T
+        )
+        p = normal_of_sums(total, units.squares @ redraw.drawn.T)
+        # Where every cell counts, every draw has segments of every pair.
+        redraw.known[key] = p if rated.mask.all() else np.where(units.shared @ redraw.drawn.T > 0, p, np.nan)
+    normal_p: Floats = redraw.known[key]
+    return normal_p
+
+
+@dataclass(frozen=True, eq=False)
+class _PairsOfUnits:
+    """Sums over the segments of each unit that a pair of systems shares; shapes (pairs, u).
+
+    differences: 0 for metrics of whole corpora. squares: of differences, or of what a segment's exchange does.
+    """
+
+    differences: Floats
+    squares: Floats
+    shared: Floats
+
+
+def _pairs_of_units(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool) -> _PairsOfUnits:
+    key = ("pairs of units", scored.name, redraw.drawn.shape[1], whole)
+    if key not in rated.known:
+        apart = _differences(rated, scored) if scored.cells is not None else _exchanged(rated, scored)
+        first, second = rated.pairs
+        both = (rated.mask[first] & rated.mask[second]).astype(np.float64)
+        differences, shared = (redraw.pooled(x).astype(np.float64) for x in (apart, both))
+        squares = np.square(differences) if whole else redraw.pooled(np.square(apart)).astype(np.float64)
+        rated.known[key] = _PairsOfUnits(differences, squares, shared)
+    pairs_of_units: _PairsOfUnits = rated.known[key]
+    return pairs_of_units
+
+
+def normal_of_sums(total: Floats, squares: Floats) -> Floats:
+    """Return 1 − Φ(d/√q); ½ where nothing differs."""
+    none = squares <= 1e-18
+    return np.where(none, 0.5, normal_above(total / np.sqrt(np.where(none, 1.0, squares))))
+
+
+def _exchanged(rated: RatedData, scored: Scored) -> Floats:
+    """Return for a metric of whole corpora what each segment's exchange between two systems does; shape (pairs, n).
+
+    A segment's part is grad f(M)·(s_X − s_Y), M halfway between the totals: to first order what its exchange does,
+    halved on both sides. Totals of a resample are about as large as those of the data: the slopes are taken there.
+    """
+    first, second = rated.pairs
+    metric = scored.statistics.metric
+    moved = np.zeros((len(first), rated.n))
+    for pair, (x, y) in enumerate(zip(first, second, strict=True)):
+        shared = scored.values[:, [x, y]].astype(np.float64) * (rated.mask[x] & rated.mask[y])
+        halfway = shared.sum(axis=-1).mean(axis=1)
+        moved[pair] = metric.gradient(halfway[:, None])[:, 0] @ (shared[:, 0] - shared[:, 1])
+    return np.nan_to_num(moved)
+
+
+def _differences_of_scores(rated: RatedData, scored: Scored, redraw: Redraw) -> Floats:
+    """Return the pairs' differences of scores of whole corpora, on the segments that both have; shape (pairs, b)."""
+    first, second = rated.pairs
+    metric, sign = scored.statistics.metric, sign_of(scored.statistics.metric)
+    if rated.mask.all():
+        scores = redraw.system_scores(rated, scored.name)[:, : len(redraw.drawn)]
+        return np.asarray(scores[first] - scores[second])
+    total = np.empty((len(first), len(redraw.drawn)))
+    for pair, sums in enumerate(_shared_values(rated, scored, redraw)):
+        drawn = sums @ redraw.drawn.T
+        total[pair] = sign * (metric.score(drawn[:, 0]) - metric.score(drawn[:, 1]))
+    return total
+
+
+_MOST_KEPT = 2**22
+"""Numbers of a metric's pairs that are kept from block to block; of more, they are added anew."""
+
+
+def _shared_values(rated: RatedData, scored: Scored, redraw: Redraw) -> Iterable[Floats]:
+    """Return each pair's values on the segments that both systems have, by unit; shape (k, 2, u) each."""
+
+    def of_pair(x: int, y: int) -> Floats:
+        shared = scored.values[:, [x, y]].astype(np.float64) * (rated.mask[x] & rated.mask[y])
+        return np.asarray(redraw.pooled(shared), dtype=np.float64)
+
+    pairs = list(zip(*(side.tolist() for side in rated.pairs), strict=True))
+    if len(pairs) * len(scored.values) * 2 * redraw.drawn.shape[1] > _MOST_KEPT:
+        return (of_pair(x, y) for x, y in pairs)
+    key = ("shared values", scored.name, redraw.drawn.shape[1])
+    if key not in rated.known:
+        rated.known[key] = [of_pair(x, y) for x, y in pairs]
+    by_pair: list[Floats] = rated.known[key]
+    return by_pair
+
+
+def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:
+    """Yield rows of random signs ±1 for n segments, shape (b, n): all 2^n of them where n is small."""
+    if n <= ENUMERATED:
+        for start in range(0, 2**n, 2**12):
+            numbers = np.arange(start, min(start + 2**12, 2**n))[:, None]
+            yield np.asarray(1.0 - 2.0 * ((numbers >> np.arange(n)) & 1), dtype=np.float64)
+        return
+    for start in range(0, draws, BLOCK):
+        words = Words(seed, start // BLOCK, Purpose.SIGNS)
+        yield 1.0 - 2.0 * words.bits(min(BLOCK, draws - start), n).astype(np.float64)
+
+
+def _mid_p(apart: Floats, draws: int, seed: int) -> Floats:
+    """Return the share of signs that give more, and half of those that give as much; shape (pairs,)."""
+    observed = apart.sum(axis=1)
+    slack = tolerance(observed)[:, None]
+    more = np.zeros(len(apart))
+    total = 0
+    for turned in sign_blocks(apart.shape[1], draws, seed):
+        null = apart @ turned.T - observed[:, None]
+        more += np.count_nonzero(null > slack, axis=1) + 0.5 * np.count_nonzero(np.abs(null) <= slack, axis=1)
+        total += len(turned)
+    # What was observed is one of all arrangements, and counts as one more where they are drawn.
+    return more / total if apart.shape[1] <= ENUMERATED else (more + 0.5) / (total + 1)
+
+
+def _mtme_p(apart: Floats) -> Floats:
+    """Return p as mt-metrics-eval does: 1000 rows of signs from seed 4, in single precision, ties count whole."""
+    n = apart.shape[1]
+    drawn = np.random.default_rng(MTME_SEED).random((MTME_DRAWS, n), dtype=np.float32)
+    turned = np.rint(drawn) * np.float32(2) - np.float32(1)
+    single = apart.astype(np.float32)
+    return np.asarray((single @ turned.T >= single.sum(axis=1)[:, None]).mean(axis=1))
+
+
+STATISTICS: dict[str, Statistic] = {
+    statistic.name: statistic
+    for statistic in (
+        SoftPairwiseAccuracy(),
+        PairwiseAccuracy(),
+        Pearson(),
+        Spearman(),
+        Kendall(),
+        _groups.CalibratedTies(),
+        _groups.TiesEqual(),
+        _groups.TauEqual(),
+        _groups.SegmentPearson(),
+        _groups.SegmentSpearman(),
+        _groups.SegmentKendall(),
+        _groups.RelativeRanking(),
+    )
+}
+"""Those of systems first, then those of segments; put your own here, or give it itself."""

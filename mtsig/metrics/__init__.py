@@ -10,26 +10,32 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import is_dataclass, replace
+from os import PathLike
+from typing import Unpack
 
 import numpy as np
 
-from mtsig._arguments import expect_arguments
+from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
+from mtsig._plain import Material, Place, Table, corpus_of
+from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note
+from mtsig.corpus._annotations import ORIGINS
+from mtsig.corpus._inspection import void_references
 from mtsig.corpus._notes import runs_by_name
-from mtsig.errors import NotApplicable, expect, find_typed
+from mtsig.errors import InvalidOption, NotApplicable, expect, find_typed
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._bleu_parts import BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf
 from mtsig.metrics._counting import counted
 from mtsig.metrics._dependency import DependencyF
 from mtsig.metrics._gtm import Gtm
-from mtsig.metrics._kinship import ReferenceOverlap, kin_and_copies
+from mtsig.metrics._kinship import ReferenceOverlap, kin_and_copies, spliced_text, untranslated
 from mtsig.metrics._meteor import Meteor
 from mtsig.metrics._metric import Metric, Scope, SegmentMean
 from mtsig.metrics._nist import Nist
 from mtsig.metrics._rated import Rated
 from mtsig.metrics._sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics._statistics import Kinship, Statistics, as_values
+from mtsig.metrics._statistics import Kinship, Statistics, as_values, expect_statistics
 from mtsig.metrics._sums import WeightedSums
 from mtsig.metrics._ter import Ter
 from mtsig.metrics._tokenizing import text_notes
@@ -61,49 +67,69 @@ __all__ = [
     "options",
 ]
 
-METRICS: dict[str, Metric] = {
-    "bleu": Bleu(),
-    "chrf": Chrf(),
-    "chrf++": Chrf(word_order=2),
-    "ter": Ter(),
-    "nist": Nist(),
-    "meteor": Meteor(),
-    "meteor-1.5": Meteor(stemmer="english", alpha=0.85, beta=0.2, gamma=0.6, stem_weight=0.6, synonym_weight=0.8),
-    "rouge-l": RougeL(),
-    "gtm": Gtm(),
-    "wer": Wer(),
-    "per": Per(),
-    "depf": DependencyF(),
-    "mbleu": MBleu(),
-    "precision": Precision(),
-    "bp": BrevityPenalty(),
-    "ratio": LengthRatio(),
-    "sentbleu": SentenceBleu(),
-    "sentchrf": SentenceChrf(),
-    "sentter": SentenceTer(),
-}
+METRICS = Rows[Metric](
+    "mtsig.metrics",
+    Metric,
+    {
+        "bleu": Bleu(),
+        "chrf": Chrf(),
+        "chrf++": Chrf(word_order=2),
+        "ter": Ter(),
+        "nist": Nist(),
+        "meteor": Meteor(),
+        "meteor-1.5": Meteor(stemmer="english", alpha=0.85, beta=0.2, gamma=0.6, stem_weight=0.6, synonym_weight=0.8),
+        "rouge-l": RougeL(),
+        "gtm": Gtm(),
+        "wer": Wer(),
+        "per": Per(),
+        "depf": DependencyF(),
+        "mbleu": MBleu(),
+        "precision": Precision(),
+        "bp": BrevityPenalty(),
+        "ratio": LengthRatio(),
+        "sentbleu": SentenceBleu(),
+        "sentchrf": SentenceChrf(),
+        "sentter": SentenceTer(),
+    },
+)
 """The metrics by the names a user types, in the order in which they are offered: the common ones first."""
 
 
 def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
-    """Return the metric that `choice` writes, such as "bleu" or "bleu:tokenize=zh,lowercase=true", or `choice` itself.
-
-    >>> metric("bleu:lowercase=true").name, metric("chrf++").name
-    ('BLEU', 'chrF2++')
+    """Read a metric's name and options, or take a metric as it is.
 
     A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
     What stands behind the last colon of "rating:NAME:shared=true" are options if each has a `=`, else part of the name.
 
-    Raises:
-        UnknownName: no such metric, rating or option.
-        InvalidOption: the option cannot take this value.
+    Parameters
+    ----------
+    choice : str or Metric
+        As "bleu", "bleu:tokenize=zh,lowercase=true", or "rating:NAME".
+    ratings : list of str, optional
+        Ratings that a name alone may stand for.
+
+    Returns
+    -------
+    chosen : Metric
+
+    Raises
+    ------
+    UnknownName
+        No such metric, rating or option.
+    InvalidOption
+        The option cannot take this value.
+
+    Examples
+    --------
+    >>> metric("bleu:lowercase=true").name, metric("chrf++").name
+    ('BLEU', 'chrF2++')
     """
     expect_arguments(metric, {"ratings": ratings})
     if not isinstance(choice, str):
         expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
         return choice
     name, _, options = choice.partition(":")
-    if _asks_for_rating(choice):
+    if choice.partition(":")[0].strip().lower() == "rating":
         return _rating(options)
     rated = {rating.lower(): Rated(rating) for rating in ratings}
     return configured(find_typed({**rated, **METRICS}, name, "metric"), options)
@@ -116,43 +142,23 @@ def _rating(written: str) -> Rated:
     return configured(Rated(name.strip()), options)
 
 
-def _asks_for_rating(choice: str) -> bool:
-    """Return whether a metric is written as a rating of the corpus, "rating:NAME"."""
-    return choice.partition(":")[0].strip().lower() == "rating"
-
-
 def rating_choice(name: str) -> str:
-    """Return how a rating is chosen: `metric` reads it as the rating of this name, also where that has colons.
-
-    >>> import mtsig
-    >>> from mtsig.metrics import rating_choice
-    >>> rating_choice("mqm"), rating_choice("wmt:mqm")
-    ('rating:mqm', 'rating:wmt:mqm:')
-    """
+    """Return how a rating is chosen: `metric` reads it as the rating of this name, also where that has colons."""
     return f"rating:{name}:" if ":" in name else f"rating:{name}"
 
 
 def default_metrics(corpus: Corpus) -> list[str]:
-    """Return what is measured when nothing was asked for: BLEU, or every rating where there is no text to score.
-
-    A benchmark is judged by its own scores, where it has any: a right answer need not be a sentence.
-
-    >>> import mtsig
-    >>> from mtsig.metrics import default_metrics
-    >>> default_metrics(mtsig.read_sample())
-    ['bleu']
-    """
+    """Return what is measured by default: BLEU, or every rating of a benchmark or of a corpus without text."""
     has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
-    return ["bleu"] if has_text or not corpus.ratings else [rating_choice(name) for name in corpus.ratings]
+    return (
+        ["bleu"]
+        if (has_text and not void_references(corpus)) or not corpus.ratings
+        else [rating_choice(name) for name in corpus.ratings]
+    )
 
 
 def labels_of(metrics: Sequence[Metric]) -> list[str]:
-    """Return what several metrics are called side by side: their names, with the options that tell alike ones apart.
-
-    >>> from mtsig.metrics import labels_of
-    >>> labels_of([metric(choice) for choice in ("bleu", "bleu:tokenize=char", "chrf")])
-    ['BLEU', 'BLEU (tokenize=char)', 'chrF2']
-    """
+    """Return what several metrics are called side by side: their names, with the options that tell alike ones apart."""
     labels = []
     for chosen in metrics:
         alike = [dict(_written(other)) for other in metrics if other.name == chosen.name]
@@ -177,28 +183,87 @@ def _written(chosen: Metric | type[Metric]) -> list[tuple[str, str]]:
     return [(option.name, str(option.default).lower()) for option in options(chosen)]
 
 
-def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | None = None) -> Statistics:
-    """Return the sufficient statistics of every system of the corpus that the metric can count.
+@spelled_out
+def measure(
+    corpus: Corpus | Table | Mapping[str, Place] | Place,
+    metric_or_name: str | Metric | None = None,
+    executor: Executor | None = None,
+    **material: Unpack[Material],
+) -> Statistics:
+    """Count a metric's sufficient statistics for every system and segment.
 
+    Everything else is computed from these counts: scores, intervals, tests, sizes. No text is read again.
+
+    Parameters
+    ----------
+    corpus : Corpus, path, or table
+        Systems with references or ratings; a path that `read` takes; or texts or scores by system, in a form that
+        `compare` takes: {"A": lines, "B": lines}, a DataFrame with a column per system, an array with `systems`.
+    metric_or_name : str or Metric, optional
+        The metric, or its name as on the command line: "bleu:tokenize=char", "rating:mqm". By default BLEU, or the
+        first rating where there is no text to score.
+    executor : concurrent.futures.Executor, optional
+        Counts large test sets in blocks of segments; the numbers are the same.
+    references, sources, documents, ratings, higher_is_better, systems, name
+        What belongs to texts or scores by system, as `compare` takes it.
+
+    Returns
+    -------
+    statistics : Statistics
+        With `scores` of shape (n_systems,) and `values` of shape (n_systems, n_segments, n_counts).
+
+    Raises
+    ------
+    InvalidOption
+        The corpus or the metric is of another kind; the message says what to give.
+    UnknownName
+        No metric, rating, option or argument has that name.
+    NotApplicable
+        There is nothing to count, or a reference is needed and there is none.
+
+    See Also
+    --------
+    metric : read a metric's name and options. interval, audit, power_analysis : what to do with statistics.
+
+    Notes
+    -----
+    1. Systems without text are left out of metrics that read text, segments without a reference out of metrics that
+       need one, and what has no rating out of ratings; `statistics.notes` gives their numbers.
+    2. Counts of segments add up. A corpus-level metric is a function of their sums (BLEU of matched and possible
+       n-grams), so the score of a resample or of a subset is computed from sums of counts, not from texts.
+    3. BLEU, chrF and TER are sacreBLEU's to the last digit [1]_; the signature names every option.
+
+    References
+    ----------
+    .. [1] Post (2018).
+
+    Examples
+    --------
     >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> corpus = mtsig.read_sample()
+    >>> statistics = mtsig.measure(corpus, "bleu")
     >>> dict(zip(statistics.systems[:2], statistics.scores.round(2).tolist()))
     {'direct-us': 18.72, 'direct': 19.2}
 
-    Systems without text are left out of metrics that read text, segments without any reference out of metrics that
-    need one, and whatever has no rating out of ratings; the notes count them.
+    Another metric, with an option:
 
-    Args:
-        corpus: systems and references, or ratings.
-        metric_or_name: a metric, or its name as on the command line ("bleu:tokenize=char", "rating:mqm").
-        executor: counts large sets in blocks of segments, to the same digits.
+    >>> mtsig.measure(corpus, "chrf:word_order=2").scores.round(1).tolist()
+    [45.2, 45.7, 43.3, 40.2, 42.9]
 
-    Raises:
-        InvalidOption: the corpus or the metric is of another kind; the message says what to give.
-        NotApplicable: there is nothing to count, or a reference is needed and there is none.
+    Scores that another program computed:
+
+    >>> scores = {"A": [0.9, 0.8, 0.7], "B": [0.5, 0.7, 0.4]}
+    >>> mtsig.measure(scores, name="COMET").scores.round(2).tolist()
+    [0.8, 0.53]
     """
-    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it; compare() takes lists and arrays, too")
     expect_arguments(measure, {"executor": executor})
+    refuse_unknown(measure, material)
+    if not isinstance(corpus, Corpus):
+        corpus, material = corpus_of(corpus, **material), {}
+    for name in material:
+        raise InvalidOption(f"A corpus holds all that is counted: leave {name} out.")
+    if metric_or_name is None:
+        metric_or_name, *_ = default_metrics(corpus)
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)
     scope = chosen.scope(corpus)
     kin = kin_and_copies(scope.corpus, corpus.digest) if chosen.needs_references else ()
@@ -214,25 +279,52 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
         with suppress(NotApplicable):  # where the others leave nothing to count, nothing is known without it
             other = chosen.on(selections[names])
             counted_by[names] = _statistics(selections[names], other, other.scope(selections[names]), executor)
+    others = {
+        relative: _without_own(statistics, scope.corpus, relative)
+        if relative.spliced and not rest
+        else _said(rest, counted_by)
+        for relative, rest in without.items()
+    }
     kinships = tuple(
-        Kinship(relative, _known_systems(scope.corpus) - 1, not rest, _said(rest, counted_by))
+        Kinship(relative, _known_systems(scope.corpus) - 1, not rest, others[relative])
         for relative, rest in without.items()
     )
     references = len(scope.corpus.references)
-    notes = tuple(Note("warning", _of_kin(kinship, references), "kin", (kinship.kin.system,)) for kinship in kinships)
+    notes = tuple(
+        Note("warning", _of_kin(kinship, references), "kin", (kinship.kin.system,), _headed(kinship.kin))
+        for kinship in kinships
+        if not kinship.kin.spliced
+    )
+    notes += _of_spliced([kinship for kinship in kinships if kinship.kin.spliced])
     return replace(statistics, notes=notes + statistics.notes, kinships=kinships) if kinships else statistics
+
+
+def statistics_of(given: Statistics | Table, higher_is_better: bool | None = None) -> Statistics:
+    """Return statistics as they are, or those of scores by system, whose direction may have to be said."""
+    if isinstance(given, Corpus | Statistics | str | PathLike):
+        expect_statistics(given)
+        return given
+    return measure(given, higher_is_better=higher_is_better)
 
 
 def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor | None) -> Statistics:
     """Return what a metric counts of the part of the corpus that it can count."""
     scoped = scope.corpus
+    outputs, of, there = scoped.one_by_one() if scoped.samples else (scoped, {}, None)
     with part(0.0, 1.0):
-        values = as_values(counted(chosen, scoped, executor))
-    available, documents = chosen.available(scoped), scoped.documents
+        values = as_values(counted(chosen, outputs, executor))
+    available, documents = chosen.available(outputs), scoped.documents
+    available = there if available is None else available
+    systems = tuple(outputs.systems)
+    if of and available is not None:
+        kept = available.any(axis=1)
+        systems = tuple(systems[row] for row in np.flatnonzero(kept).tolist())
+        of = {name: tuple(one for one in own if one in systems) for name, own in of.items()}
+        values, available = values[:, kept], available[kept]
     notes, doubt = text_notes(scoped, chosen)
-    return Statistics(
+    made = Statistics(
         chosen,
-        tuple(scoped.systems),
+        systems,
         values,
         signature=chosen.signature(scoped),
         digest=corpus.digest,
@@ -242,7 +334,14 @@ def _statistics(corpus: Corpus, chosen: Metric, scope: Scope, executor: Executor
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,
         data_caveat=doubt,
+        untranslated=untranslated(scoped) if chosen.needs_references else {},
     )
+    if not of:
+        return made
+    pooled = made.over_samples(of)
+    counts = np.concatenate([own[own > 0] for own in (pooled.samples.counts if pooled.samples else {}).values()])
+    samples = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()}–{counts.max()}"
+    return replace(pooled, signature=f"{made.signature}|samples:{samples}")
 
 
 def _without_its_kin(corpus: Corpus, kin: Sequence[ReferenceOverlap], reference: str) -> list[str]:
@@ -268,22 +367,53 @@ def _said(rest: Sequence[str], counted_by: Mapping[tuple[str, ...], Statistics])
     return {said: counted_by[names] for names, said in wanted.items()} if counted_by.keys() >= wanted.keys() else {}
 
 
+NOT_THEIR_OWN = "without the segments that the reference has from either system"
+"""How statistics are called in which no system has the segments that are its own in the reference."""
+
+
+def _without_own(statistics: Statistics, corpus: Corpus, kin: ReferenceOverlap) -> dict[str, Statistics]:
+    """Return the statistics without each system's own segments of a spliced reference: pairs share those of neither."""
+    origins = np.array(corpus.annotations[ORIGINS][kin.reference], dtype=object)
+    other = origins[None, :] != np.array(statistics.systems, dtype=object)[:, None]
+    available = other if statistics.available is None else other & statistics.available
+    values = np.ascontiguousarray((statistics.values * available).astype(statistics.values.dtype))
+    return {NOT_THEIR_OWN: replace(statistics, values=values, available=available)}
+
+
+def _of_spliced(kinships: Sequence[Kinship]) -> tuple[Note, ...]:
+    """Return what is to be known of each spliced reference: how much of it is whose."""
+    notes = []
+    for name in dict.fromkeys(kinship.kin.reference for kinship in kinships):
+        of = [kinship for kinship in kinships if kinship.kin.reference == name]
+        how = NOT_THEIR_OWN if of[0].only else "by the other references"
+        text = (
+            f"{spliced_text([each.kin for each in of])} Scores by it are inflated, so pairs are also compared {how}, "
+            "and a verdict that changes is withheld."
+        )
+        notes.append(Note("warning", text, "kin", tuple(each.kin.system for each in of), f"{name} is made of outputs"))
+    return tuple(notes)
+
+
 def _known_systems(corpus: Corpus) -> int:
     """Return how many systems there are, runs of one taken together, with those that stand beside."""
     return len(runs_by_name(list(corpus.with_those_beside().systems)))
+
+
+def _headed(kin: ReferenceOverlap) -> str:
+    return f"{kin.system} {'is reference' if kin.itself else 'shares lines with'} {kin.reference}"
 
 
 def _of_kin(kinship: Kinship, references: int) -> str:
     """Return what is to be known before any score is read."""
     alone = "It is the only reference" if references == 1 else "No reference is without its text"
     if kinship.only and not kinship.doubtful_alone:
-        return f"{kinship.kin.sentence} {alone}: what it says for this system may be its own making."
+        return f"{kinship.kin.sentence} {alone}, so this system's score may be inflated."
     if kinship.doubtful_alone:
-        return f"{kinship.kin.sentence} {alone}: no verdict in favour of this system can be given."
+        return f"{kinship.kin.sentence} {alone}, so no verdict in favour of this system is given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference`).
     if kinship.kin.itself:
-        return f"{kinship.kin.sentence} What that reference says for this system comes from being that reference."
-    return f"{kinship.kin.sentence} What that reference says for this system may be its own making."
+        return f"{kinship.kin.sentence} The score against that reference is trivial: the output is the reference."
+    return f"{kinship.kin.sentence} The score against that reference may be inflated."
 
 
 def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

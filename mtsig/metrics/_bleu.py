@@ -54,11 +54,7 @@ class Bleu(Tokenizing):
     in_blocks = True
     common = True
     cites = ("papineni-etal-2002-bleu",)
-
-    @property
-    def name(self) -> str:
-        """The name sacreBLEU prints."""
-        return "BLEU"
+    name = "BLEU"
 
     @property
     def expects_plain_text(self) -> bool:
@@ -68,8 +64,10 @@ class Bleu(Tokenizing):
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options; without data, auto is sacreBLEU's own default.
 
-        Raises:
-            NotApplicable: a tokenizer's package or model is missing; nothing is downloaded.
+        Raises
+        ------
+        NotApplicable
+            A tokenizer's package or model is missing; nothing is downloaded.
         """
         check_tokenizer(self.tokenize)
         try:
@@ -194,10 +192,12 @@ class Bleu(Tokenizing):
         return replace(self, smooth_method="add-k", smooth_value=1.0)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return a note for systems at the kink of the brevity penalty, and for those whose resamples lack n-grams.
+        """Return a note for systems where the brevity penalty changes slope, and for those that lack n-grams.
 
-        Raises:
-            NotApplicable: without smoothing, too many resamples would score 0.
+        Raises
+        ------
+        NotApplicable
+            Without smoothing, too many resamples would score 0.
         """
         return (*self.kinks(statistics), *self._bare_resamples(statistics))
 
@@ -214,10 +214,11 @@ class Bleu(Tokenizing):
             return ()
         theirs = "Its interval" if len(near) == 1 else "Their intervals"
         text = (
-            f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. {theirs} can be "
-            "off; percentile intervals are not affected."
+            f"Output about as long as the reference, where the brevity penalty changes slope: {', '.join(near)}. "
+            f"{theirs} may be inaccurate; percentile intervals are not affected."
         )
-        return (Note("warning", text),)
+        whose = near[0] if len(near) == 1 else f"{len(near)} systems"
+        return (Note("note", text, systems=tuple(near), headline=f"{whose} at the brevity penalty"),)
 
     def _bare_resamples(self, statistics: Statistics) -> tuple[Note, ...]:
         matches = statistics.values[2 : 2 + self.max_ngram_order]
@@ -230,7 +231,8 @@ class Bleu(Tokenizing):
         text = f"More than 0.1% of resamples lack matches of some n-gram order: {', '.join(bare)}."
         if self.smooth_method == "none":
             raise NotApplicable(f"{text} Without smoothing they would score 0; use smooth_method=exp.")
-        return (Note("warning", f"{text} Their intervals depend on the smoothing."),)
+        said = f"{text} Their intervals depend on the smoothing."
+        return (Note("note", said, systems=tuple(bare), headline="Intervals depend on smoothing"),)
 
 
 def count_bleu(

@@ -64,10 +64,7 @@ def penalty(length: FloatArray, reference: FloatArray) -> NDArray[np.float64]:
 
 
 def slopes(length: FloatArray, reference: FloatArray, score: FloatArray) -> NDArray[np.float64]:
-    """Return the derivatives by both lengths of a score to which the penalty is a factor; shape (2, …).
-
-    At equal lengths the penalty is taken as inactive: the derivative from the longer side. NaN for an empty output.
-    """
+    """Return the derivatives by both lengths, shape (2, …), from the longer side at equal ones; NaN for no output."""
     filled = np.where(length > 0, length, np.nan)
     shorter = ~(length >= reference)
     return np.stack([
@@ -86,11 +83,7 @@ class BrevityPenalty(OfBleu):
 
     is_quality_metric = False
     cites = ("papineni-etal-2002-bleu",)
-
-    @property
-    def name(self) -> str:
-        """BLEU's paper's name for it."""
-        return "brevity penalty"
+    name = "brevity penalty"
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return the penalty of totals (k, …), in 0…100."""
@@ -121,11 +114,7 @@ class MBleu(OfBleu):
 
     by_sacrebleu = False
     cites = ("zhang-vogel-2004-measuring",)
-
-    @property
-    def name(self) -> str:
-        """The paper's name."""
-        return "M-BLEU"
+    name = "M-BLEU"
 
     @property
     def orders(self) -> int:
@@ -231,11 +220,7 @@ class LengthRatio(OfBleu):
     """
 
     is_quality_metric = False
-
-    @property
-    def name(self) -> str:
-        """What sacreBLEU prints as `ratio`."""
-        return "length ratio"
+    name = "length ratio"
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return the ratio of totals (k, …) in percent; 0 where the references are empty, as sacreBLEU has it."""

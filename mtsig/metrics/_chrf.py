@@ -62,11 +62,7 @@ def count_chrf(outputs: Sequence[Lines], references: Sequence[Stream], options: 
 
 
 def chrf_words(lines: Sequence[str]) -> Words:
-    """Return the words of lines as chrF++ cuts them.
-
-    >>> chrf_words(["A cat.", "A dog"]).words
-    ['A', 'cat', '.', 'A', 'dog']
-    """
+    """Return the words of lines as chrF++ cuts them."""
     return split_at_punctuation(lines, _punctuation())
 
 
@@ -124,14 +120,7 @@ def _best(by_stream: Integers, chunk: Chunk, options: ChrfOptions) -> Integers:
 
 
 def f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
-    """Return F of every row as sacreBLEU computes it to choose a reference; shape (k, rows) gives (rows,).
-
-    Operation by operation in its order: the last bit may decide between two references, and they differ in counts.
-
-    >>> import numpy as np
-    >>> f_scores(np.tile([[4], [4], [2]], (6, 1)), ChrfOptions())  # of 4 and 4 n-grams of every order 2 match
-    array([50.])
-    """
+    """Return F of counts (k, rows) in sacreBLEU's order of operations: the last bit may choose a reference."""
     factor = options.beta**2
     score, precisions, recalls, orders = (np.zeros(counts.shape[1]) for _ in range(4))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -171,6 +160,7 @@ class Chrf(Metric):
     by_sacrebleu = True
     in_blocks = True
     common = True
+    matches = ("character",)
 
     @property
     def name(self) -> str:
@@ -259,11 +249,6 @@ class Chrf(Metric):
             slope[1::3] = np.where(counted, -by_recall * matches / reference**2 / orders, 0.0)
             slope[2::3] = np.where(counted, per_match / orders, 0.0)
         return np.where(precision + recall > 0, slope, np.nan)
-
-    @property
-    def matches(self) -> tuple[str, ...]:
-        """Characters, or words."""
-        return ("character",)
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
         """Return whether anything matches."""

@@ -45,6 +45,7 @@ class DependencyF(Metric):
     needs_parses = True
     in_blocks = True
     cites = ("riezler-maxwell-2005-pitfalls",)
+    matches = ("dependency",)
 
     @property
     def name(self) -> str:
@@ -67,11 +68,7 @@ class DependencyF(Metric):
         return self.triples_of(reference_parses(corpus, reference), f"reference {reference!r}")
 
     def triples_of(self, parses: Sequence[Parse], of: str) -> Iterator[Triples]:
-        """Yield the multiset of triples of each parse; `of` is whose they are, for messages.
-
-        Raises:
-            NotApplicable: lemmas are asked for, and a word has none.
-        """
+        """Yield the multiset of triples of each parse; `of` is whose they are, for messages."""
         for segment, parse in enumerate(parses, 1):
             words = [self._spelled(sentence, f"{of}, segment {segment}") for sentence in parse.sentences]
             yield Counter(
@@ -94,15 +91,6 @@ class DependencyF(Metric):
         matches, ours, theirs = np.asarray(totals, dtype=np.float64)
         both = ours + theirs
         return np.asarray(200 * matches / np.where(both > 0, both, 1.0))
-
-    @property
-    def matches(self) -> tuple[str, ...]:
-        """Triples."""
-        return ("dependency",)
-
-    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches."""
-        return np.asarray(np.asarray(totals)[:1] > 0)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return F's derivative by each total; NaN where there are no triples."""

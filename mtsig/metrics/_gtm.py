@@ -31,6 +31,7 @@ class Gtm(WordMetric):
     )
 
     cites = ("turian-etal-2003-evaluation",)
+    matches = ("word",)
 
     @property
     def name(self) -> str:
@@ -38,7 +39,7 @@ class Gtm(WordMetric):
         return "GTM" if self.part == "f" else f"GTM {self.part}"
 
     @property
-    def aligns(self) -> bool:
+    def aligns(self) -> bool:  # type: ignore[override]
         """Only where runs count: with exponent 1 words do, wherever they stand."""
         return self.exponent > 1
 
@@ -79,15 +80,6 @@ class Gtm(WordMetric):
         size, hypothesis, reference = np.asarray(totals, dtype=np.float64)
         return size, {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[self.part]
 
-    @property
-    def matches(self) -> tuple[str, ...]:
-        """Words."""
-        return ("word",)
-
-    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches."""
-        return np.asarray(np.asarray(totals)[:1] > 0)
-
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return the derivative by each total; NaN where nothing can match."""
         size, below = self._fraction(totals)
@@ -124,9 +116,6 @@ def placed_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) -
 
     Two sentences of n words may have n² pairs of equal words: they are bits of whole numbers, of which Python handles
     some sixty at once, and all runs of one length are taken in one pass.
-
-    >>> placed_runs("the cat sat".split(), "the cat slept".split())
-    [Run(length=2, start=0, place=0)]
     """
     places: defaultdict[Hashable, int] = defaultdict(int)
     for j, word in enumerate(reference):
@@ -158,10 +147,7 @@ def _joined(runs: _Rows, others: _Rows, length: int) -> _Rows:
 
 
 def _take(begins: _Rows, length: int, free: _Rows, runs: list[Run]) -> int:
-    """Take the runs of one length from left to right, and return the places of the reference that they use, as bits.
-
-    The words that they use of the hypothesis are free no more.
-    """
+    """Take the runs of one length from left to right, and return the places that they use in the reference, as bits."""
     used = blocked = end = 0
     for i, row in enumerate(begins):
         if i >= end and (row := row & ~blocked):

@@ -7,15 +7,17 @@ text is and the better they are; so a system is held against the others.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from statistics import median
 from typing import NamedTuple
 
 from mtsig._memory import remembered
 from mtsig.corpus import Corpus
-from mtsig.corpus._notes import is_human, runs_by_name
+from mtsig.corpus._annotations import ORIGINS
+from mtsig.corpus._notes import is_human, listed, runs_by_name
 from mtsig.text._characters import UNSPACED
 
 MANY_OTHERS = 6
@@ -55,8 +57,11 @@ class ReferenceOverlap:
     shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
     next_system which that is (None when no other has any). unit: what is counted, in words. itself: whether the system
     is that reference, or a copy of it; then no other is held beside it. copied: whether nearly all of its lines are
-    lines of references.
+    lines of references. spliced: whether a file says that the reference was put together from outputs, this one among
+    them.
 
+    Examples
+    --------
     >>> from mtsig.metrics import ReferenceOverlap
     >>> ReferenceOverlap("B", "refA", 60, 80, "C", 20).brief
     "'B' has text of reference 'refA'"
@@ -71,6 +76,7 @@ class ReferenceOverlap:
     unit: str = _UNIT
     itself: bool = False
     copied: bool = False
+    spliced: bool = False
 
     @property
     def where(self) -> str:
@@ -83,8 +89,17 @@ class ReferenceOverlap:
         return f"{self.system!r} {'is' if self.itself else 'has text of'} reference {self.reference!r}"
 
     @property
+    def amount(self) -> str:
+        """How much of the reference the system has, where its name stands next to that."""
+        return (
+            "the reference itself" if self.itself else f"{self.shared:,} {self.unit.split()[0]} are the reference's own"
+        )
+
+    @property
     def fact(self) -> str:
         """What the system has of the reference, in half a sentence."""
+        if self.spliced:
+            return f"{self.shared} of {self.of} segments of reference {self.reference!r} are {self.system!r} itself"
         if self.itself:
             equal = f"all {self.of} {self.unit} are equal"
             return f"{self.system!r} is reference {self.reference!r} itself ({equal})"
@@ -93,8 +108,8 @@ class ReferenceOverlap:
     @property
     def sentence(self) -> str:
         """What was found, in one sentence."""
-        if self.itself:
-            return f"System {self.fact}."
+        if self.itself or self.spliced:
+            return f"{'' if self.spliced else 'System '}{self.fact}."
         beside = (
             f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other any"
         )
@@ -157,15 +172,7 @@ class Shares(NamedTuple):
 # The data checks ask, and every metric.
 @remembered(most=64, by=lambda corpus, digest: (digest, len(corpus), *corpus.systems))
 def kin_and_copies(corpus: Corpus, digest: str) -> tuple[ReferenceOverlap, ...]:
-    """Return the systems that are kin to a reference, then those that are one; sought once.
-
-    digest: that of the corpus, or of a larger one that it is the part of which a metric can count.
-
-    >>> import mtsig
-    >>> corpus = mtsig.read_sample()
-    >>> kin_and_copies(corpus, corpus.digest)
-    ()
-    """
+    """Return the systems that overlap a reference, then its copies; found once for each digest."""
     del digest  # by it they are known
     return (*kin_of(corpus), *references_among(corpus))
 
@@ -181,7 +188,11 @@ def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
     """
     if not corpus.references:
         return ()
+    told = _spliced(corpus)
     kept, corpus = corpus.systems, corpus.with_those_beside()
+    corpus = replace(corpus, references={name: text for name, text in corpus.references.items() if name not in told})
+    if not corpus.references:
+        return tuple(kin for kins in told.values() for kin in kins)
     lines = {name: equal_lines(corpus, reference) for name, reference in corpus.references.items()}
     systems = [
         name
@@ -196,7 +207,26 @@ def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
     kins = _by_traces(corpus, lines, groups) if len(groups) > 1 else []
     known = {kin.system for kin in kins}
     kins += _near_copies(corpus, lines, together, [name for name in systems if name not in known])
-    return tuple(kin for kin in kins if kin.system in kept)
+    return (*(kin for own in told.values() for kin in own), *(kin for kin in kins if kin.system in kept))
+
+
+def spliced_text(kins: Sequence[ReferenceOverlap]) -> str:
+    """Return from which outputs the segments of one reference were taken."""
+    shares = listed([f"{kin.system!r} ({kin.shared})" for kin in kins])
+    return f"The {kins[0].of} segments of reference {kins[0].reference!r} were taken from outputs: {shares}."
+
+
+def _spliced(corpus: Corpus) -> dict[str, list[ReferenceOverlap]]:
+    """Return the systems that references were put together from, as a file says, by reference."""
+    found = {}
+    for name, origins in corpus.annotations.get(ORIGINS, {}).items():
+        counts, of = Counter(map(str, filter(None, origins))), len(origins)
+        found[name] = [
+            ReferenceOverlap(system, name, counts[system], of, None, 0, "segments", spliced=True)
+            for system in corpus.systems
+            if counts[system]
+        ]
+    return {name: kins for name, kins in found.items() if name in corpus.references}
 
 
 def _by_traces(corpus: Corpus, lines: Mapping[str, Shares], groups: Sequence[Sequence[str]]) -> list[ReferenceOverlap]:
@@ -289,10 +319,7 @@ def _copies(shares: Shares) -> list[str]:
 def _kin(
     rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str
 ) -> list[ReferenceOverlap]:
-    """Return the system that stands out, if one does: with twice as much as any other, no two can.
-
-    groups: the systems, runs of one together; of such a one each run that stands out is returned.
-    """
+    """Return the system that stands out, if one does; of a group of runs each that stands out."""
     count = shares.counts
     most = [max(group, key=count.__getitem__) for group in groups]
     first, second = sorted(range(len(groups)), key=lambda number: -count[most[number]])[:2]
@@ -306,13 +333,7 @@ def _kin(
 
 
 def equal_lines(corpus: Corpus, reference: Sequence[str | None]) -> Shares:
-    """Return how many of the reference's longer lines each system with text has.
-
-    >>> import mtsig
-    >>> corpus = mtsig.read_sample()
-    >>> equal_lines(corpus, corpus.references["ref"]).counts["direct"]
-    1
-    """
+    """Return how many of the reference's longer lines each system with text has."""
     # Bytes, not pairs of numbers and lines: of a large test set those would take as much room as a system.
     longer = bytes(line is not None and _is_longer(line) for line in reference)
 
@@ -394,3 +415,20 @@ def _tokens(line: str) -> list[str]:
 def _told_apart(tokens: Sequence[str]) -> str:
     """Return tokens as text with a space around each: one such text stands in another where its tokens do."""
     return f" {' '.join(tokens)} "
+
+
+UNTRANSLATED = 0.9
+"""From this share of its lines on, an output that repeats the source, or has nothing, is no translation."""
+
+
+def untranslated(corpus: Corpus) -> dict[str, str]:
+    """Return the systems whose lines are nearly all those of the source, or empty, each with that in words."""
+    sources, found = corpus.segments.sources, {}
+    for name, lines in corpus.outputs.items():
+        known = [(line.strip(), number) for number, line in enumerate(lines) if line is not None]
+        needed = UNTRANSLATED * len(known)
+        if known and sum(not line for line, _ in known) >= needed:
+            found[name] = f"{name!r} is empty"
+        elif known and sources is not None and sum(line == sources[at].strip() for line, at in known) >= needed:
+            found[name] = f"{name!r} is the source, not translated"
+    return found

@@ -88,16 +88,12 @@ class WordNet:
 
 
 def installed_wordnet() -> WordNet:
-    """Return the WordNet of this computer, read once.
-
-    Raises:
-        NotApplicable: there is none; the message says where it was looked for, and what to install.
-    """
+    """Return the WordNet of this computer, read once."""
     places = list(_places())
     for place in places:
         folder = _folder(place)
         if folder is not None:
-            return _read(str(place), _stamp(place))
+            return _read(str(place), place.stat().st_mtime_ns)
     looked = ", ".join(map(str, places))
     raise NotApplicable(
         f"Synonyms need WordNet's files (index.noun and others); none were found in {looked}. Install Debian's "
@@ -124,10 +120,6 @@ def _folder(place: Path) -> Folder | None:
     if place.suffix == ".zip" and place.is_file():
         folder = zipfile.Path(place, "wordnet/")
     return folder if all((folder / f"index.{part}").is_file() for part in PARTS_OF_SPEECH) else None
-
-
-def _stamp(place: Path) -> int:
-    return place.stat().st_mtime_ns
 
 
 @remembered()
@@ -195,6 +187,9 @@ class Meteor(WordMetric):
         1.0, "Weight of synonyms", "What a match of synonyms counts.", low=0, high=1, advanced=True
     )
 
+    aligns = True
+    matches = ("word",)
+
     @property
     def name(self) -> str:
         """The metric's name, with its parameters when they are not those of 2005."""
@@ -237,16 +232,13 @@ class Meteor(WordMetric):
         )
         return replace(scope, notes=(*scope.notes, Note("note", text)))
 
-    @property
-    def aligns(self) -> bool:
-        """Yes: of all alignments one with the fewest chunks is wanted."""
-        return True
-
     def stages(self) -> tuple[Stage, ...]:
         """Return the stages in their order, each as what two words must share to match; an unused one matches nothing.
 
-        Raises:
-            NotApplicable: synonyms are asked for, and WordNet is not installed.
+        Raises
+        ------
+        NotApplicable
+            Synonyms are asked for, and WordNet is not installed.
         """
         stem = None if self.stemmer == "none" else stem_by(self.stemmer)
         wordnet = installed_wordnet() if self.synonyms else None
@@ -289,10 +281,7 @@ class Meteor(WordMetric):
         return f"wordnet:{installed_wordnet().version}|{text}" if self.synonyms else text
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return matches, weighted matches, chunks, and what F divides weighted matches by.
-
-        With P = M/H and R = M/L, F = PR/(αP + (1 − α)R) is M/(αL + (1 − α)H).
-        """
+        """Return matches, weighted matches, chunks, and what F divides weighted matches by: M/(αL + (1 − α)H)."""
         exact, stem, synonym, chunks, hypothesis, reference = np.asarray(totals, dtype=np.float64)
         weighted = exact + self.stem_weight * stem + self.synonym_weight * synonym
         below = self.alpha * reference + (1 - self.alpha) * hypothesis
@@ -304,11 +293,6 @@ class Meteor(WordMetric):
         f = weighted / np.where(below > 0, below, 1.0)
         penalty = self.gamma * (chunks / np.where(matches > 0, matches, 1.0)) ** self.beta
         return np.asarray(100 * f * (1 - penalty))
-
-    @property
-    def matches(self) -> tuple[str, ...]:
-        """Words."""
-        return ("word",)
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
         """Return whether anything matches."""

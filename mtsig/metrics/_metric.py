@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.citations import VERSION, Citations
 from mtsig.corpus import Corpus, FloatArray, Note
-from mtsig.corpus._inspection import left_out
+from mtsig.corpus._inspection import GIVE_TEXT, left_out, void_references
 from mtsig.errors import NotApplicable
 from mtsig.metrics._statistics import Statistics
 from mtsig.options import check, options
@@ -26,11 +26,7 @@ class Scope:
 
 
 def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
-    """Return the systems that have text, and the segments that have a reference where one is needed.
-
-    Raises:
-        NotApplicable: a reference is needed, and there is none or no system has text.
-    """
+    """Return the systems that have text, and the segments that have a reference where one is needed."""
     scope, notes = _with_text(corpus, name)
     if not needs_references:
         return Scope(scope, None, notes)
@@ -42,6 +38,8 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
         raise NotApplicable(
             f"{name} needs a reference, and none was given. Call its file ref.txt, or put it into refs/."
         )
+    for reference, said in void_references(corpus).items():
+        raise NotApplicable(f"{name} needs a reference. Reference {reference!r} has no text: {said}. {GIVE_TEXT}")
     notes += left_out(corpus)
     numbers = None if corpus.referenced.all() else np.flatnonzero(corpus.referenced)
     return Scope(scope.with_references(), numbers, notes)
@@ -136,8 +134,10 @@ class Metric(ABC):
     def scope(self, corpus: Corpus) -> Scope:
         """Return the part of the corpus that is counted.
 
-        Raises:
-            NotApplicable: there is nothing to count.
+        Raises
+        ------
+        NotApplicable
+            There is nothing to count.
         """
         return text_scope(corpus, self.name, self.needs_references)
 
@@ -198,8 +198,8 @@ class Metric(ABC):
         return ()
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return which of these kinds the `totals` have any of: shape (k, …) gives shape (kinds, …)."""
-        return np.ones((len(self.matches), *np.shape(totals)[1:]), dtype=bool)
+        """Return which of these kinds totals of shape (k, …) have any of, by the first statistics; shape (kinds, …)."""
+        return np.asarray(np.asarray(totals)[: len(self.matches)] > 0)
 
     @property
     def smoothed(self) -> "Metric":
@@ -212,8 +212,10 @@ class Metric(ABC):
     def caveats(self, statistics: "Statistics") -> tuple[Note, ...]:
         """Return what to know before these statistics are resampled.
 
-        Raises:
-            NotApplicable: they cannot be.
+        Raises
+        ------
+        NotApplicable
+            They cannot be.
         """
         del statistics
         return ()
@@ -256,12 +258,24 @@ class SegmentMean(Metric):
         return ()
 
 
-def sign_of(metric: Metric) -> int:
-    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned.
+class Rate(Metric):
+    """Errors per word of the references, times 100; lower is better. Statistics: errors, length."""
 
-    >>> import mtsig
-    >>> from mtsig.metrics._metric import sign_of
-    >>> sign_of(mtsig.metric("bleu")), sign_of(mtsig.metric("ter"))
-    (1, -1)
-    """
+    higher_is_better = False
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the rate of totals (k, …); against empty references 100, or 0 where there is no error either."""
+        errors, length = np.asarray(totals, dtype=np.float64)
+        some = length > 0
+        return np.asarray(100 * np.where(some, errors / np.where(some, length, 1.0), (errors > 0).astype(np.float64)))
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative by each total; NaN where the references are empty."""
+        errors, length = np.asarray(totals, dtype=np.float64)
+        length = np.where(length > 0, length, np.nan)
+        return 100 * np.stack([1 / length, -errors / np.square(length)])
+
+
+def sign_of(metric: Metric) -> int:
+    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned."""
     return 1 if metric.higher_is_better else -1

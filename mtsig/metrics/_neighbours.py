@@ -66,10 +66,7 @@ class Neighbours:
 
 
 def neighbours_of(statistics: "Statistics") -> Neighbours:
-    """Return how alike neighbours are in statistics by segment, on the segments that all systems have.
-
-    All pairs of the systems have a say whatever pairs will be compared: the unit must not depend on what is asked.
-    """
+    """Return how correlated neighbours are over all pairs, on segments that all systems have."""
     shared = shared_by_all(statistics)
     if shared is None or len(shared.systems) < 2 or shared.n < FEWEST_NEIGHBOURS:
         return Neighbours(nan, 0 if shared is None else shared.n)
@@ -92,10 +89,6 @@ def neighbour_z(influence: Floats, width: int = WIDTH) -> float:
 
     E and Var are the exact mean and variance of Z over all n! orders of the segments (Mantel 1967, Cancer Research 27).
     Systems with NaN are left out, and so are pairs that do not vary against each other.
-
-    >>> influence = np.array([[1.0, 2.0, 2.5, -1.0, -2.0, -1.5, 0.5], [0.5, 1.5, -0.5, -1.0, 0.0, 2.0, -3.0]])
-    >>> round(neighbour_z(influence, width=3), 3)
-    -0.136
     """
     influence = influence[np.isfinite(influence).all(axis=1)]
     if len(influence) < 2 or influence.shape[1] <= 3:
@@ -109,16 +102,7 @@ def neighbour_z(influence: Floats, width: int = WIDTH) -> float:
 
 
 def moments(rows: Floats, weights: Floats, width: int) -> tuple[float, float, float]:
-    """Return Z, its mean and its variance over all orders, where Σ_p y_pi·y_pj is c_iᵀ·W·c_j.
-
-    With 1/r² of pairs of systems in it, W is the Laplacian of a graph: so sums over all pairs cost no more than sums
-    over systems.
-
-    Args:
-        rows: c, shape (s, n), with rows that sum to 0.
-        weights: W, shape (s, s), symmetric.
-        width: segments this far apart are no neighbours.
-    """
+    """Return Z, its mean and its variance over all orders, where Σ_p y_pi·y_pj is c_iᵀ·W·c_j, W a Laplacian."""
     s, n = rows.shape
     products, near, own = np.zeros((s, s)), np.zeros((s, s)), 0.0
     for part, after in _slices(rows, width):
@@ -188,21 +172,13 @@ def _over_orders(a1: float, a2: float, a3: float, n: int, width: int) -> tuple[f
 
 
 def edges_of(segments: int, blocks: int) -> NDArray[np.int64]:
-    """Return where blocks of consecutive segments begin, and where the last one ends: ⌊kn/G + ½⌋, shape (G + 1,).
-
-    >>> edges_of(347, 6).tolist()
-    [0, 58, 116, 174, 231, 289, 347]
-    """
+    """Return where blocks of consecutive segments begin, and where the last one ends: ⌊kn/G + ½⌋, shape (G + 1,)."""
     # In whole numbers: ⌊(2kn + G)/2G⌋.
     return (2 * np.arange(blocks + 1) * segments + blocks) // (2 * blocks)
 
 
 def first_blocks(segments: int) -> int:
-    """Return how many blocks are tried first.
-
-    >>> [first_blocks(n) for n in (40, 249, 347, 873, 5000)]
-    [5, 5, 6, 17, 20]
-    """
+    """Return how many blocks are tried first."""
     return min(MOST_BLOCKS, max(FEWEST_BLOCKS, segments // _LENGTH))
 
 
@@ -212,14 +188,6 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
     Blocks are cut where they are equally long in what pairs of systems have, on average over pairs, and so is their
     number chosen. They are doubled while that makes standard errors grow, on the segments that all systems have:
     documents are longer than blocks then.
-
-    >>> import mtsig
-    >>> places = blocks_of(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> len(places), int(places.max()) + 1
-    (200, 5)
-
-    Raises:
-        NotApplicable: there are too few segments.
     """
     systems = len(statistics.systems)
     present = None if statistics.available is None else statistics.available.sum(axis=0, dtype=np.int64)
@@ -246,19 +214,12 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
 
 
 def block_places(segments: int, blocks: int) -> NDArray[np.int64]:
-    """Return the number of the block of each of so many segments, shape (n,).
-
-    >>> block_places(7, 3).tolist()
-    [0, 0, 1, 1, 1, 2, 2]
-    """
+    """Return the number of the block of each of so many segments, shape (n,)."""
     return _places(np.ones(segments, dtype=np.int64), blocks)
 
 
 def _places(weights: NDArray[np.int64], blocks: int) -> NDArray[np.int64]:
-    """Return the number of the block of each segment, shape (n,): blocks hold the same weight, as nearly as can be.
-
-    Cut as by `edges_of` where all weights are the same.
-    """
+    """Return the block of each segment, shape (n,), of equal weights; as `edges_of` where all weigh the same."""
     before = np.cumsum(weights) - weights
     # In whole numbers: a segment is in the first block whose end is not before the segment's middle.
     middles = (2 * before + weights) * blocks

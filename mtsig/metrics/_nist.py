@@ -50,14 +50,7 @@ def _international() -> tuple[tuple[Any, str], ...]:
 
 
 def mteval_words(line: str, international: bool = False, lowercase: bool = False) -> list[str]:
-    """Return the words of a line.
-
-    international: tokenize by Unicode's classes of characters (mteval's `--international-tokenization`).
-    lowercase: ignore case (mteval without `-c`), that of A to Z only unless international.
-
-    >>> mteval_words("A cat, 1,000 dogs.")
-    ['A', 'cat', ',', '1,000', 'dogs', '.']
-    """
+    """Return the words of a line by mteval's rules; international: by Unicode's classes of characters."""
     text = _SPACES.sub(" ", _replaced(line, _ESCAPES)).strip(" ")
     if international:
         text = _replaced(text.replace("<skipped>", ""), (*_ENTITIES, _APOSTROPHE))
@@ -80,11 +73,7 @@ Gram: TypeAlias = tuple[str, ...]
 
 
 def ngram_counts(words: Sequence[str], longest: int) -> Counter[Gram]:
-    """Return how often each n-gram of the orders 1 to `longest` occurs.
-
-    >>> sorted(ngram_counts(["a", "b", "a"], 2).items())
-    [(('a',), 2), (('a', 'b'), 1), (('b',), 1), (('b', 'a'), 1)]
-    """
+    """Return how often each n-gram of the orders 1 to `longest` occurs."""
     return Counter(
         tuple(words[start : start + order])
         for order in range(1, longest + 1)
@@ -137,21 +126,10 @@ class Nist(Metric):
 
     decimals = 3
     cites = ("doddington-2002-automatic",)
-
-    @property
-    def name(self) -> str:
-        """The name mteval prints."""
-        return "NIST"
-
-    @property
-    def expects_plain_text(self) -> bool:
-        """Yes: the tokenizer is part of the metric."""
-        return True
-
-    @property
-    def needs_spaces(self) -> bool:
-        """Yes: neither of mteval's tokenizers cuts text without spaces."""
-        return True
+    name = "NIST"
+    expects_plain_text = True
+    needs_spaces = True
+    matches = ("word",)
 
     def _words(self, line: str) -> list[str]:
         """Return the words of a line."""
@@ -191,10 +169,7 @@ class Nist(Metric):
         return f"nrefs:{reference_count(corpus)}|case:{case}|tok:{tokens}|{order}|info:fixed|mtsig:{VERSION}"
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return information (N, …), hypothesis n-grams (N, …), at least 1, and the logarithm of the length ratio.
-
-        The last is the mean reference length. No length ratio above 1 is rewarded, so its logarithm is at most 0.
-        """
+        """Return information (N, …), hypothesis n-grams (at least 1), log length ratio, reference length."""
         order = self.max_ngram_order
         totals = np.asarray(totals, dtype=np.float64)
         information, ngrams, reference = totals[:order], totals[order : 2 * order], totals[2 * order]
@@ -220,15 +195,6 @@ class Nist(Metric):
             slope[order] -= 2 * _STEEPNESS * ratio * score / ngrams[0]
             slope[2 * order] = np.where(ratio < 0, 2 * _STEEPNESS * ratio * score / reference, 0.0)
         return np.where(np.isfinite(ratio), slope, np.nan)
-
-    @property
-    def matches(self) -> tuple[str, ...]:
-        """Words."""
-        return ("word",)
-
-    def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches."""
-        return np.asarray(np.asarray(totals)[:1] > 0)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
         """Return what fixed weights leave out, and what NIST must not be compared across."""

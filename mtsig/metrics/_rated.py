@@ -15,15 +15,11 @@ from mtsig.errors import NotApplicable, find
 from mtsig.metrics._metric import Scope, SegmentMean
 from mtsig.metrics._statistics import Statistics, as_values
 from mtsig.options import option
-from mtsig.readers._rates import given_by
+from mtsig.readers._names import given_by
 
 
 def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
-    """Return the systems and segments that are rated; with `shared` only segments rated for all of these systems.
-
-    Raises:
-        NotApplicable: nothing is rated, or no segment is rated for all.
-    """
+    """Return the systems and segments that are rated; with `shared` only segments rated for all of these systems."""
     known = ~np.isnan(corpus.ratings[name].values)
     rated = np.asarray(known.any(axis=1))
     if not rated.any():
@@ -47,7 +43,7 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     a difference. People's ratings stay as they are, and those of whom nobody knows who gave them.
     """
     rating = corpus.ratings[name]
-    giver = "people" if rating.judgements is not None else given_by(name)
+    giver = "people" if rating.rater_scores is not None else given_by(name)
     rows = [row for row, runs in enumerate(corpus.systems.values()) if len(runs) == 1]
     if giver == "people" or len(rows) < 2:
         return corpus, ()
@@ -68,7 +64,7 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     of = number_of(len(corpus), "segment", ",")
     said = f"{name} scores the same text of several systems differently in {concerned:,} of {of} (by {apart:.2g})"
     if not giver:
-        text = f"{said}; as its name does not tell whether people or a program gave it, its scores stay as they are."
+        text = f"{said}; as its name does not show whether raters or a program gave it, its scores stay as they are."
         return corpus, (Note("note", text),)
     tied = replace(corpus, ratings={**corpus.ratings, name: replace(rating, values=values)})
     # So far apart they may be scores of other texts.
@@ -102,8 +98,8 @@ def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> t
     if counts.min() == n:
         return (Note("note", f"{name}: {n} of {total} segments have scores."),) if n < total else ()
     text = (
-        f"{name}: systems have scores for {counts.min()} to {counts.max()} of {total} segments. A system's score "
-        "stands on its own segments, and every pair is compared on those that both have."
+        f"{name}: systems have scores for {counts.min()} to {counts.max()} of {total} segments. Each score uses all "
+        f"segments of that system; each pair is compared on the segments both have."
     )
     return (Note("note", text),)
 
@@ -138,9 +134,12 @@ class Rated(SegmentMean):
     def on(self, corpus: Corpus) -> Self:
         """Return the metric with the name, the direction and the scale that the corpus has for the rating.
 
-        Raises:
-            UnknownName: the corpus has no such rating.
-            NotApplicable: it has scores of whole systems only.
+        Raises
+        ------
+        UnknownName
+            The corpus has no such rating.
+        NotApplicable
+            It has scores of whole systems only.
         """
         known = {name.lower(): name for name in corpus.ratings}
         name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
@@ -168,15 +167,15 @@ class Rated(SegmentMean):
         return ~np.isnan(self._of(corpus).values)
 
     def signature(self, corpus: Corpus) -> str:
-        """Return the rating's name, judge and direction, and how many segments are rated."""
+        """Return the rating's name, rater and direction, and how many segments are rated."""
         rating = self._of(corpus)
         counts = self.available(corpus).sum(axis=1)
         n = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()}–{counts.max()}"
         better = "higher" if rating.higher_is_better else "lower"
         segments = "shared" if self.shared else "rated"
-        judge = [f"judge:{rating.judge}"] if rating.judge else []
+        rater = [f"rater:{rating.rater}"] if rating.rater else []
         return "|".join(
-            [f"rating:{self.rating}", *judge, f"better:{better}", f"segments:{segments}", f"n:{n}", f"mtsig:{VERSION}"]
+            [f"rating:{self.rating}", *rater, f"better:{better}", f"segments:{segments}", f"n:{n}", f"mtsig:{VERSION}"]
         )
 
     def _of(self, corpus: Corpus) -> Rating:
@@ -184,11 +183,7 @@ class Rated(SegmentMean):
 
 
 def _check_scale(name: str, scores: FloatArray) -> None:
-    """Check that the scores differ by enough to be added exactly, and by enough for their size.
-
-    Raises:
-        NotApplicable: they do not.
-    """
+    """Check that the scores differ by enough to be added exactly, and by enough for their size."""
     low, middle, high = np.quantile(scores, [0.25, 0.5, 0.75]) if len(scores) else (0.0, 0.0, 0.0)
     spread = float(high - low) or float(np.std(scores - middle)) if len(scores) else 0.0
     if spread == 0:
@@ -235,10 +230,7 @@ class WholeSystems(SegmentMean):
 
     @classmethod
     def of(cls, corpus: Corpus, name: str) -> Self:
-        """Return the scores of this name in the corpus, which has them beside its ratings of segments.
-
-        Files of one set differ in how they write a system: ref-B is refB, where no other system is.
-        """
+        """Return the scores of this name in the corpus; ref-B is refB where no other system is."""
         scores = corpus.system_scores[name]
         letters = [_letters(system) for system in corpus.systems]
         called = {_letters(system): system for system in corpus.systems if letters.count(_letters(system)) == 1}
@@ -259,11 +251,7 @@ class WholeSystems(SegmentMean):
         return f"{self.name} of whole systems: {'higher' if self.higher_is_better else 'lower'} is better."
 
     def scope(self, corpus: Corpus) -> Scope:
-        """Return the systems that have a score.
-
-        Raises:
-            NotApplicable: none has one.
-        """
+        """Return the systems that have a score."""
         known = [system for system, _ in self.given if system in corpus.systems]
         if not known:
             raise NotApplicable(f"The scores {self.name!r} of whole systems are of none of these systems.")

@@ -7,25 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.metrics._bleu import Bleu
-from mtsig.metrics._chrf import Chrf
-from mtsig.metrics._counting import BLOCK, counted
-from mtsig.metrics._metric import Metric, SegmentMean
-from mtsig.metrics._ter import Ter
+from mtsig.metrics import _bleu, _chrf, _counting, _metric, _ter
 from mtsig.options import same_option
 
 
-class SentenceMean(SegmentMean):
+class SentenceMean(_metric.SegmentMean):
     """What makes a mean over segments of the metric it is mixed into, with all of that metric's options."""
 
     common = False
     in_blocks = False  # the metric's counts are
 
-    about = Metric.about  # what is averaged
+    about = _metric.Metric.about  # what is averaged
 
     @property
     @abstractmethod
-    def whole(self) -> Metric:
+    def whole(self) -> _metric.Metric:
         """The corpus-level metric with the same options."""
 
     @property
@@ -35,11 +31,11 @@ class SentenceMean(SegmentMean):
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Count the metric, and score every segment by itself."""
-        counts = counted(self.whole, corpus)
+        counts = _counting.counted(self.whole, corpus)
         count: NDArray[np.float64] = np.ones((2, *counts.shape[1:]))
-        for start in range(0, len(corpus), BLOCK):
-            part = counts[..., start : start + BLOCK].astype(np.float64)
-            count[0, :, start : start + BLOCK] = self.whole.score(part)
+        for start in range(0, len(corpus), _counting.BLOCK):
+            part = counts[..., start : start + _counting.BLOCK].astype(np.float64)
+            count[0, :, start : start + _counting.BLOCK] = self.whole.score(part)
         return count
 
     def counting_options(self, corpus: Corpus) -> None:
@@ -52,33 +48,33 @@ class SentenceMean(SegmentMean):
 
 
 @dataclass(frozen=True)
-class SentenceBleu(SentenceMean, Bleu):
+class SentenceBleu(SentenceMean, _bleu.Bleu):  # type: ignore[override]
     """Mean of sentence BLEU."""
 
     # Sentences shorter than the longest n-gram would all be smoothed or 0: sacreBLEU advises this.
-    effective_order: bool = same_option(Bleu, "effective_order", default=True)
+    effective_order: bool = same_option(_bleu.Bleu, "effective_order", default=True)
 
     @property
-    def whole(self) -> Bleu:
+    def whole(self) -> _bleu.Bleu:
         """BLEU with the same options."""
-        return Bleu(**vars(self))
+        return _bleu.Bleu(**vars(self))
 
 
 @dataclass(frozen=True)
-class SentenceChrf(SentenceMean, Chrf):
+class SentenceChrf(SentenceMean, _chrf.Chrf):
     """Mean of sentence chrF."""
 
     @property
-    def whole(self) -> Chrf:
+    def whole(self) -> _chrf.Chrf:
         """The chrF with the same options."""
-        return Chrf(**vars(self))
+        return _chrf.Chrf(**vars(self))
 
 
 @dataclass(frozen=True)
-class SentenceTer(SentenceMean, Ter):
+class SentenceTer(SentenceMean, _ter.Ter):  # type: ignore[override]
     """Mean of sentence TER; lower is better."""
 
     @property
-    def whole(self) -> Ter:
+    def whole(self) -> _ter.Ter:
         """TER with the same options."""
-        return Ter(**vars(self))
+        return _ter.Ter(**vars(self))

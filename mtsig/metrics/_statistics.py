@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import FloatArray, Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import counted_names, number_of
-from mtsig.errors import NotApplicable, UnknownName, expect
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.metrics._kinship import MANY_OTHERS, ReferenceOverlap
 from mtsig.metrics._neighbours import Neighbours, blocks_of, neighbours_of
 from mtsig.metrics._sums import EXACT_BELOW, WeightedSums, leave_one_out
@@ -36,15 +36,7 @@ _DOCUMENT_ROOM = 8.0
 
 
 def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
-    """Return counts, shape (k, s, n), as the kernel adds them exactly: float32, or for real scores float64 on a grid.
-
-    `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
-
-    >>> import numpy as np
-    >>> from mtsig.metrics._statistics import as_values
-    >>> as_values(np.array([[[1.0, 2.0]]])).dtype, as_values(np.array([[[0.1, 2.0]]])).dtype
-    (dtype('float32'), dtype('float64'))
-    """
+    """Return counts (k, s, n) as they are added exactly: float32, or float64 on a grid; room: of the largest sum."""
     if is_whole(counts):
         return np.ascontiguousarray(counts, dtype=np.float32)
     counts = np.asarray(counts, dtype=np.float64)
@@ -60,13 +52,7 @@ def is_whole(counts: FloatArray) -> bool:
 
 
 def expect_statistics(thing: object) -> None:
-    """Raise InvalidOption when something is no Statistics.
-
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.metrics._statistics import expect_statistics
-    >>> expect_statistics(statistics)
-    """
+    """Raise InvalidOption when something is no Statistics."""
     expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')
 
 
@@ -76,29 +62,60 @@ class Kinship:
 
     others: how many other systems it was held against. only: whether there is no other reference. without: the same
     statistics, of segments, by how that is said: first by all other references, then by each of them alone, when there
-    are several, since they may have what the kin has from each other; nothing where that cannot be had. stacked: the
-    names that the system has where the statistics hold it several times, once for each slice.
+    are several, since they may have what the kin has from each other; nothing where that cannot be had.
     """
 
     kin: ReferenceOverlap
     others: int
     only: bool
     without: "Mapping[str, Statistics]" = field(default_factory=dict)
-    stacked: tuple[str, ...] = ()
 
     def concerns(self, *systems: str) -> bool:
         """Return whether the kin is one of these systems of the statistics."""
-        return any(name == self.kin.system or name in self.stacked for name in systems)
+        return self.kin.system in systems
 
     @property
     def doubtful_alone(self) -> bool:
         """Return whether the only reference lets nothing be won by the kin: it is that, or stands out of many."""
-        return self.only and (self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS)
+        stands_out = self.kin.itself or self.kin.copied or self.others >= MANY_OTHERS
+        return self.only and not self.kin.spliced and stands_out
 
     @property
     def sets_apart(self) -> bool:
         """Return whether the kin is no system like the others; beside too few of them it may be an ordinary one."""
-        return not self.only or self.doubtful_alone
+        return not self.kin.spliced and (not self.only or self.doubtful_alone)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What was counted of every output of systems that have several per segment.
+
+    statistics: by segment, a row for every output. of: the rows of each system.
+    """
+
+    statistics: "Statistics"
+    of: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def counts(self) -> dict[str, NDArray[np.int64]]:
+        """How many outputs of each segment every system has; shape (n,) each."""
+        there = self.statistics.there
+        return {name: there[[self.statistics.row(one) for one in rows]].sum(axis=0) for name, rows in self.of.items()}
+
+    def take(self, segments: NDArray[np.integer]) -> "Samples":
+        """Return what was counted of these segments."""
+        return self._left(self.statistics.values[..., segments], self.statistics.there[:, segments])
+
+    def within(self, inside: NDArray[np.bool_]) -> "Samples":
+        """Return the same segments with nothing outside of a part, shape (n,)."""
+        return self._left(self.statistics.values, self.statistics.there & inside)
+
+    def _left(self, values: FloatArray, there: NDArray[np.bool_]) -> "Samples":
+        rows = np.flatnonzero(there.any(axis=1))
+        names = tuple(self.statistics.systems[row] for row in rows.tolist())
+        kept: dict[str, Any] = {"systems": names, "values": values[:, rows], "available": there[rows]}
+        left = replace(self.statistics, **kept, document_of=None, numbers=None)
+        return Samples(left, {name: tuple(one for one in own if one in names) for name, own in self.of.items()})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,6 +137,9 @@ class Statistics:
     neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
     settled: whether segments stay the unit where it is left to the data.
     kinships: the systems that are kin to a reference, and what was counted to judge them without it.
+    untranslated: the systems that hand back the source or nothing, each with that in words.
+    binary: whether every segment is right or wrong, where segments were summed; None where that can be seen.
+    samples: where systems have several outputs per segment: what was counted of each, of which values are the means.
     doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
     against it.
     """
@@ -141,14 +161,12 @@ class Statistics:
     neighbours: Neighbours | None = None
     settled: bool = False
     document_names: tuple[str, ...] | None = None
+    untranslated: Mapping[str, str] = field(default_factory=dict)
+    binary: bool | None = None
+    samples: Samples | None = None
 
     def __post_init__(self) -> None:
-        """Fill in the number of segments.
-
-        Raises:
-            NotApplicable: `values` does not have shape (k, s, n) with at least one unit, `available` has another shape
-            than (s, n), or a system has no unit at all.
-        """
+        """Fill in the number of segments."""
         if self.values.ndim != 3 or self.values.shape[1] != len(self.systems) or self.n == 0:
             raise NotApplicable(
                 f"Statistics of {len(self.systems)} systems need values of shape (k, {len(self.systems)}, n) with n "
@@ -194,6 +212,52 @@ class Statistics:
         """The ids of the units, where these are documents and have some."""
         return self.document_names if self.unit == "document" else None
 
+    @property
+    def there(self) -> NDArray[np.bool_]:
+        """Which segments each system has; shape (s, n)."""
+        return np.ones(self.values.shape[1:], dtype=bool) if self.available is None else self.available
+
+    def over_samples(self, samples: Mapping[str, Sequence[str]]) -> "Statistics":
+        """Return statistics in which these rows are samples of systems: a segment's counts are the mean of theirs.
+
+        Sample 1 of one segment has nothing to do with sample 1 of the next, so scores are of one output of the system.
+
+        Parameters
+        ----------
+        samples
+            The rows of each system, by its name; rows that are not named stay systems of their own.
+
+        Raises
+        ------
+        UnknownName
+            A sample is no row.
+        InvalidOption
+            A row is a sample of two systems, or statistics are not by segment.
+        """
+        if self.clustered:
+            raise InvalidOption(f"Samples are pooled segment by segment; these statistics are by {self.unit}.")
+        taken = [name for rows in samples.values() for name in rows]
+        if unknown := [name for name in taken if name not in self.systems]:
+            raise UnknownName(f"There is no output called {unknown[0]!r}. Known: {', '.join(self.systems)}.")
+        if len(set(taken)) < len(taken):
+            raise InvalidOption("An output is a sample of one system; one is named twice.")
+        of = {name: tuple(rows) for name, rows in samples.items()}
+        of |= {name: (name,) for name in self.systems if name not in taken}
+        drawn = Samples(self, of)
+        pooled = [
+            self.values[:, [self.row(one) for one in rows]].sum(axis=1, dtype=np.float64)
+            / np.maximum(drawn.counts[name], 1)
+            for name, rows in of.items()
+        ]
+        known = np.array([drawn.counts[name] > 0 for name in of])
+        return replace(
+            self,
+            systems=tuple(of),
+            values=as_values(np.stack(pooled, axis=1)),
+            available=None if known.all() else known,
+            samples=drawn,
+        )
+
     def units_of(self, systems: Sequence[str]) -> int:
         """Return how many units all of these systems have."""
         if self.available is None:
@@ -206,8 +270,10 @@ class Statistics:
     def row(self, system: str) -> int:
         """Return the position of a system.
 
-        Raises:
-            UnknownName: it is not here.
+        Raises
+        ------
+        UnknownName
+            It is not here.
         """
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
@@ -215,8 +281,8 @@ class Statistics:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The systems that are set apart, as they have text of a reference or are one, each with that in words."""
-        return {
+        """The systems that are set apart, each with the reason in words: text of a reference, or no translation."""
+        return {name: said for name, said in self.untranslated.items() if name in self.systems} | {
             name: kinship.kin.brief
             for kinship in reversed(self.kinships)
             for name in self.systems
@@ -253,6 +319,16 @@ class Statistics:
         if self.clustered:
             raise self._incomplete(f"scores by {self.unit}")
         return np.where(self.available, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
+
+    @cached_property
+    def right_or_wrong(self) -> bool:
+        """Whether every segment is right or wrong: the score is a mean of 0 and 1."""
+        if self.binary is not None or not self.metric.is_segment_mean:
+            return bool(self.binary)
+        with np.errstate(invalid="ignore"):  # where a system has nothing
+            scores = self.metric.segment_score(self.values.astype(np.float64))
+        known = scores if self.available is None else scores[self.available]
+        return bool(np.isin(known, (0.0, 1.0)).all() and known.any())
 
     @property
     def rounding(self) -> float:
@@ -337,18 +413,23 @@ class Statistics:
         segments if neighbouring segments are alike in the systems at hand, and segments if not; what was chosen stays,
         whichever systems are taken from the result (docs/statistics/neighbours.md).
 
-        Args:
-            unit: segment, block, document or auto.
-            by_order: False takes segments where documents are unknown, whatever their order says.
+        Parameters
+        ----------
+        unit
+            Segment, block, document or auto.
+        by_order
+            False takes segments where documents are unknown, whatever their order says.
 
-        Raises:
-            NotApplicable: documents are asked for and unknown, or too few to carry inference; or blocks are asked for,
-            and there are too few segments.
+        Raises
+        ------
+        NotApplicable
+            Documents are asked for and unknown, or too few to carry inference; or blocks are asked for,
+        and there are too few segments.
         """
         if self.clustered:
             if unit in ("auto", self.unit):
                 return self
-            raise NotApplicable(f"These statistics are summed by {self.unit}; {unit}s cannot be told apart any more.")
+            raise NotApplicable(f"These statistics are summed by {self.unit}; {unit}s can no longer be identified.")
         if unit == "block":
             return self.by_block()
         documents = self.n_documents
@@ -380,8 +461,10 @@ class Statistics:
     def by_document(self) -> "Statistics":
         """Return the statistics summed by document: the same scores, documents as units.
 
-        Raises:
-            NotApplicable: documents are unknown.
+        Raises
+        ------
+        NotApplicable
+            Documents are unknown.
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
@@ -395,8 +478,10 @@ class Statistics:
     def by_block(self) -> "Statistics":
         """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.
 
-        Raises:
-            NotApplicable: there are too few segments.
+        Raises
+        ------
+        NotApplicable
+            There are too few segments.
         """
         return replace(self.summed_by(blocks_of(self), "block"), neighbours=self.order)
 
@@ -413,8 +498,9 @@ class Statistics:
         equal = unit == "block" and np.ptp(sizes) <= 1
         own = None if equal else sizes
         return replace(
-            self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own, document_names=names
-        )
+            self, values=as_values(pooled, room=1.0), document_of=None, unit=unit, sizes=own, document_names=names,
+            binary=self.right_or_wrong,
+        )  # fmt: skip
 
     def again_by(self, unit: ResolvedUnit) -> "Statistics":
         """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
@@ -437,9 +523,12 @@ class Statistics:
 
         A document that is left without any segment drops out.
 
-        Raises:
-            UnknownName: no such system.
-            NotApplicable: there is no such unit.
+        Raises
+        ------
+        UnknownName
+            No such system.
+        NotApplicable
+            There is no such unit.
         """
         chosen = self.select(systems)
         if chosen.available is None:
@@ -459,5 +548,6 @@ class Statistics:
             document_names=names,
             numbers=kept if self.numbers is None else self.numbers[kept],
             unit="segment",
+            samples=None if self.samples is None else self.samples.take(kept),
         )
         return shared.again_by(self.unit)

@@ -166,18 +166,7 @@ _HELD = 2**22
 
 
 def leave_one_out(statistics: "Statistics") -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the scores without each unit in turn, shape (s, n), and which systems' scores have a derivative there.
-
-    The latter has shape (s,), and is true where there is one at the totals and at all totals without a unit.
-
-    >>> import mtsig
-    >>> scores, smooth = leave_one_out(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> scores.shape, smooth.tolist()
-    ((5, 200), [True, True, True, True, True])
-
-    Raises:
-        NotApplicable: a single unit has no spread.
-    """
+    """Return scores without each unit, shape (s, n), and which systems' scores have a derivative throughout, (s,)."""
     metric, sums, n = statistics.metric, statistics.sums, statistics.n
     if n < FEWEST_UNITS:
         raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
@@ -204,19 +193,7 @@ class Group(NamedTuple):
 
 
 def by_shared_units(statistics: "Statistics", members: Index) -> list[Group]:
-    """Return the targets grouped by the units that all their members have.
-
-    members: positions of systems, shape (m, g).
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> groups = by_shared_units(mtsig.measure(mtsig.read_sample(), "chrf"), np.array([[0, 1], [0, 2]]))
-    >>> [group.statistics.n for group in groups]
-    [200]
-
-    Raises:
-        NotApplicable: a target has no such unit.
-    """
+    """Return the targets grouped by the units that all their members, shape (m, g), have."""
     if statistics.available is None:
         return [Group(np.arange(len(members)), statistics, members)]
     parts = []

@@ -10,19 +10,14 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.ter import TER
 
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.metrics._metric import Metric
-from mtsig.metrics._tokenizing import made, sacre_signature, texts
-from mtsig.metrics._word_metrics import check_lengths
+from mtsig.metrics import _metric, _tokenizing, _word_metrics
 from mtsig.options import option
 from mtsig.progress import report
-from mtsig.text import count_edits, split_at_spaces
-from mtsig.text._characters import HAN
-from mtsig.text._ngrams import Rows, word_rows
-from mtsig.text._tokens import Chunk, Integers, Lines, Stream, chunks
+from mtsig.text import _characters, _ngrams, _tokens, count_edits, split_at_spaces
 
 
 @dataclass(frozen=True)
-class Ter(Metric):
+class Ter(_metric.Rate):
     """Edits (insertions, deletions, substitutions, shifts of blocks) per reference word, times 100; lower is better.
 
     Statistics: edits to the reference that needs the fewest, mean reference length.
@@ -35,16 +30,11 @@ class Ter(Metric):
     )
     case_sensitive: bool = option(False, "Case-sensitive", "Do not lowercase.")
 
-    higher_is_better = False
     by_sacrebleu = True
     in_blocks = True
     common = True
     cites = ("snover-etal-2006-study",)
-
-    @property
-    def name(self) -> str:
-        """The name sacreBLEU prints."""
-        return "TER"
+    name = "TER"
 
     @property
     def needs_spaces(self) -> bool:
@@ -53,11 +43,11 @@ class Ter(Metric):
 
     def cuts(self, language: str) -> bool:
         """Return whether Asian characters are cut apart: Chinese and Japanese ones are, where that is asked for."""
-        return language in HAN and not self.needs_spaces
+        return language in _characters.HAN and not self.needs_spaces
 
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options."""
-        return made(
+        return _tokenizing.made(
             TER,
             normalized=self.normalized,
             no_punct=self.no_punct,
@@ -69,12 +59,14 @@ class Ter(Metric):
     def count(self, corpus: Corpus) -> FloatArray:
         """Count edits as sacreBLEU does, and words.
 
-        Raises:
-            NotApplicable: a segment has too many words to look for shifts of them.
+        Raises
+        ------
+        NotApplicable
+            A segment has too many words to look for shifts of them.
         """
         cut = self.scorer().tokenizer
-        check_lengths(self.name, corpus, lambda line: len(cut(line.rstrip()).split()))
-        return count_ter(*texts(corpus), cut)
+        _word_metrics.check_lengths(self.name, corpus, lambda line: len(cut(line.rstrip()).split()))
+        return count_ter(*_tokenizing.texts(corpus), cut)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return how words are cut: all of the options."""
@@ -84,19 +76,7 @@ class Ter(Metric):
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""
-        return sacre_signature(self.scorer(), corpus)
-
-    def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return TER of totals (k, …); against an empty reference 100, or 0 when there is nothing on either side."""
-        edits, length = np.asarray(totals, dtype=np.float64)
-        some = length > 0
-        return np.asarray(100 * np.where(some, edits / np.where(some, length, 1.0), (edits > 0).astype(np.float64)))
-
-    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return TER's derivative by each total; NaN where the references are empty."""
-        edits, length = np.asarray(totals, dtype=np.float64)
-        length = np.where(length > 0, length, np.nan)
-        return 100 * np.stack([1 / length, -edits / np.square(length)])
+        return _tokenizing.sacre_signature(self.scorer(), corpus)
 
 
 MOST_WORDS = 2**18
@@ -107,16 +87,16 @@ MOST_WORDS = 2**18
 class _Cut:
     """A chunk whose lines are cut into words: hypotheses, and the references of each stream."""
 
-    chunk: Chunk
-    hypotheses: Rows
-    streams: list[Rows]
+    chunk: _tokens.Chunk
+    hypotheses: _ngrams.Rows
+    streams: list[_ngrams.Rows]
 
     @property
     def size(self) -> int:
         """The number of words that are compared."""
         return len(self.hypotheses.symbols) * len(self.streams)
 
-    def pairs(self) -> Iterator[tuple[Rows, Rows, Integers]]:
+    def pairs(self) -> Iterator[tuple[_ngrams.Rows, _ngrams.Rows, _tokens.Integers]]:
         """Yield for each stream the hypotheses that have a reference in it, the references, and which ones they are."""
         for stream in self.streams:
             chosen = np.flatnonzero(np.isin(self.hypotheses.segments, stream.segments))
@@ -132,7 +112,7 @@ class _Cut:
 
 
 def count_ter(
-    outputs: Sequence[Lines], references: Sequence[Stream], tokenizer: Callable[[str], str]
+    outputs: Sequence[_tokens.Lines], references: Sequence[_tokens.Stream], tokenizer: Callable[[str], str]
 ) -> NDArray[np.float64]:
     """Count edits and words, and return shape (2, s, n).
 
@@ -141,7 +121,7 @@ def count_ter(
     n = len(outputs[0])
     counts = np.empty((2, len(outputs), n))
     waiting: list[_Cut] = []
-    for chunk in chunks(outputs, references):
+    for chunk in _tokens.chunks(outputs, references):
         waiting.append(_cut(chunk, tokenizer))
         if sum(some_pairs.size for some_pairs in waiting) >= MOST_WORDS or chunk.stop == n:
             for pairs, edits in zip(waiting, _edits(waiting), strict=True):
@@ -152,19 +132,19 @@ def count_ter(
     return counts
 
 
-def _cut(chunk: Chunk, tokenizer: Callable[[str], str]) -> _Cut:
+def _cut(chunk: _tokens.Chunk, tokenizer: Callable[[str], str]) -> _Cut:
     def cut(line: str) -> str:
         return tokenizer(line.rstrip())
 
     # sacreBLEU cuts references twice: "he's," gives the word he's the first time, and 's the second.
     twice = [column.mapped(cut).mapped(cut) for column in chunk.references]
-    hypotheses, *streams = word_rows(
-        Chunk(chunk.start, chunk.stop, chunk.hypotheses.mapped(cut), chunk.places, twice), split_at_spaces
+    hypotheses, *streams = _ngrams.word_rows(
+        _tokens.Chunk(chunk.start, chunk.stop, chunk.hypotheses.mapped(cut), chunk.places, twice), split_at_spaces
     )
     return _Cut(chunk, hypotheses, streams)
 
 
-def _edits(cuts: Sequence[_Cut]) -> Iterator[Integers]:
+def _edits(cuts: Sequence[_Cut]) -> Iterator[_tokens.Integers]:
     """Yield the edits of each chunk's hypotheses."""
     parts, groups, first = [], [], [0]
     for cut in cuts:

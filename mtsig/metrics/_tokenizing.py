@@ -19,11 +19,7 @@ EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
 
 
 def made(factory: type, **options: object) -> Any:
-    """Return `factory(**options)`, a sacreBLEU metric.
-
-    Raises:
-        NotApplicable: a tokenizer's package or model is missing.
-    """
+    """Return `factory(**options)`, a sacreBLEU metric."""
     try:
         return factory(**options)
     except (ImportError, RuntimeError, OSError) as error:
@@ -42,10 +38,7 @@ def texts(corpus: Corpus) -> tuple[list[Sequence[str]], list[Sequence[str | None
 
 
 def sacre_signature(scorer: Any, corpus: Corpus, without: Sequence[str] = (), own: Sequence[str] = ()) -> str:
-    """Return sacreBLEU's signature of the scorer on this corpus, with this program's version at the end.
-
-    without: options of the scorer that are not told. own: what is told before the version.
-    """
+    """Return sacreBLEU's signature on this corpus without some options, with `own` and this program's version."""
     number = reference_count(corpus)
     scorer.num_refs = -1 if number == "var" else int(number)  # sacreBLEU's code for "it varies"
     signature = scorer.get_signature()
@@ -112,10 +105,7 @@ class Tokenizing(Metric):
         return replace(self, tokenize=tokenizer, by_text=tokenizer)
 
     def remark(self, corpus: Corpus) -> Note | None:
-        """Return which tokenizer the text chooses, and by which option of the metric it is changed.
-
-        None where a user chose it, and where the text is such as all metrics expect.
-        """
+        """Return which tokenizer the text chooses, and by which option it is changed; None where a user chose it."""
         script, used = writing(corpus), self.on(corpus).by_text
         if script is None or not used:
             return None
@@ -126,6 +116,7 @@ class Tokenizing(Metric):
             "note",
             f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one, such as "
             f"{_other(used, script)}, is chosen among the options of {self.name}.",
+            headline=f"{script.language} tokenized with {used}",
         )
 
     @property
@@ -149,10 +140,7 @@ class Tokenizing(Metric):
 
 
 def writing(corpus: Corpus) -> Writing | None:
-    """Return how the references are written, or the outputs where there is none; None for text with spaces.
-
-    One system in another script than the references is to be counted as all others are.
-    """
+    """Return how the references, or else the outputs, are written; None for text with spaces."""
     texts = corpus.references or corpus.outputs
     return writing_of(line for lines in texts.values() for line in lines)
 
@@ -165,12 +153,6 @@ def usual_tokenizer(writing: Writing | None) -> str:
     if usual is None:
         return str(BLEU.TOKENIZER_DEFAULT) if writing.spaced else "char"
     return usual if is_installed(usual) else "char"
-
-
-def missing_tokenizer(writing: Writing) -> str | None:
-    """Return the tokenizer of this language when it is not installed."""
-    usual = _OF_LANGUAGE.get(writing.language)
-    return None if usual is None or is_installed(usual) else usual
 
 
 def _other(used: str, writing: Writing) -> str:
@@ -194,10 +176,17 @@ MANY_TOKENIZED = 100
 """sacreBLEU's bound: this many lines that end in " ." look like text that was tokenized before."""
 
 
+_TOKENIZED, _DOUBTED = "Text is already tokenized", "Words are not separated"
+
+
 def text_notes(corpus: Corpus, metric: Metric) -> tuple[tuple[Note, ...], str]:
     """Return what is to be known about counting the text of a corpus by a metric, and why not to conclude from it."""
     doubt = _doubt(corpus, metric)
-    said = (*_tokenized(corpus, metric), metric.remark(corpus), Note("warning", doubt) if doubt else None)
+    said = (
+        *_tokenized(corpus, metric),
+        metric.remark(corpus),
+        Note("warning", doubt, headline=_DOUBTED) if doubt else None,
+    )
     return tuple(note for note in said if note is not None), doubt
 
 
@@ -211,7 +200,7 @@ def _tokenized(corpus: Corpus, metric: Metric) -> Iterable[Note]:
             texts.append(f"{system} ({count} lines)")
     if texts:
         tokenized = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(texts)}."
-        yield Note("warning", f"{tokenized} {metric.name} expects plain text.")
+        yield Note("warning", f"{tokenized} {metric.name} expects plain text.", headline=_TOKENIZED)
 
 
 def _doubt(corpus: Corpus, metric: Metric) -> str:

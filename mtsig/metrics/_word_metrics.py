@@ -13,7 +13,7 @@ from mtsig.corpus import Corpus, FloatArray
 from mtsig.errors import NotApplicable
 from mtsig.limits import limits, refuse_above
 from mtsig.metrics._bleu import Bleu, token_signature
-from mtsig.metrics._metric import SegmentMean
+from mtsig.metrics._metric import Rate, SegmentMean
 from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.options import option, options
 from mtsig.progress import report
@@ -24,11 +24,7 @@ Counter: TypeAlias = Callable[[Words, Sequence[Words]], Sequence[float]]
 
 
 def check_lengths(metric: str, corpus: Corpus, count: Callable[[str], int]) -> None:
-    """Check that no segment has more words than are aligned; `count` tells how many a line has.
-
-    Raises:
-        NotApplicable: one has; the message names text and segment.
-    """
+    """Check that no segment has more words than are aligned; `count` tells how many a line has."""
     most = limits().max_tokens
     for texts in (corpus.outputs, corpus.references):
         for name, lines in texts.items():
@@ -48,20 +44,14 @@ class WordMetric(Tokenizing):
     """A metric that compares the words of a translation with those of its references."""
 
     in_blocks = True
+    aligns = False
+    """Whether it looks for the best of many alignments, so that words cost more the more there are of them."""
+    looks_at_pairs = False
+    """Whether it looks at every word of a translation beside every word of a reference, however fast."""
 
     @abstractmethod
     def counter(self) -> Counter:
         """Return the function that gives the k statistics of one translation beside its references, at least one."""
-
-    @property
-    def aligns(self) -> bool:
-        """Whether it looks for the best of many alignments, so that words cost more the more there are of them."""
-        return False
-
-    @property
-    def looks_at_pairs(self) -> bool:
-        """Whether it looks at every word of a translation beside every word of a reference, however fast."""
-        return False
 
     @property
     def expects_plain_text(self) -> bool:
@@ -79,11 +69,7 @@ class WordMetric(Tokenizing):
         return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Cut all lines into words and count them segment by segment.
-
-        Raises:
-            NotApplicable: a segment has too many words to be aligned, or too many pairs of words.
-        """
+        """Cut all lines into words and count them segment by segment."""
         if self.aligns:
             check_lengths(self.name, corpus, lambda line: len(self.on(corpus).cut([line])[0]))
         cut, count = self.on(corpus).cut, self.counter()
@@ -104,10 +90,7 @@ class WordMetric(Tokenizing):
                 refuse_above("max_word_pairs", len(words) * most, _segment(self.name, system, number), NotApplicable)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return the metric, how words are cut, and what else it counts by; nothing for classes from outside.
-
-        What an outsider's `counter` does may change from one run to the next, and nothing here would tell.
-        """
+        """Return the metric, how words are cut, and its options; None for classes from outside, which may change."""
         kind = type(self)
         if kind.__module__.partition(".")[0] != "mtsig":
             return None
@@ -136,10 +119,7 @@ CHUNK = 200
 
 
 def count_segments(outputs: Sequence[Sequence[T]], count: Callable[[int, T], Sequence[float]]) -> NDArray[np.float64]:
-    """Return `count(segment, translation)` for every system and segment; shape (k, s, n).
-
-    A translation that several systems share is counted once: real systems agree often.
-    """
+    """Return `count(segment, translation)` of every system and segment, shape (k, s, n), equal ones counted once."""
     n = len(outputs[0])
     known: list[dict[T, Sequence[float]]] = [{} for _ in range(n)]
     for position, output in enumerate(outputs):
@@ -153,13 +133,11 @@ def count_segments(outputs: Sequence[Sequence[T]], count: Callable[[int, T], Seq
 
 
 @dataclass(frozen=True)
-class ErrorRate(WordMetric):
+class ErrorRate(WordMetric, Rate):
     """Errors per reference word, times 100; lower is better.
 
     Statistics: errors and length of the reference with the fewest errors, the longer one of two equally close.
     """
-
-    higher_is_better = False
 
     @abstractmethod
     def errors(self, hypothesis: Words, reference: Words) -> int:
@@ -173,19 +151,6 @@ class ErrorRate(WordMetric):
         fewest, length = min((self.errors(hypothesis, reference), -len(reference)) for reference in references)
         return fewest, -length
 
-    def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the rate of totals (k, …); against empty references 100, or 0 when the output is empty too."""
-        errors, length = np.asarray(totals, dtype=np.float64)
-        some = length > 0
-        rate = np.where(some, errors / np.where(some, length, 1.0), (errors > 0).astype(np.float64))
-        return np.asarray(100 * rate)
-
-    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative by each total; NaN where the references are empty."""
-        errors, length = np.asarray(totals, dtype=np.float64)
-        length = np.where(length > 0, length, np.nan)
-        return 100 * np.stack([1 / length, -errors / np.square(length)])
-
 
 @dataclass(frozen=True)
 class Wer(ErrorRate):
@@ -196,16 +161,8 @@ class Wer(ErrorRate):
     """
 
     cites = ("niessen-etal-2000-evaluation",)
-
-    @property
-    def name(self) -> str:
-        """The field's name."""
-        return "WER"
-
-    @property
-    def looks_at_pairs(self) -> bool:
-        """Yes, at 64 of them at once."""
-        return True
+    name = "WER"
+    looks_at_pairs = True
 
     def errors(self, hypothesis: Words, reference: Words) -> int:
         """Return Levenshtein's distance."""
@@ -223,11 +180,7 @@ class Per(ErrorRate):
     """
 
     cites = ("tillmann-etal-1997-accelerated",)
-
-    @property
-    def name(self) -> str:
-        """The field's name."""
-        return "PER"
+    name = "PER"
 
     def errors(self, hypothesis: Words, reference: Words) -> int:
         """Return the edits that are left when words may change places freely."""
@@ -250,16 +203,8 @@ class RougeL(SegmentMean, WordMetric):
     )  # fmt: skip
 
     cites = ("lin-2004-rouge",)
-
-    @property
-    def name(self) -> str:
-        """The name of the variant of ROUGE."""
-        return "ROUGE-L"
-
-    @property
-    def looks_at_pairs(self) -> bool:
-        """Yes, at 64 of them at once."""
-        return True
+    name = "ROUGE-L"
+    looks_at_pairs = True
 
     def counter(self) -> Counter:
         """Return the function that gives the best score against any reference, and 1."""

@@ -8,15 +8,16 @@ from typing import cast
 import numpy as np
 
 from mtsig.corpus import Corpus, Note, Parse, Rating, SystemScores, with_errors, with_parses
-from mtsig.corpus._annotations import Marking
-from mtsig.corpus._notes import check_parallel
-from mtsig.errors import ReadError
+from mtsig.corpus._annotations import ORIGINS, Marking
+from mtsig.corpus._corpus import pooled_by_name
+from mtsig.corpus._notes import check_parallel, is_sample
+from mtsig.errors import ReadError, find
 from mtsig.limits import limits, refuse_above
 from mtsig.readers._conllu import parses_of
-from mtsig.readers._locate import Layout, check_items, joined, layout_of
-from mtsig.readers._names import Role
+from mtsig.readers._locate import Layout, check_items, joined, layout_of, shared_documents
+from mtsig.readers._names import Role, scale_of
 from mtsig.readers._parts import Part
-from mtsig.readers._rates import Given, direction_of, rate, scale_of
+from mtsig.readers._rates import Given, direction_of, rate, with_origins
 
 _MOST_NAMED = 8
 """Scores that one note names."""
@@ -28,16 +29,22 @@ _MANY = 3
 def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     """Return the corpus that the parts make in their roles; of several language pairs, the one that is named.
 
+    Raises
+    ------
+    ReadError
+        A part could not be read, two share a name, a role that exists once is taken twice, or the parts belong to
+        several language pairs.
+    AlignmentError
+        Texts differ in length, or name different segments; the message names the files.
+    NotApplicable
+        There is no system.
+
+    Examples
+    --------
     >>> from mtsig.readers import File, assemble
-    >>> from mtsig.readers._find import parts_of
+    >>> from mtsig.readers._read import parts_of
     >>> assemble(parts_of([File("systems/ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat.")]))
     <Corpus: 1 segments, 1 system (ours), 1 reference (ref), 0 ratings>
-
-    Raises:
-        ReadError: a part could not be read, two share a name, a role that exists once is taken twice, or the parts
-            belong to several language pairs.
-        AlignmentError: texts differ in length, or name different segments; the message names the files.
-        NotApplicable: there is no system.
     """
     parts = parts if language_pair is None else of_pair(parts, language_pair)
     used = [part for part in parts if part.role != "ignored"]
@@ -49,8 +56,10 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     texts = [part for part in used if part.role not in {"parses", "ratings"}]
     _check_sizes(texts)
     check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
-    systems, documents = _systems(used), _column(used, "documents")
-    names, documents, ratings, marked, said = _rated(used, texts, list(systems), documents)
+    systems, documents, of_documents = _systems(used), _column(used, "documents"), list[Note]()
+    if documents is not None:
+        documents, of_documents = shared_documents(documents)
+    names, documents, ratings, marked, said = _rated(used, texts, systems, documents)
     corpus = Corpus.of(
         {name: systems.get(name) for name in names},
         _named(used, "reference"),
@@ -59,7 +68,13 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         original_languages=_column(used, "original languages"),
         sources=_texts(_single(used, "source")),
         ratings=ratings,
-        notes=[note for part in used for note in part.notes] + said + _ids_as_outputs(used) + _left_alone(parts),
+        notes=[
+            *(note for part in used for note in part.notes),
+            *of_documents,
+            *said,
+            *_ids_as_outputs(used),
+            *_left_alone(parts),
+        ],
     )
     whole, unknown = _whole_systems(parts, used)
     corpus = replace(
@@ -68,31 +83,72 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         system_scores=whole,
         notes=(*corpus.notes, *unknown),
     )
-    return parsed(with_errors(corpus, marked), [part for part in used if part.role == "parses"])
+    corpus = with_origins(with_errors(corpus, marked), _given(used, of_origins=True))
+    return pooled_by_name(parsed(corpus, [part for part in used if part.role == "parses"]))
+
+
+def as_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> list[Part]:
+    """Return the parts in which these outputs of a system are called its samples.
+
+    Raises
+    ------
+    UnknownName
+        There is no such output.
+    """
+    called = {
+        one: f"{system}.sample{number}" if len(own) > 1 else system
+        for system, own in samples.items()
+        for number, one in enumerate(own, 1)
+    }
+    known = {part.name for part in parts if part.role == "system"}
+    known |= {name for part in parts if part.scored is not None for name in part.scored.systems}
+    for name in called:
+        find(dict.fromkeys(known), name, "output")
+    return [
+        replace(
+            part,
+            name=called.get(part.name, part.name) if part.role == "system" else part.name,
+            scored=part.scored
+            and replace(part.scored, systems=tuple(called.get(name, name) for name in part.scored.systems)),
+        )
+        for part in parts
+    ]
 
 
 def _rated(
-    used: Sequence[Part], texts: Sequence[Part], names: list[str], documents: tuple[str, ...] | None
+    used: Sequence[Part],
+    texts: Sequence[Part],
+    outputs: Mapping[str, Sequence[str]],
+    documents: tuple[str, ...] | None,
 ) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Marking], list[Note]]:
     """Return all systems, with those known by their ratings alone, documents, ratings, marked errors and notes."""
     given = _given(used)
     if not given:
-        return names, documents, {}, [], []
+        return list(outputs), documents, {}, [], []
     scored = [table.scored for table in given]
     items = next((part.about.ids for part in texts if part.about is not None and part.about.ids is not None), None)
-    layout = Layout(len(texts[0].lines or ()), documents, items) if texts else layout_of(scored)
-    placed, ratings, marked, notes = rate(given, names, layout)
+    layout = (
+        layout_of(scored)
+        if not texts
+        else Layout(
+            len(texts[0].lines or ()),
+            documents,
+            items,
+            outputs,
+            _texts(_single(used, "source")),
+            _named(used, "reference"),
+        )
+    )
+    placed, ratings, marked, notes = rate(given, list(outputs), layout)
     return placed, layout.documents, ratings, marked, notes
 
 
 def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
-    """Return the corpus with the ratings of the parts beside those it has.
-
-    Raises:
-        ReadError: a part could not be read, the corpus has a rating of that name, or a score does not belong to it.
-    """
+    """Return the corpus with the ratings of the parts beside those it has."""
     _check_problems(parts)
-    names, ratings, marked, notes = rate(_given(parts), list(corpus.systems), Layout(len(corpus), corpus.documents))
+    outputs = {name: corpus.outputs[runs[0]] for name, runs in corpus.systems.items() if len(runs) == 1}
+    layout = Layout(len(corpus), corpus.documents, None, outputs, corpus.segments.sources, corpus.references)
+    names, ratings, marked, notes = rate(_given(parts), list(corpus.systems), layout)
     for name in ratings:
         if name in corpus.ratings:
             raise ReadError(f"There is a rating called {name!r} already; give another name: NAME=FILE.")
@@ -107,7 +163,7 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         ratings={**known, **ratings},
         notes=(*corpus.notes, *(note for part in parts for note in part.notes), *notes),
     )
-    return with_errors(rated, marked)
+    return with_origins(with_errors(rated, marked), _given(parts, of_origins=True))
 
 
 def _check_sizes(texts: Sequence[Part]) -> None:
@@ -134,37 +190,25 @@ def _check_problems(parts: Sequence[Part]) -> None:
         if part.role == "ratings" and part.scored is None and part.problem is None
     ]
     if problems:
-        raise ReadError("\n".join(problems))
+        raise ReadError(*problems)
 
 
-def _given(parts: Sequence[Part]) -> list[Given]:
+def _given(parts: Sequence[Part], of_origins: bool = False) -> list[Given]:
+    """Return the ratings of the parts, or what says where references are from."""
     return [
         Given(part.name, part.scored, part.better)
         for part in parts
-        if part.role == "ratings" and part.scored is not None
+        if part.role == "ratings" and part.scored is not None and (part.scored.name == ORIGINS) == of_origins
     ]
 
 
 def language_pairs(parts: Sequence[Part]) -> list[str]:
-    """Return the language pairs of the parts, in their order.
-
-    >>> from dataclasses import replace
-    >>> from mtsig.readers import File
-    >>> from mtsig.readers._assemble import language_pairs
-    >>> from mtsig.readers._find import parts_of
-    >>> (part,) = parts_of([File("systems/ours.txt", b"The cat sat.")])
-    >>> language_pairs([replace(part, language_pair=pair) for pair in ("en-de", "en-ja", "en-de")])
-    ['en-de', 'en-ja']
-    """
+    """Return the language pairs of the parts, in their order."""
     return list(dict.fromkeys(part.language_pair for part in parts if part.language_pair is not None))
 
 
 def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
-    """Return the parts with those of other language pairs, or of other tasks, ignored.
-
-    Raises:
-        ReadError: there is no such pair.
-    """
+    """Return the parts with those of other language pairs, or of other tasks, ignored."""
     if pair not in language_pairs(parts):
         known = ", ".join(language_pairs(parts)) or "none: these files are not sorted by language pair"
         raise ReadError(f"There is no language pair {pair!r} here. Known: {known}.")
@@ -200,7 +244,7 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
             notes.append(Note("note", text))
             continue
         if part.name in scores:
-            raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} stand in another file, too.")
+            raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} are in another file, too.")
         scores[part.name] = SystemScores(part.whole, higher, direction_source)
     return scores, notes
 
@@ -212,12 +256,15 @@ def _check_one_pair(used: Sequence[Part]) -> None:
         what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
         raise ReadError(
             f"These files are of {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
-            f"of them, or judge all together as several test sets (in a shell, --lp {name} or --set)."
+            f"of them, or compare all as several test sets (in a shell, --lp {name} or --set)."
         )
 
 
 def _systems(used: Sequence[Part]) -> dict[str, tuple[str, ...]]:
-    return {name: _without_gaps(used, name, lines) for name, lines in _named(used, "system").items()}
+    return {
+        name: cast(tuple[str, ...], lines) if is_sample(name) else _without_gaps(used, name, lines)
+        for name, lines in _named(used, "system").items()
+    }
 
 
 def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]) -> tuple[str, ...]:
@@ -323,18 +370,15 @@ def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
         return []
     shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
     text = (
-        f"Left alone, since nothing says whether a higher or a lower value is better: {shown} "
-        f"({len(unknown)} in all). To judge by one, say which it is: on the Data page, or in a shell by NAME=higher."
+        f"Ignored, because it is unknown whether higher or lower is better: {shown} "
+        f"({len(unknown)} in all). To compare by one, declare its direction: on the Data page, or in a shell by "
+        f"NAME=higher."
     )
     return [Note("note", text)]
 
 
 def _grouped(labels: Sequence[str]) -> list[str]:
-    """Return the labels, those of a folder with many as the folder and their number.
-
-    >>> _grouped(["README.md", "scores/a", "scores/b", "scores/c", "scores/d"])
-    ['README.md', 'scores/ (4 files)']
-    """
+    """Return the labels, those of a folder with many as the folder and their number."""
     folders: dict[str, int] = {}
     for label in labels:
         folder = str(PurePosixPath(label).parent)

@@ -45,9 +45,6 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
     """Return the sentences of a CoNLL-U file, and what was noted on the way.
 
     Tokens that stand for several words (1-2) and empty nodes (1.1) are no part of the tree, and left out.
-
-    Raises:
-        ReadError: the file is no CoNLL-U; the message names the line.
     """
     lines, notes = lines_of(file)
     sentences = []
@@ -60,16 +57,7 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
 
 
 def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | None]) -> tuple[Parse, ...]:
-    """Return one parse per segment; see the module's docstring for how sentences find their segments.
-
-    Args:
-        label: the file's, for messages.
-        sentences: as `sentences_of` returns them.
-        segments: the n lines that were parsed, None where there is none.
-
-    Raises:
-        ReadError: sentences and segments do not fit together.
-    """
+    """Return one parse per segment; see the module's docstring for how sentences find their segments."""
     grouped: list[list[Parsed]] = [[] for _ in segments]
     for number, parsed in zip(_numbers(label, sentences, segments), sentences, strict=True):
         if not 1 <= number <= len(segments):
@@ -123,11 +111,7 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
 
 
 def _circle(heads: Sequence[int]) -> list[int]:
-    """Return the words of a circle of heads, first the first in the sentence; none in a tree.
-
-    >>> _circle([2, 0, 2]), _circle([4, 0, 1, 3])
-    ([], [1, 4, 3])
-    """
+    """Return the words of a circle of heads, first the first in the sentence; none in a tree."""
     passed = [0] * (len(heads) + 1)  # by which start's way a word was passed first
     passed[0] = -1
     for start in range(1, len(passed)):
@@ -246,7 +230,7 @@ def _check_words(label: str, grouped: Sequence[Sequence[Parsed]], segments: Sequ
                 known += sum(_bare(word.form).casefold() in bare for word in sentence.words)
     if 2 * known < words:
         raise ReadError(
-            f"{label}: {words - known} of its {words} words do not stand in the segments that they are put to. "
+            f"{label}: {words - known} of its {words} words do not occur in the segments that they are assigned to. "
             "Is this the parse of another text?"
         )
 

@@ -1,25 +1,31 @@
 """Files as bytes under a label; bytes go in, the lines, JSON or TOML that they hold come out, or one clear ReadError.
 
 Before TOML is parsed one pass over the text bounds what parsing can cost: of a key of many dots, or of tables in
-tables, the parser's time and memory grow with the square of its length.
+tables, the parser's time and memory grow with the square of its length. Archives are unpacked in memory, within bounds;
+the names inside are labels: they tell the role of a text and stand in messages, and are never used as paths.
 """
 
+import codecs
+import gzip
+import io
 import json
 import os
 import re
 import stat
+import struct
 import tomllib
+import zipfile
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from mtsig.corpus import Note
-from mtsig.errors import ReadError, said_by
+from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
-from mtsig.readers._archives import gunzipped, is_workbook, is_zip, members
 from mtsig.readers._names import as_text, folders_of, shared_depth
 
 _MAGIC = {
@@ -27,17 +33,19 @@ _MAGIC = {
     b"%PDF": "a PDF: save its text as UTF-8, one segment per line",
     b"{\\rtf": "rich text (RTF): save it as plain text in UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Office document (.doc, .xls): save it as plain text, or a table as .xlsx or .csv",
-    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
+    codecs.BOM_UTF32_LE: "UTF-32 text: save it as UTF-8",
+    codecs.BOM_UTF16_LE: "damaged UTF-16 text: save it as UTF-8",
+    codecs.BOM_UTF16_BE: "damaged UTF-16 text: save it as UTF-8",
     **{
         magic: f"packed with {program}: unpack it, or pack it with gzip or as .zip"
         for magic, program in {
             **{b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)},
             b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf": "7-Zip", b"Rar!\x1a\x07": "RAR",
+            b"\x04\x22\x4d\x18": "LZ4", b"\x1f\x9d": "compress (.Z)",
         }.items()
     },
 }  # fmt: skip
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BYTE_ORDER_MARK, _UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
@@ -75,8 +83,10 @@ class File:
     def data(self) -> bytes:
         """The bytes, unpacked where they are a gzip file.
 
-        Raises:
-            ReadError: the file is missing, is a folder, may not be read, is too large, or is a damaged archive.
+        Raises
+        ------
+        ReadError
+            The file is missing, is a folder, may not be read, is too large, or is a damaged archive.
         """
         data = self.content if isinstance(self.content, bytes) else self._from_disk(self.content)
         refuse_above("max_bytes", len(data), self.label)
@@ -92,7 +102,11 @@ class File:
                 f"{self.label} is a folder; a file is needed here. For a whole folder use --data."
             ) from None
         except (OSError, ValueError) as error:
-            raise ReadError(f"{self.label}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+            raise _unreadable(self.label, error) from None
+
+
+def _unreadable(label: str, error: Exception) -> ReadError:
+    return ReadError(f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}).")
 
 
 _NO_FILES = {
@@ -120,12 +134,7 @@ def refuse_no_file(mode: int, label: str) -> None:
 
 
 def bytes_of(path: Path, label: str) -> bytes:
-    """Return the bytes of a file on disk; `label` is what messages call it.
-
-    Raises:
-        ReadError: it is no ordinary file, is too large, or grows while it is read.
-        OSError: it is missing, is a folder, or may not be read.
-    """
+    """Return the bytes of a file on disk; `label` is what messages call it."""
     about = path.stat()
     refuse_no_file(about.st_mode, label)
     refuse_above("max_bytes", about.st_size, label)
@@ -134,6 +143,14 @@ def bytes_of(path: Path, label: str) -> bytes:
     if len(data) > about.st_size:
         raise ReadError(f"{label} grew while it was read. Read it again when nothing writes to it.")
     return data
+
+
+def bytes_at(path: str | Path) -> bytes:
+    """Return the bytes of a file on disk that is no file of data, or raise ReadError."""
+    try:
+        return bytes_of(Path(path), str(path))
+    except (OSError, ValueError) as error:
+        raise _unreadable(str(path), error) from None
 
 
 @dataclass(frozen=True)
@@ -176,31 +193,54 @@ def _inside(file: File) -> list[File]:
     ]
 
 
-_HEAD = 2**20
+HEAD = 2**16
 """Bytes by which a form is known before the file is read."""
 
 
-def head_of(file: File) -> bytes:
-    """Return how a file begins, unpacked; nothing where it cannot be read, which whoever reads it will say."""
+class Head(NamedTuple):
+    """How a file begins, unpacked, and whether that is all of it."""
+
+    data: bytes
+    whole: bool
+
+
+def to_look_into(file: File) -> BinaryIO:
+    """Return the file's bytes as a stream, of which no more is read than is asked for."""
+    if isinstance(file.content, bytes):
+        return io.BytesIO(file.content)
+    refuse_no_file(file.content.stat().st_mode, file.label)
+    return file.content.open("rb")
+
+
+def head_of(file: File) -> Head:
+    """Return how a file begins; nothing where it cannot be read, which whoever reads it will say."""
     try:
-        if isinstance(file.content, bytes):
-            data = file.content[:_HEAD]
-        else:
-            refuse_no_file(file.content.stat().st_mode, file.label)
-            with file.content.open("rb") as opened_file:
-                data = opened_file.read(_HEAD)
-        return zlib.decompressobj(31).decompress(data, _HEAD) if data.startswith(b"\x1f\x8b") else data
+        with to_look_into(file) as stream:
+            data = stream.read(HEAD)
+            whole = len(data) < HEAD
+        if data.startswith(b"\x1f\x8b"):
+            unpacking = zlib.decompressobj(31)
+            data = unpacking.decompress(data, HEAD)
+            whole = unpacking.eof
+        # A cut may fall inside of a character.
+        return Head(in_utf8(data[: len(data) // 2 * 2]) if data.startswith(_UTF_16) else data, whole)
     except (OSError, ValueError, ReadError, zlib.error):
-        return b""
+        return Head(b"", True)
+
+
+def in_utf8(data: bytes) -> bytes:
+    """Return UTF-16 text that begins with its byte-order mark in UTF-8, with the mark; anything else as it is."""
+    if data.startswith(_UTF_16) and not data.startswith(codecs.BOM_UTF32_LE):
+        try:
+            return data.decode("utf-16").encode("utf-8-sig")
+        except UnicodeError:  # what is none is refused as what it says it is
+            return data
+    return data
 
 
 def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
-    """Return the file's text, a byte-order mark taken off and noted.
-
-    Raises:
-        ReadError: the file is empty, binary, or not UTF-8 (it names the byte and the line).
-    """
-    data = file.data
+    """Return the file's text, a byte-order mark taken off and noted."""
+    data = in_utf8(file.data)
     if not data:
         raise ReadError(f"{file.label} is empty (0 bytes); expected one segment per line.")
     for magic, what in _MAGIC.items():
@@ -230,7 +270,7 @@ def _binary(label: str, data: bytes, zero: int) -> str:
     """Return what is said of a file with a zero byte: every second byte of Latin letters in UTF-16 is one."""
     head = data[:1000]
     if len(head) >= 8 and 0.4 <= head.count(b"\0") / len(head) <= 0.6:
-        return f"{label} looks like UTF-16 text without its mark: every other byte is zero. Save it as UTF-8."
+        return f"{label} looks like UTF-16 text without a byte-order mark: every other byte is zero. Save it as UTF-8."
     line = data.count(b"\n", 0, zero) + 1
     return (
         f"{label} looks binary: line {line} holds a zero byte (byte {zero}). Expected UTF-8 text: remove "
@@ -243,12 +283,16 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
 
     When every line ends in a carriage return, the file is a Windows one: they are taken off and noted.
 
+    Raises
+    ------
+    ReadError
+        As in `text_of`; or carriage returns are the only line ends.
+
+    Examples
+    --------
     >>> from mtsig.readers import File, lines_of
     >>> lines_of(File("ours.txt", b"One line.\nAnother.\n"))[0]
     ('One line.', 'Another.')
-
-    Raises:
-        ReadError: as in `text_of`; or carriage returns are the only line ends.
     """
     text, notes = text_of(file)
     if "\n" not in text and "\r" in text[:-1]:
@@ -280,14 +324,8 @@ _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 def json_of(text: str | bytes, label: str, line: int | None = None, **hooks: Any) -> Any:
     """Return what JSON text holds.
 
-    Args:
-        text: the text; as bytes in UTF-8.
-        label: what messages call the file.
-        line: the line of the file that the text is, where it is one.
-        **hooks: those of `json.loads`; a ValueError of theirs says what is wrong.
-
-    Raises:
-        ReadError: it is no JSON, is nested too deeply, or holds a number that is too long.
+    line: the line of the file that the text is, where it is one. hooks: those of `json.loads`; a ValueError of theirs
+    says what is wrong.
     """
     if line is None and ("\n" if isinstance(text, str) else b"\n") not in text:  # type: ignore[operator]
         line = 1
@@ -306,6 +344,16 @@ def json_of(text: str | bytes, label: str, line: int | None = None, **hooks: Any
         raise _too_deep(place) from None
     except ValueError as error:
         raise ReadError(f"{place}: not valid JSON ({error}).") from None
+
+
+def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these names and values, for `json.loads`; a ValueError where a name stands twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise ValueError(f"the name {twice!r} occurs twice in one object")
+    return values
 
 
 def _refuse_deep(text: str, place: str) -> None:
@@ -352,14 +400,7 @@ _TOML_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
-    """Return TOML as text and what it holds; bytes are UTF-8. `label` is what messages call it.
-
-    >>> toml_of('pairs = "all"', "the plan")
-    ('pairs = "all"', {'pairs': 'all'})
-
-    Raises:
-        ReadError: it is no TOML, longer than MOST_BYTES, deeper than DEEPEST or has more than MOST_KEYS keys.
-    """
+    """Return TOML as text and what it holds; bytes are UTF-8. `label` is what messages call it."""
     if len(data) > MOST_BYTES:
         raise ReadError(f"{label} has {len(data):,} bytes; a plan has a few lines (at most {MOST_BYTES:,} bytes).")
     try:
@@ -391,3 +432,153 @@ def _refuse_costly(text: str, label: str) -> None:
     keys = bare.count("=") + bare.count("[") + bare.count("{")
     if keys > MOST_KEYS:
         raise ReadError(f"{label} has {keys:,} keys, lists and tables; at most {MOST_KEYS:,} are read.")
+
+
+MOST_MEMBERS = 10_000
+"""Files that one archive may hold."""
+
+MOST_RATIO = 200
+"""Unpacked over packed bytes: text packs three- to tenfold, repetitive tables sixtyfold, bombs a thousandfold."""
+
+LEAST_CELL, LEAST_LINE = 16, 64
+"""Bytes that a cell, and a line, counts for beside its own, also where it is packed into nothing.
+
+A line may be a segment, which every metric counts.
+"""
+
+_ANY_RATIO = 16 * 2**20
+"""Up to this size any ratio is harmless: a short file of equal lines packs very well."""
+
+_MOST_SAID = 100
+"""Characters of another library's message: some quote the file's bytes without end."""
+
+_CHUNK = 2**20
+_COMMON_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_ZSTD = 93
+_LOCAL = struct.Struct("<4s5H3L2H")
+"""What stands before the content of a file in an archive, up to the lengths of its name and of what is added."""
+_ENCRYPTED = 0x1
+
+
+def gunzipped(label: str, data: bytes) -> bytes:
+    """Return what a gzip file holds."""
+    pieces: list[bytes] = []
+    total = 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            while piece := packed.read(_CHUNK):
+                total += len(piece)
+                refuse_bomb(label, total, len(data))
+                pieces.append(piece)
+    except EOFError:
+        raise ReadError(f"{label}: the gzip file ends in the middle; it was cut off. Copy it again.") from None
+    except (OSError, zlib.error) as error:
+        raise ReadError(f"{label}: a damaged gzip file ({_short(error)}).") from None
+    content = b"".join(pieces)
+    refuse_bomb(label, total + LEAST_LINE * content.count(b"\n"), len(data))
+    if content.startswith(b"\x1f\x8b"):
+        raise ReadError(f"{label} is packed twice: inside the gzip file is another. Unpack it once.")
+    if content[257:262] == b"ustar":
+        raise ReadError(f"{label} is a tar archive. Unpack it and give the folder, or pack the folder as .zip.")
+    return content
+
+
+def members(label: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of every file in a zip archive, folders and the system's own files (__MACOSX/) left out."""
+    archive, entries = _directory(label, data)
+    for entry in entries:
+        # Some programs on Windows write backslashes, which zip does not know.
+        name = entry.filename if "/" in entry.filename else entry.filename.replace("\\", "/")
+        yield _printable(name), _content(label, data, archive, entry)
+
+
+def check_sizes(label: str, data: bytes) -> None:
+    """Check what a zip archive says that it unpacks to, before anything in it is unpacked."""
+    _directory(label, data)
+
+
+def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, struct.error) as error:
+        raise ReadError(f"{label}: a damaged zip archive ({_short(error)}). Copy it again.") from None
+    names = [(entry, entry.filename) for entry in archive.infolist()]
+    entries = [entry for entry, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
+    if len(entries) > MOST_MEMBERS:
+        raise ReadError(f"{label} holds {len(entries)} files; at most {MOST_MEMBERS:,} are read from an archive.")
+    # The sizes that the archive declares: zipfile hands out no byte more than that.
+    refuse_bomb(label, sum(entry.file_size for entry in entries), len(data))
+    return archive, entries
+
+
+def _content(label: str, data: bytes, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    where = f"{label}/{_printable(entry.filename)}"
+    if entry.flag_bits & _ENCRYPTED:
+        raise ReadError(f"{where} is encrypted. Unpack the archive with its password and give the folder.")
+    if entry.compress_type == _ZSTD and entry.compress_type not in _COMMON_METHODS:
+        return _of_zstd(where, data, entry)
+    if entry.compress_type not in _COMMON_METHODS:
+        raise ReadError(f"{where} is packed by a method other than deflate. Pack the archive again as an ordinary zip.")
+    try:
+        content = archive.read(entry)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
+    refuse_bomb(where, len(content) + LEAST_LINE * content.count(b"\n"), entry.compress_size)
+    if is_zip(content) and not is_workbook(content):
+        raise ReadError(f"{where} is a zip archive inside a zip archive. Unpack the outer one and give the inner one.")
+    return content
+
+
+def _of_zstd(where: str, data: bytes, entry: zipfile.ZipInfo) -> bytes:
+    """Return what is packed with zstd, as Inspect packs its logs: Python knows that method from 3.14 on."""
+    try:
+        need("parquet")
+    except ProgramError as error:
+        raise ReadError(f"{where} is packed with zstd. {error}") from None
+    import pyarrow  # here, because it takes long to load
+
+    try:
+        *_, name_length, extra_length = _LOCAL.unpack_from(data, entry.header_offset)
+        start = entry.header_offset + _LOCAL.size + name_length + extra_length
+        content = data[start : start + entry.compress_size]
+        with pyarrow.CompressedInputStream(pyarrow.BufferReader(content), "zstd") as unpacking:
+            # One byte more than the directory declares shows that it does not say the truth.
+            of_zstd: bytes = unpacking.read(entry.file_size + 1)
+    except (OSError, ValueError, struct.error) as error:
+        raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
+    if len(of_zstd) != entry.file_size or zlib.crc32(of_zstd) != entry.CRC:
+        raise ReadError(f"{where}: damaged in the archive (another size or checksum). Copy the archive again.")
+    return of_zstd
+
+
+def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack it and give the folder") -> None:
+    """Do nothing, unless bytes unpack to more than is taken, or to more than any text does.
+
+    instead: what to do where it is no fault.
+    """
+    refuse_above("max_unpacked", unpacked, label)
+    if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
+        raise ReadError(
+            f"{label} unpacks to more than {MOST_RATIO} times its size, as no text does. If it is what you think it "
+            f"is, {instead}."
+        )
+
+
+def _short(error: Exception) -> str:
+    return said_by(error, "its bytes do not fit together" if str(error) else "cut off", _MOST_SAID)
+
+
+def is_zip(data: bytes) -> bool:
+    """Return whether these bytes begin like a zip archive."""
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_workbook(data: bytes) -> bool:
+    """Return whether these bytes are an Excel workbook (.xlsx), which is a zip archive of XML files."""
+    # The name of the main part stands in the directory at the end of the archive.
+    return is_zip(data) and b"xl/workbook.xml" in data[-(2**20) :]
+
+
+def _printable(name: str) -> str:
+    """Return a name without characters that would move the cursor of a terminal or break a message into lines."""
+    return "".join(char if char.isprintable() else "�" for char in name)

@@ -1,13 +1,17 @@
-"""Harnesses: what lm-evaluation-harness and lighteval log of every answer goes in, a test set for each task comes out.
+"""Harnesses: what lm-evaluation-harness, lighteval and EvalScope log of every answer, as a test set for each task.
 
 The first are what --log_samples writes, with the results beside them; the second what --save-details writes, a Parquet
-table for each task.
+table for each task; of EvalScope the reviews, a file for each model and task.
 """
 
 import re
+from ast import literal_eval
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
+from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, json_of, text_of
@@ -15,7 +19,7 @@ from mtsig.readers._json import Object, objects_of
 from mtsig.readers._names import name_of
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, Placed
-from mtsig.readers._runs import Answer, Run, item_of, logs_among, of_runs, whole_set_only
+from mtsig.readers._runs import Answer, Log, Run, answered, item_of, logs_among, of_runs, texts_in, whole_set_only
 from mtsig.readers._sheet import Direction, score_in_json
 
 _LM_EVAL = "lm-evaluation-harness samples"
@@ -30,7 +34,7 @@ _ABOUT = frozenset({
 """Fields of a sample that are no metric."""
 
 
-def lm_eval_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+def _lm_eval_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the samples and the results of their runs, where nothing else is a test set."""
     samples = logs_among(files, _are_samples, alone)
     dates = {date for placed in samples if (date := _date(placed.name))}
@@ -51,22 +55,29 @@ def _date(name: str) -> str | None:
     return None if match is None else match[1]
 
 
-def lm_eval_parts(files: Sequence[Placed]) -> list[list[Part]]:
+def _lm_eval_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts and scores of every file of samples."""
-    results: dict[str, Object] = {}
+    results: dict[tuple[tuple[str, ...], str], Object] = {}
     problems: dict[int, ReadError] = {}
     for placed in files:
         date = _date(placed.name)
         if date is not None and not _are_samples(placed):
             try:
-                results[date] = _results(placed.file)
+                results[placed.folder, date] = _results(placed.file)
             except ReadError as error:
                 problems[id(placed)] = error
 
-    def read(placed: Placed) -> Run | None:
+    def results_of(placed: Placed) -> Object:
+        """Return the results of the same run: those in its folder, or the only ones of its date."""
+        date = _date(placed.name) or ""
+        beside = {other.folder for other in files if _are_samples(other) and _date(other.name) == date}
+        others = [found for (_, when), found in results.items() if when == date and len(beside) == 1]
+        return results.get((placed.folder, date)) or (others[0] if len(others) == 1 else {})
+
+    def read(placed: Placed) -> list[Run]:
         if id(placed) in problems:
             raise problems[id(placed)]
-        return _lm_eval_run(placed, results.get(_date(placed.name) or "", {})) if _are_samples(placed) else None
+        return [_lm_eval_run(placed, results_of(placed))] if _are_samples(placed) else []
 
     return of_runs(files, read, _LM_EVAL)
 
@@ -81,9 +92,12 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
     label = placed.file.label
     task = _task(placed)
     filters = list(dict.fromkeys(str(sample.get("filter", "none")) for _, sample in objects))
+    own = _own_filter(results, task, filters)
     answers: dict[str, Answer] = {}
     seen: dict[tuple[str, str], int] = {}
     no_number: set[str] = set()
+    # Brackets in some targets are text.
+    are_lists = all(_as_list(sample.get("target")) for _, sample in objects)
     for line, sample in objects:
         where = f"{label}, line {line}"
         item, chosen = item_of(sample.get("doc_id"), where), str(sample.get("filter", "none"))
@@ -97,13 +111,20 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
         scores = _numbers(counted, where, no_number, "" if len(filters) == 1 else f",{chosen}")
         before = answers.get(item)
         known = {} if before is None else before.scores
-        answers[item] = Answer(
+        found = _outputs(sample) if chosen == own else ()
+        first = Answer(
             item, line if before is None else before.line, {**known, **scores},
-            _output(sample, several=len(filters) > 1), _references(sample), _question(sample), _same(sample),
+            found[0] if found else None if before is None else before.output,
+            texts_in(_as_list(sample.get("target")) if are_lists else sample.get("target")), _question(sample),
+            _same(sample), () if before is None else before.again,
         )  # fmt: skip
+        answers[item] = _sampled(first, found) if found else first
     _check_filters(label, filters, seen, list(answers))
     texts = all(answer.output is not None for answer in answers.values())
     system, folder = _model(placed, results)
+    if len(filters) > 1 and texts:
+        text = f"{label}: answers are as the filter {own!r} left them, the first of {', '.join(filters)}."
+        notes = (*notes, Note("note", text))
     notes = (*notes, *whole_set_only(label, no_number, texts))
     return Run(placed, _LM_EVAL, system, task, folder, list(answers.values()), _better(results, task, filters), notes)
 
@@ -161,18 +182,36 @@ def _better(results: Object, task: str, filters: Sequence[str]) -> dict[str, Dir
     return {f"{metric},{chosen}": better for metric, better in known.items() for chosen in filters}
 
 
-def _output(sample: Object, several: bool) -> str | None:
-    """Return what was generated: as the one filter left it, or before there were several; None for likelihoods."""
-    first = _first_argument(sample)
-    if not isinstance(first.get("arg_1"), dict):
-        return None
-    texts = sample.get("filtered_resps")
-    if several:
-        answers = sample.get("resps")
-        texts = answers[0] if isinstance(answers, list) and len(answers) == 1 else None
-    if not isinstance(texts, list) or len(texts) != 1 or not isinstance(texts[0], str):
-        return None
-    return texts[0]
+_NO_FILTER = {"none"}
+
+
+def _own_filter(results: Object, task: str, filters: Sequence[str]) -> str:
+    """Return the filter whose answers count: the first that the task names, or that the file has beside none."""
+    configs = results.get("configs")
+    config = configs.get(task) if isinstance(configs, dict) else None
+    listed = config.get("filter_list") if isinstance(config, dict) else None
+    named = [one.get("name") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    filtered = [own for own in filters if own not in _NO_FILTER]
+    return next((str(name) for name in named if name in filters), (filtered or filters)[0])
+
+
+def _outputs(sample: Object) -> Sequence[str]:
+    """Return what was generated, as its filter left it, and all of several where they are as they came; or nothing."""
+    if not isinstance(_first_argument(sample).get("arg_1"), dict):  # likelihoods
+        return ()
+    filtered, came = sample.get("filtered_resps"), sample.get("resps")
+    if not isinstance(filtered, list) or len(filtered) != 1:
+        return ()
+    texts = filtered[0] if isinstance(filtered[0], list) else filtered
+    raw = came[0] if isinstance(came, list) and len(came) == 1 and isinstance(came[0], list) else []
+    # Of repeats the usual filter takes the first as it is.
+    texts = raw if raw[:1] == texts else texts
+    return texts if texts and all(isinstance(text, str) for text in texts) else ()
+
+
+def _sampled(first: Answer, texts: Sequence[str]) -> Answer:
+    """Return an answer with all texts that were sampled; scores are of all of them, and go with the first."""
+    return replace(first, output=texts[0], again=tuple(replace(first, scores={}, output=text) for text in texts[1:]))
 
 
 def _first_argument(sample: Object) -> Mapping[str, Any]:
@@ -186,12 +225,13 @@ def _question(sample: Object) -> str | None:
     return asked if isinstance(asked, str) else None
 
 
-def _references(sample: Object) -> tuple[str, ...]:
-    """Return the target; one that is a list of targets is written as Python shows it, and cannot be told apart."""
-    target = sample.get("target")
-    if not isinstance(target, str) or re.fullmatch(r"\[.*\]", target, re.DOTALL):
-        return ()
-    return (target,)
+def _as_list(target: object) -> list[str] | None:
+    """Return the texts of a target that is written as Python shows a list of them; None where it is none."""
+    if isinstance(target, str) and target.startswith("["):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            held = literal_eval(target)
+            return held if isinstance(held, list) and held and all(isinstance(one, str) for one in held) else None
+    return None
 
 
 def _same(sample: Object) -> str | None:
@@ -200,22 +240,13 @@ def _same(sample: Object) -> str | None:
     return quoted(digests, 200) if any(digests) else None
 
 
-_LIGHTEVAL = "lighteval details"
+LM_EVAL = Log(_lm_eval_claims, _lm_eval_parts)
 
+_DETAILS_FORM = "lighteval details"
 _DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?)\.parquet")
 
 
-def lighteval_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
-    """Return the details, where nothing else is a test set."""
-    return logs_among(files, lambda log: _DETAILS.fullmatch(log.name) is not None, alone)
-
-
-def lighteval_parts(files: Sequence[Placed]) -> list[list[Part]]:
-    """Return the texts and scores of every file of details."""
-    return of_runs(files, _lighteval_run, _LIGHTEVAL)
-
-
-def _lighteval_run(placed: Placed) -> Run:
+def _lighteval_run(placed: Placed) -> list[Run]:
     label, named = placed.file.label, _DETAILS.fullmatch(placed.name)
     rows = rows_of(placed.file)
     if not rows or not {"doc", "model_response", "metric"} <= rows[0].keys():
@@ -224,10 +255,9 @@ def _lighteval_run(placed: Placed) -> Run:
             f"{label} holds {held}; expected the columns doc, model_response and metric, as lighteval writes "
             "them now. Evaluate again with a newer lighteval."
         )
-    answers = []
     no_number: set[str] = set()
-    for number, row in enumerate(rows, 1):
-        answers.append(_answer(row, f"{label}, row {number}", number, no_number))
+    said = [(0, _answer(row, f"{label}, row {number}", number, no_number)) for number, row in enumerate(rows, 1)]
+    answers = answered(label, said)
     texts = all(answer.output is not None for answer in answers)
     # The folders are details/MODEL/DATE, and a model's name may hold a slash.
     inside = placed.folder[:-1] if named and placed.folder[-1:] == (named["date"],) else placed.folder
@@ -235,7 +265,7 @@ def _lighteval_run(placed: Placed) -> Run:
     system = "/".join(inside[place + 1 :]) or label
     task = named["task"] if named else label
     folder = inside[: max(place, 0)]
-    return Run(placed, _LIGHTEVAL, system, task, folder, answers, notes=whole_set_only(label, no_number, texts))
+    return [Run(placed, _DETAILS_FORM, system, task, folder, answers, notes=whole_set_only(label, no_number, texts))]
 
 
 def _answer(row: Mapping[str, Any], where: str, number: int, no_number: set[str]) -> Answer:
@@ -244,13 +274,14 @@ def _answer(row: Mapping[str, Any], where: str, number: int, no_number: set[str]
         raise ReadError(f"{where}: expected the item, the response and the scores of one answer.")
     scores = _numbers(counted, where, no_number)
     texts = response.get("text_post_processed") or response.get("text")
-    # What is weighed by likelihood has no text, and several samples of one item are several.
-    output = texts[0] if isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], str) else None
+    # What is weighed by likelihood has no text.
+    texts = texts if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts) else ()
     asked, choices = doc.get("query"), doc.get("choices")
-    return Answer(
-        item_of(doc.get("id"), where), number, scores, output, _gold(doc), asked if isinstance(asked, str) else None,
+    answer = Answer(
+        item_of(doc.get("id"), where), number, scores, None, _gold(doc), asked if isinstance(asked, str) else None,
         quoted([asked, choices, doc.get("gold_index")], 2000),
     )  # fmt: skip
+    return _sampled(answer, texts) if texts else answer
 
 
 def _gold(doc: Mapping[str, Any]) -> tuple[str, ...]:
@@ -260,3 +291,52 @@ def _gold(doc: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     right = [choices[i] for i in indexes if isinstance(i, int) and 0 <= i < len(choices)]
     return tuple(answer for answer in right if isinstance(answer, str))
+
+
+LIGHTEVAL = Log.of(_DETAILS_FORM, lambda log: _DETAILS.fullmatch(log.name) is not None, _lighteval_run)
+
+_REVIEWS = "EvalScope reviews"
+
+
+def _is_review(placed: Placed) -> bool:
+    return placed.suffix == ".jsonl" and re.match(rb'\s*\{\s*"index"', placed.head) is not None and (
+        b'"sample_score"' in placed.head
+    )  # fmt: skip
+
+
+def _review_run(placed: Placed) -> list[Run]:
+    """Return the reviews of one model: reviews/MODEL/TASK.jsonl."""
+    objects, notes = objects_of(placed.file)
+    no_number: set[str] = set()
+    said = [_reviewed(review, f"{placed.file.label}, line {line}", line, no_number) for line, review in objects]
+    answers = answered(placed.file.label, said)
+    texts = all(answer.output is not None for answer in answers)
+    notes = (*notes, *whole_set_only(placed.file.label, no_number, texts))
+    system = placed.folder[-1] if placed.folder else name_of(placed.name)
+    folder = placed.folder[:-2] if placed.folder[-2:-1] == ("reviews",) else placed.folder[:-1]
+    return [Run(placed, _REVIEWS, system, name_of(placed.name), folder, answers, notes=notes)]
+
+
+def _reviewed(review: Object, where: str, line: int, no_number: set[str]) -> tuple[object, Answer]:
+    """Return the trial and the answer of a review."""
+    sample = review.get("sample_score")
+    score = sample.get("score") if isinstance(sample, dict) else None
+    if not isinstance(sample, dict) or not isinstance(score, dict) or not isinstance(score.get("value"), dict):
+        raise ReadError(f"{where}: expected a review of EvalScope, with sample_score and the values of its score.")
+    item, trial = review.get("index"), "0"
+    if sample.get("group_id") is not None and sample.get("generation_index") is not None:
+        item, trial = sample["group_id"], str(sample["generation_index"])
+    # What was scored is what was taken out of the answer; where nothing was, the answer itself.
+    texts = [text for key in ("extracted_prediction", "prediction") if isinstance(text := score.get(key), str) and text]
+    messages = review.get("messages")
+    asked = [review.get("input")]  # of older versions
+    if isinstance(messages, list):
+        asked = [one.get("content") for one in messages if isinstance(one, dict) and one.get("role") == "user"]
+    question = asked[0] if asked and isinstance(asked[0], str) else None
+    return trial, Answer(
+        item_of(item, where), line, _numbers(score["value"], where, no_number), texts[0] if texts else None,
+        texts_in(review.get("target")), question, quoted([question, review.get("target")], 2000),
+    )  # fmt: skip
+
+
+EVALSCOPE = Log.of(_REVIEWS, _is_review, _review_run)

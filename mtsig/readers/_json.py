@@ -8,32 +8,17 @@ JSON of other programs that holds scores or logs where texts would be expected i
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
-from mtsig.readers._files import File, json_of, lines_of, text_of
-from mtsig.readers._names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name
-from mtsig.readers._parts import Part, Placed, ignored, or_problem, texts_of
-from mtsig.readers._records import (
-    Field,
-    Record,
-    are_ratings,
-    by_language_pair,
-    documents_of,
-    first_of,
-    in_paragraphs,
-    keys_of,
-    long_passages,
-    of_language_pair,
-    system_field,
-    wide_fields,
-    wide_parts,
-)
+from mtsig.readers import _names, _records
+from mtsig.readers._files import File, json_of, lines_of, text_of, unique
+from mtsig.readers._parts import Part, Placed, ignored, or_problem, rating_parts, texts_of
+from mtsig.readers._records import keys_of
 
 Known = Callable[[Mapping[str, Any]], bool]
 
@@ -76,10 +61,15 @@ def _of_mtsig(content: Mapping[str, Any]) -> bool:
     return str(content.get("schema", "")).startswith("mtsig/")
 
 
+def _is_progress(users: object) -> bool:
+    """Return whether this is how far the users of a campaign are."""
+    return isinstance(users, dict) and bool(users) and all(
+        isinstance(user, dict) and "progress" in user for user in users.values()
+    )  # fmt: skip
+
+
 _WRITE_OUT = "Write the outputs of each model into a text file, one segment per line, and the targets into a reference."
-_APART = (
-    "Give the outputs of all models with their scores: the folder that the program wrote, without other texts beside."
-)
+_APART = "Give the outputs of all models with their scores: the folder that the program wrote, without other texts."
 _SCORE_HERE = (
     "One score of a whole test set says nothing of how its segments differ, which every test needs. Give "
     "the outputs that were scored, and the references: mtsig scores them itself."
@@ -104,10 +94,23 @@ LOOK_ALIKES = (
         _APART,
     ),
     LookAlike("a log of Inspect", _has("status", "eval", "plan"), _APART),
+    LookAlike("results of promptfoo", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
+    LookAlike("a test run of DeepEval", _has("testCases", "metricsScores"), _APART),
+    LookAlike("reviews of EvalScope", _has("index", "sample_score"), _APART),
+    LookAlike(
+        "a report or predictions of EvalScope",
+        _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
+        "It has no scores of items: give the folder reviews/ that lies next to it.",
+    ),
+    LookAlike(
+        "a campaign of Pearmut to be annotated, or its progress",
+        _any(_has("info", "campaign_id", "data"), lambda held: all(map(_is_progress, held.values()))),
+        "Annotations are in annotations.json.",
+    ),
     LookAlike(
         "results of mtsig itself",
         _of_mtsig,
-        "Is it a study (mtsig compare --save)? It is written up by: mtsig report FILE; the dashboard opens it on the "
+        "Is it a study (mtsig compare --out)? It is written up by: mtsig report FILE; the dashboard opens it on the "
         "page Paper.",
     ),
 )
@@ -126,17 +129,56 @@ Object: TypeAlias = Mapping[str, Any]
 _NESTED = {
     "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
     "systems": "system", "outputs": "system", "translations": "system", "hyps": "system", "hypotheses": "system",
-    "tgt_text": "system", "mt": "system",
+    "tgt_text": "system", "mt": "system", "tgt": "system", "predictions": "system", "targets": "system",
 }  # fmt: skip
 """Fields that may hold several texts, as a list or under the names of their translators."""
 
 
-_OUTPUTS = OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
+_OUTPUTS = _names.OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
+
+
+_TEXT_OF_SETS = re.compile(rb'\s*\{\s*"doc_id"\s*:')
+
+
+def json_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the files of JSON that stand out; beside other texts those that lie in systems/ or refs/.
+
+    Beside outputs in JSON, a file of documents at the top has their sources and references, as WMT's has.
+    """
+    mine = [one for one in files if one.suffix in (".json", ".jsonl") and one.stands_out and not one.is_about_the_data]
+    if alone:
+        return mine
+    sorted_out = any(_names.role_of_folder(one.folder) == "system" for one in mine)
+    return [one for one in mine if one.folder or (sorted_out and _TEXT_OF_SETS.match(one.head) and _has_sources(one))]
+
+
+def _has_sources(placed: Placed) -> bool:
+    """Return whether the first object has a source, and no output."""
+    first = placed.rating.first_object
+    keys = set(map(_names.plain_name, first))
+    return bool(keys & _names.SOURCES) and not keys & (_names.OUTPUTS | _names.TARGETS | {"scores", "hyps"})
 
 
 def json_files(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [_in_folder(json_parts(placed.file)) if placed.folder else json_parts(placed.file) for placed in files]
+    return [[*_texts_of_file(placed), *_scores_beside(placed)] for placed in files]
+
+
+def _texts_of_file(placed: Placed) -> list[Part]:
+    parts = json_parts(placed.file)
+    return _in_folder(parts) if placed.folder else parts
+
+
+def _scores_beside(placed: Placed) -> list[Part]:
+    """Return the scores of a file that has the outputs with them; one of unknown direction plays no role."""
+    try:
+        if not placed.rating.holds_texts:
+            return []
+    except ReadError:
+        return []
+    parts = rating_parts(placed.rating)
+    known = [part.better is not None or _names.scale_of(part.name.partition("@")[0]) is not None for part in parts]
+    return [part if own else replace(part, role="ignored") for part, own in zip(parts, known, strict=True)]
 
 
 def _in_folder(parts: Sequence[Part]) -> list[Part]:
@@ -145,11 +187,7 @@ def _in_folder(parts: Sequence[Part]) -> list[Part]:
 
 
 def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
-    """Return the objects of a file, each with its line, or its number in a list, and what was noted.
-
-    Raises:
-        ReadError: it holds something else.
-    """
+    """Return the objects of a file, each with its line, or its number in a list, and what was noted."""
     content, notes = _held(file)
     if isinstance(content, dict):
         raise ReadError(f"{file.label} holds one object, where a list of them is expected.")
@@ -159,7 +197,7 @@ def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
 def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[Note, ...]]:
     """Return the objects of a file, or the one that it is."""
     text, notes = text_of(file)
-    if _is_page(text):
+    if text.lstrip()[:1] == "<":
         raise ReadError(f"{file.label} is a web page or XML, not JSON: did a download fail? Fetch it again.")
     if _are_lines(file, text):
         return _json_lines(file)
@@ -184,10 +222,6 @@ def json_parts(file: File) -> list[Part]:
             return _of_columns(file, content, notes)
     alike = look_alike(content)
     return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
-
-
-def _is_page(text: str) -> bool:
-    return text.lstrip()[:1] == "<"
 
 
 def _are_lines(file: File, text: str) -> bool:
@@ -223,20 +257,11 @@ def _objects(label: str, items: Sequence[Any]) -> list[tuple[int, Object]]:
 
 
 def _parsed(label: str, text: str, line: int | None = None) -> Any:
-    return json_of(text, label, line, object_pairs_hook=_unique, parse_constant=_nothing)
+    return json_of(text, label, line, object_pairs_hook=unique, parse_constant=nothing)
 
 
-def _nothing(_: str) -> None:
+def nothing(_: str) -> None:
     """Return nothing for NaN and Infinity, which Python writes although JSON does not know them."""
-
-
-def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        twice = next(name for name, count in counts.items() if count > 1)
-        raise ValueError(f"the name {twice!r} stands twice in one object")
-    return values
 
 
 def _not(file: File, alike: LookAlike) -> Part:
@@ -248,34 +273,100 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     alike = look_alike(objects[0][1])
     if alike is not None:
         return [_not(file, alike)]
-    records = [Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
+    if key := _by_language(objects):
+        objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
+                   for line, item in objects]  # fmt: skip
+    objects, notes = _sampled(file, objects, notes)
+    records = [_records.Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
     keys = keys_of(file.label, records)
-    system = system_field(keys, records)
-    if are_ratings(keys, system):
+    system = _records.system_field(keys, records)
+    if _records.are_ratings(keys, system):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
     has_text = system is not None or any(field.role in {"system", "reference", "source"} for field in fields)
-    if not has_text and first_of(keys, DOCUMENTS) is not None:
+    if not has_text and _records.first_of(keys, _names.DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]
     parts: list[Part] = []
-    for pair, own in by_language_pair(keys, records).items():
-        parts += of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
+    for pair, own in _records.by_language_pair(keys, records).items():
+        parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
     return parts
+
+
+def _sampled(
+    file: File, objects: Sequence[tuple[int, Object]], notes: Sequence[Note]
+) -> tuple[Sequence[tuple[int, Object]], Sequence[Note]]:
+    """Return the objects with a field, X.sample1 and so on, for each of several outputs that one has in a list.
+
+    A list has no names of systems; those of other lists of texts, such as keywords, have few words.
+    """
+    drawn = {
+        key: called
+        for key, value in objects[0][1].items()
+        if isinstance(value, list) and (called := _system_of_list(file, key)) is not None
+        if all(isinstance(item.get(key), list) and item[key] for _, item in objects)
+        if all(isinstance(text, str) for _, item in objects for text in item[key])
+        if _names.plain_name(key) in _OUTPUTS or _records.are_sentences([item[key][0] for _, item in objects])
+    }
+    several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
+    if not several:
+        return objects, notes
+    split = [
+        (line, {
+            name: text
+            for key, value in item.items()
+            for name, text in (
+                ((f"{drawn[key]}.sample{number}", text) for number, text in enumerate(value, 1))
+                if key in several
+                else ((drawn[key], value[0]) if key in drawn else (key, value),)
+            )
+        })
+        for line, item in objects
+    ]  # fmt: skip
+    said = (
+        f"{file.label}: lists of texts were read as samples of one system each ({listed(several)}). Outputs of "
+        'several systems need a name each, as in {"outputs": {"A": …, "B": …}}.'
+    )
+    return split, (*notes, Note("note", said))
+
+
+def _system_of_list(file: File, key: str) -> str | None:
+    """Return the system that a list in this field is of; None where its name says that it holds something else."""
+    if _names.plain_name(key) in _OUTPUTS or key.lower() in _OUTPUTS:
+        return _names.name_of(file.path.name)
+    return key if key.lower() not in _NESTED and _names.role_of_column(key) == "system" else None
+
+
+def _by_language(objects: Sequence[tuple[int, Object]]) -> str:
+    """Return the field that holds texts by language, as in {"translation": {"de": …, "en": …}}; "" without one."""
+    for key, value in objects[0][1].items():
+        texts = (
+            isinstance(value, dict) and len(value) > 1 and all(isinstance(one, str | None) for one in value.values())
+        )
+        if texts and all(map(_names.is_language, value)):
+            return key
+    return ""
+
+
+def parts_of_records(
+    file: File, objects: Sequence[tuple[int, Object]], form: str, notes: Sequence[Note] = ()
+) -> list[Part]:
+    """Return the texts of objects that another form of file holds."""
+    return [replace(part, form=form) if part.form == FORM else part for part in _of_objects(file, objects, notes)]
 
 
 def _of_records(
     file: File,
-    fields: Sequence[Field],
+    fields: Sequence[_records.Field],
     keys: Sequence[str],
     system: str | None,
-    records: Sequence[Record],
+    records: Sequence[_records.Record],
     notes: Sequence[Note],
 ) -> list[Part]:
     if system is not None:
-        return texts_of(file, FORM, long_passages(file, keys, system, records), notes)
+        return _records.long_texts(file, FORM, keys, system, records, notes)
     if _are_documents(keys, records):
         return _of_documents(file, fields, keys, records, notes)
-    return wide_parts(file, FORM, fields, records, notes)
+    return _records.by_languages(file, FORM, fields, records, notes)
 
 
 def _listed(keys: Sequence[str]) -> str:
@@ -285,7 +376,9 @@ def _listed(keys: Sequence[str]) -> str:
 def _flat(label: str, line: int, item: Object) -> Iterator[tuple[str, str | None]]:
     """Yield the texts of an object by name; texts in a list or under names get names such as `refs.refA`."""
     for key, value in item.items():
-        if key.lower() in _NESTED and isinstance(value, list | dict):
+        if key.lower() in ("ref", "reference") and isinstance(value, dict) and isinstance(value.get("text"), str):
+            yield key, value["text"]  # WMT26 has the kind of reference beside its text
+        elif key.lower() in _NESTED and isinstance(value, list | dict):
             yield from _several(label, line, key, value)
         elif value is None or isinstance(value, str):
             yield key, value
@@ -304,9 +397,10 @@ def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str
         yield f"{key}.{name}", text
 
 
-def _fields(file: File, keys: Sequence[str], objects: Sequence[tuple[int, Object]]) -> list[Field]:
+def _fields(file: File, keys: Sequence[str], objects: Sequence[tuple[int, Object]]) -> list[_records.Field]:
     """Return the fields with their roles; where a field says that it holds outputs, no unknown one is taken for one."""
-    fields = [_field(field, objects) for field in wide_fields(file, keys)]
+    fields = [_field(field, objects) for field in _records.wide_fields(file, keys)]
+    fields = [replace(field, role="ignored") if _is_absent(field, objects) else field for field in fields]
     said = {field.key for field in fields if field.role == "system" and field.key.partition(".")[0].lower() in _OUTPUTS}
     return [
         replace(field, role="ignored") if said and field.role == "system" and field.key not in said else field
@@ -314,21 +408,31 @@ def _fields(file: File, keys: Sequence[str], objects: Sequence[tuple[int, Object
     ]
 
 
-def _field(field: Field, objects: Sequence[tuple[int, Object]]) -> Field:
+def _is_absent(field: _records.Field, objects: Sequence[tuple[int, Object]]) -> bool:
+    """Return whether a field of unknown name is null in most objects: a system has an output in each."""
+    outer = field.key.partition(".")[0]
+    nulls = sum(item.get(outer) is None for _, item in objects)
+    is_named = _names.plain_name(field.key) in _names.OUTPUTS
+    return field.role == "system" and field.key == outer and not is_named and 2 * nulls >= len(objects)
+
+
+def _field(field: _records.Field, objects: Sequence[tuple[int, Object]]) -> _records.Field:
     """Return the field of one text among several under the name that it has there."""
     outer, dot, inner = field.key.partition(".")
     role = _NESTED.get(outer.lower())
     if not dot or role is None or not any(isinstance(item.get(outer), list | dict) for _, item in objects):
         return field
     if role == "reference":
-        return Field(field.key, "reference", f"ref{inner}" if inner.isdigit() else reference_name(inner))
-    return Field(field.key, "system", inner)
+        return _records.Field(
+            field.key, "reference", f"ref{inner}" if inner.isdigit() else _names.reference_name(inner)
+        )
+    return _records.Field(field.key, "system", inner)
 
 
-def _are_documents(keys: Sequence[str], records: Sequence[Record]) -> bool:
+def _are_documents(keys: Sequence[str], records: Sequence[_records.Record]) -> bool:
     """Return whether every object is a document: each is named once, and some have paragraphs."""
-    key = first_of(keys, DOCUMENTS)
-    if key is None or first_of(keys, COUNTERS) is not None:
+    key = _records.first_of(keys, _names.DOCUMENTS)
+    if key is None or _records.first_of(keys, _names.COUNTERS) is not None:
         return False
     names = [record.texts.get(key) for record in records]
     split = any("\n\n" in (text or "") for record in records for text in record.texts.values())
@@ -336,27 +440,28 @@ def _are_documents(keys: Sequence[str], records: Sequence[Record]) -> bool:
 
 
 def _of_documents(
-    file: File, fields: Sequence[Field], keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
+    file: File,
+    fields: Sequence[_records.Field],
+    keys: Sequence[str],
+    records: Sequence[_records.Record],
+    notes: Sequence[Note],
 ) -> list[Part]:
     texts = [field for field in fields if field.role in {"system", "reference", "source"}]
-    passages, count = in_paragraphs(file.label, texts, documents_of(keys, records), records)
-    said = Note("note", f"{file.label}: {len(records)} documents were split at blank lines into {count} paragraphs.")
-    return texts_of(file, FORM, passages, [*notes, said])
+    passages, said = _records.in_paragraphs(file.label, texts, _records.documents_of(keys, records), records)
+    parts = texts_of(file, FORM, passages, [*notes, *said])
+    return [replace(part, about=part.about and replace(part.about, paragraphs=True)) for part in parts]
 
 
 def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
     """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
     records = []
-    for system, segments in outputs.items():
-        for number, segment in _objects(f"{file.label}, {system!r}", segments):
-            flat = dict(_flat(file.label, number, segment))
-            records.append(Record(number, {"system": name_of(system.rsplit("/", 1)[-1]), **flat}))
+    for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True):
+        for number, segment in _objects(f"{file.label}, {path!r}", segments):
+            records.append(_records.Record(number, {"system": system, **dict(_flat(file.label, number, segment))}))
     keys = keys_of(file.label, records)
-    if first_of(keys, OUTPUTS | TARGETS) is None:
+    if _records.first_of(keys, _names.OUTPUTS | _names.TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]
-    text = f"{file.label}: the texts were read. To read its scores, put it into ratings/ or give it that role."
-    said = Note("note", text)
-    return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, "system", records), [*notes, said])
+    return _records.long_texts(file, "JSON as COMET writes it", keys, "system", records, notes)
 
 
 def _of_columns(file: File, columns: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
@@ -365,7 +470,7 @@ def _of_columns(file: File, columns: Mapping[str, Sequence[Any]], notes: Sequenc
         if wrong is not None:
             raise ReadError(f"{file.label}, {name!r}, item {wrong}: expected a text, found {quoted(lines[wrong - 1])}.")
     parts: list[Part] = []
-    for field in wide_fields(file, list(columns)):
-        records = [Record(number, {field.key: line}) for number, line in enumerate(columns[field.key], 1)]
-        parts += wide_parts(file, FORM, [field], records, () if parts else notes)
+    for field in _records.wide_fields(file, list(columns)):
+        records = [_records.Record(number, {field.key: line}) for number, line in enumerate(columns[field.key], 1)]
+        parts += _records.wide_parts(file, FORM, [field], records, () if parts else notes)
     return parts

@@ -12,18 +12,8 @@ from pathlib import Path
 from mtsig._downloads import preferred_references, texts_of
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.readers import _names
 from mtsig.readers._files import File, lines_of
-from mtsig.readers._names import (
-    FOLDERS,
-    NOT_LINES,
-    TABLE_SUFFIXES,
-    Role,
-    may_be_documents,
-    name_of,
-    reference_name,
-    role_of_folder,
-    role_of_name,
-)
 from mtsig.readers._parts import Part, Placed, ignored, loaded, rating_parts
 from mtsig.readers._rating_files import whole_systems
 
@@ -90,7 +80,7 @@ def _mt_parts(placed: Placed) -> list[Part]:
     if place == OUTPUTS:
         part = Part(placed.file.label, "system", match["name"])
     elif place == "references":
-        part = Part(placed.file.label, "reference", reference_name(match["name"]))
+        part = Part(placed.file.label, "reference", _names.reference_name(match["name"]))
     else:
         part = Part(placed.file.label, "source", "source")
     return [loaded(replace(part, file=placed.file, form=_MT_METRICS_EVAL, language_pair=pair))]
@@ -121,7 +111,9 @@ def _documents(placed: Placed, pair: str) -> list[Part]:
 
 
 def _is_copy(part: Part, references: dict[tuple[str | None, str], tuple[str | None, ...]]) -> bool:
-    return part.role == "system" and references.get((part.language_pair, reference_name(part.name))) == part.lines
+    return (
+        part.role == "system" and references.get((part.language_pair, _names.reference_name(part.name))) == part.lines
+    )
 
 
 def _left_out(part: Part) -> Part:
@@ -150,14 +142,14 @@ def wmt_named_parts(files: Sequence[Placed]) -> list[list[Part]]:
 
 def _wmt_part(placed: Placed) -> Part:
     match = WMT_NAME.fullmatch(placed.name)
-    role: Role = "system"
+    role: _names.Role = "system"
     name = placed.file.path.stem
     if match is not None and match["source"]:
         role, name = "source", "source"
     elif match is not None and match["system"] is not None:
         name = match["system"]
     elif match is not None:
-        role, name = "reference", reference_name(match["translator"])
+        role, name = "reference", _names.reference_name(match["translator"])
     pair = None if match is None else match["pair"]
     return Part(placed.file.label, role, name, file=placed.file, form="line file, WMT's name", language_pair=pair)
 
@@ -176,21 +168,51 @@ def line_files(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
-    parts = [(placed, loaded(_part(placed, _role(placed, sorted_out) or "system"))) for placed in files]
-    return [[_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")] for placed, part in parts]
+    parts = [loaded(_part(placed, _role(placed, sorted_out) or "system")) for placed in files]
+    return _in_one_language([
+        [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
+        for placed, part in zip(files, parts, strict=True)
+    ])  # fmt: skip
 
 
-def _by_lines(part: Part, alone: Role) -> Part:
+def _in_one_language(parts: list[list[Part]]) -> list[list[Part]]:
+    """Return the parts without outputs in another language than the references, of which one system has some.
+
+    Where no reference tells which, they are parts with a problem.
+    """
+    endings = [_names.language_of(own.label) for (own,) in parts]
+    spoken: dict[tuple[_names.Role, str], set[str]] = {}
+    for (own,), ending in zip(parts, endings, strict=True):
+        if ending:
+            spoken.setdefault((own.role, own.name if own.role == "system" else ""), set()).add(ending)
+    wanted = spoken.get(("reference", ""), set())
+    for place, ((own,), ending) in enumerate(zip(parts, endings, strict=True)):
+        several = spoken.get(("system", own.name), set()) if own.role == "system" and ending else set()
+        if len(several) < 2:
+            continue
+        if len(wanted & several) == 1 and ending not in wanted:
+            text = f"{own.label} was left alone: {own.name} has outputs in the language of the references, too."
+            parts[place] = [replace(own, role="ignored", notes=(*own.notes, Note("note", text)))]
+        elif len(wanted & several) != 1:
+            text = (
+                f"{own.label}: {own.name} has outputs in {len(several)} languages ({', '.join(sorted(several))}), and "
+                "no reference tells which is the target. Keep one, or call the others source and ref."
+            )
+            parts[place] = [replace(own, problem=text)]
+    return parts
+
+
+def _by_lines(part: Part, alone: _names.Role) -> Part:
     """Return a part whose name may mean document ids, and whose lines are none, in the role that it has otherwise."""
-    if part.role != "documents" or part.lines is None or not may_be_documents(part.name):
+    if part.role != "documents" or part.lines is None or not _names.may_be_documents(part.name):
         return part
     # Lines that repeat are ids, in whatever order: no system gives every output twice.
     repeat = all(part.lines) and len(set(part.lines)) <= len(part.lines) / 2
     return part if repeat else replace(part, role=alone)
 
 
-def _part(placed: Placed, role: Role) -> Part:
-    return Part(placed.file.label, role, name_of(placed.name), file=placed.file, form="line file")
+def _part(placed: Placed, role: _names.Role) -> Part:
+    return Part(placed.file.label, role, _names.name_of(placed.name, role), file=placed.file, form="line file")
 
 
 def _is_packed(placed: Placed) -> bool:
@@ -199,20 +221,20 @@ def _is_packed(placed: Placed) -> bool:
 
 def _sorted_out(files: Sequence[Placed]) -> dict[bool, bool]:
     """Return whether there is a systems/ folder for files from archives (True) and for others (False)."""
-    packed = {_is_packed(placed) for placed in files if role_of_folder(placed.folder) == "system"}
+    packed = {_is_packed(placed) for placed in files if _names.role_of_folder(placed.folder) == "system"}
     return {True: bool(packed), False: False in packed}
 
 
-def _role(placed: Placed, sorted_out: dict[bool, bool]) -> Role | None:
-    if placed.is_about_the_data or placed.suffix in NOT_LINES or not placed.stands_out:
+def _role(placed: Placed, sorted_out: dict[bool, bool]) -> _names.Role | None:
+    if placed.is_about_the_data or placed.suffix in _names.NOT_LINES or not placed.stands_out:
         return None
     if placed.folder:
-        role = role_of_folder(placed.folder)
+        role = _names.role_of_folder(placed.folder)
         return role if role != "ratings" else None
     stem = placed.file.path.stem
-    named: Role = "documents" if may_be_documents(stem) else role_of_name(stem)
+    named: _names.Role = "documents" if _names.may_be_documents(stem) else _names.role_of_name(stem)
     # What a table beside line files holds is not for its name to say.
-    is_table = placed.suffix in TABLE_SUFFIXES
+    is_table = placed.suffix in _names.TABLE_SUFFIXES
     return named if named != "system" or not (sorted_out[_is_packed(placed)] or is_table) else None
 
 
@@ -222,14 +244,14 @@ PARSES = (".conllu", ".conll")
 def parse_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file: the parses of the text of the same name."""
     return [
-        [loaded(Part(placed.file.label, "parses", name_of(placed.name), file=placed.file, form="CoNLL-U"))]
+        [loaded(Part(placed.file.label, "parses", _names.name_of(placed.name), file=placed.file, form="CoNLL-U"))]
         for placed in files
     ]
 
 
 _SACREBLEU = "sacreBLEU's test set"
 
-_COLUMNS: dict[str, Role] = {
+_COLUMNS: dict[str, _names.Role] = {
     "docid": "documents",
     "origlang": "original languages",
     "domain": "domains",
@@ -239,16 +261,11 @@ _COLUMNS: dict[str, Role] = {
 
 
 def public_parts(name: str) -> list[Part]:
-    """Return the texts of a public test set that was fetched: source, references, and systems where it has them.
-
-    Raises:
-        UnknownName: there is no such test set or language pair.
-        NotApplicable: it has not been fetched; the message says how.
-        ProgramError: sacreBLEU cannot read its copy.
-    """
+    """Return the texts of a public test set that was fetched: source, references, and systems where it has them."""
     texts = texts_of(name)
     preferred = [
-        reference_name(preferred_reference.partition(":")[2]) for preferred_reference in preferred_references(name)
+        _names.reference_name(preferred_reference.partition(":")[2])
+        for preferred_reference in preferred_references(name)
     ]
     parts = [_public_part(field, File(f"{name}, {field}", path)) for field, path in texts.items()]
     references = [part.name for part in parts if part.role == "reference"]
@@ -263,19 +280,20 @@ def _public_part(field: str, file: File) -> Part:
     return loaded(Part(file.label, role, title, file=file, form=_SACREBLEU))
 
 
-def _public_role(field: str) -> tuple[Role, str]:
+def _public_role(field: str) -> tuple[_names.Role, str]:
     if field in _COLUMNS:
         return _COLUMNS[field], field
     if field == "ref" or field.startswith("ref:"):
-        return "reference", reference_name(field.partition(":")[2])
+        return "reference", _names.reference_name(field.partition(":")[2])
     return "system", field
 
 
 LOGS = re.compile(
-    r"(samples_.+\.jsonl|results_.+\.json|per_instance_stats\.json|scenario_state\.json|run_spec\.json"
-    r"|details_.+\.parquet|.+\.eval|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d.*_.+\.json)(\.gz)?"
+    r"(.*/(samples_.+\.jsonl|results_.+\.json|per_instance_stats\.json|scenario_state\.json|run_spec\.json"
+    r"|details_.+\.parquet|.+\.eval|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d.*_.+\.json|test_run_\d{8}_\d{6}(_\d+)?\.json)"
+    r"|.*/reviews/[^/]+/[^/]+\.jsonl)(\.gz)?"
 )
-"""What these programs call their files."""
+"""What these programs call their files, and the folders that these lie in."""
 
 MOST_FILES = 20_000
 """Files that are looked at in one folder."""
@@ -286,9 +304,6 @@ def files_of(folder: Path) -> tuple[list[File], list[str]]:
 
     A folder that holds nothing but one other folder stands for that. Pipes, devices and broken links in folders of
     known names are among the files: whoever reads one is told what it is.
-
-    Raises:
-        ReadError: the folder cannot be listed, or holds too many files.
     """
     try:
         return _files_of(_only_inner(folder))
@@ -301,13 +316,13 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
     others: list[str] = []
     by_pair = (folder / OUTPUTS).is_dir()
     entries = sorted(folder.iterdir())
-    may_hold_logs = not by_pair and not any(entry.name.lower() in FOLDERS for entry in entries)
+    may_hold_logs = not by_pair and not any(entry.name.lower() in _names.FOLDERS for entry in entries)
     for entry in entries:
         if entry.is_file():
             files.append(File(entry.name, entry))
         elif by_pair and entry.name in PLACES:
             files += _taken(folder, _below(entry))
-        elif entry.name.lower() in FOLDERS:
+        elif entry.name.lower() in _names.FOLDERS:
             files += _taken(folder, (path for path in sorted(entry.iterdir()) if not path.is_dir()))
             others += [f"{entry.name}/{path.name}/" for path in sorted(entry.iterdir()) if path.is_dir()]
         elif not entry.name.startswith("."):
@@ -341,7 +356,7 @@ def _logs(folder: Path) -> list[Path]:
             if entry.is_dir():
                 if depth < _DEEPEST and not entry.name.startswith(".") and not entry.is_symlink():
                     left.append((entry, depth + 1))
-            elif LOGS.fullmatch(entry.name):
+            elif LOGS.fullmatch(entry.as_posix()):
                 paths.append(entry)
     return sorted(paths)
 
@@ -353,7 +368,7 @@ def _taken(folder: Path, files: Iterator[Path]) -> list[File]:
 def _only_inner(folder: Path) -> Path:
     """Return the only folder in a folder that holds nothing else, or the folder itself."""
     shown = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
-    if len(shown) == 1 and shown[0].is_dir() and shown[0].name.lower() not in FOLDERS:
+    if len(shown) == 1 and shown[0].is_dir() and shown[0].name.lower() not in _names.FOLDERS:
         return shown[0]
     return folder
 

@@ -1,19 +1,24 @@
 """Locating and joining: segments as files name them go in, their positions or one order of them come out."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import chain, groupby
 from typing import TypeAlias
 
 import numpy as np
 
 from mtsig._records import Index
 from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.limits import most_numbered, refuse_above
-from mtsig.readers._parts import Part
-from mtsig.readers._scored import Scored
+from mtsig.readers._parts import Part, unequal_paragraphs
+from mtsig.readers._scored import REFERENCE, SOURCE, Scored
 from mtsig.readers._sheet import Place
 
 _OFFSETS = (0, 1, -1)
@@ -22,11 +27,23 @@ _OFFSETS = (0, 1, -1)
 
 @dataclass(frozen=True)
 class Layout:
-    """The segments of a corpus: how many, and the document and the id of each when known."""
+    """The segments of a corpus: how many, and the document and the id of each when known; their texts."""
 
     n: int
     documents: tuple[str, ...] | None = None
     items: tuple[str, ...] | None = None
+    outputs: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    sources: Sequence[str] | None = None
+    references: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+
+    def of(self, row: int, names: Sequence[str]) -> tuple[str, Sequence[str | None] | None]:
+        """Return what the texts of a row of scores are called here, and these texts; None where they are not known."""
+        if row == SOURCE:
+            return "the source", self.sources
+        if row == REFERENCE:
+            return "the reference", next(iter(self.references.values())) if len(self.references) == 1 else None
+        name = names[row] if row < len(names) else ""
+        return name, self.outputs.get(name)
 
     @cached_property
     def of_document(self) -> Mapping[str, list[int]]:
@@ -35,6 +52,12 @@ class Layout:
         for position, document in enumerate(self.documents or ()):
             segments[document].append(position)
         return segments
+
+    def called_so(self, document: str) -> str:
+        """Return the only document whose id ends, or begins to, in the same name; the id itself without one."""
+        last = re.split(r"_#+_", document)[-1]
+        known = [own for own in self.of_document if re.split(r"_#+_", own)[-1] == last]
+        return known[0] if len(known) == 1 else document
 
     @cached_property
     def of_item(self) -> Mapping[str, int]:
@@ -48,13 +71,177 @@ class Layout:
         return sorted(range(len(documents)), key=lambda position: documents[position])
 
 
-def located(scored: Scored, layout: Layout) -> Index:
-    """Return the position in the corpus, from 0, of every place of a file.
+_LAST = re.compile(
+    r"(?P<document>.*?\w)(?:_#+_|[\s:./|#,;_@&\[(-]+)(?:seg|segment|line|s|par|p)?[_:.=-]?(?P<index>\d+)[\])]?",
+    re.IGNORECASE,
+)
+"""An id of a segment: that of its document, and its number in it."""
 
-    Raises:
-        ReadError: a place is not in the corpus (it names file and line), or the corpus has no document ids to find it.
+_OTHERWISE = tuple(map(re.compile, (
+    r"(?P<index>\d+)[\W_]+(?P<document>.+)",
+    r"(?P<document>.*\w)[\W_]+[^\W_]+",
+    r"(?P<document>.*[^\W\d]\D*)(?<!\d)\d+\D*",
+    r"(?P<document>.*\w)[\W_]+[^\W_]+[\W_]+[^\W_]+",
+)))  # fmt: skip
+"""Other ids, which tell documents where the segments of each stand together: 3_doc, doc_b, doc-p1-s3."""
+
+_FEWEST = 6
+"""Segments from which on it is told whether every one of them has a document of its own."""
+
+
+def shared_documents(ids: Sequence[str]) -> tuple[tuple[str, ...] | None, list[Note]]:
+    """Return the documents that ids tell, and what is to be said: ids may name every segment apart.
+
+    Then the part before a last number is the document, where several segments share it; else no documents are known.
     """
-    return np.array(_positions(scored, layout), dtype=np.int64)
+    named_so = bool(ids) and all(len(re.findall("_#+_", one)) > 2 and one[-1].isdigit() for one in ids)
+    if (len(ids) < _FEWEST and not named_so) or len(set(ids)) < len(ids):
+        return tuple(ids), []
+    for pattern in (_LAST, *_OTHERWISE):
+        found = [pattern.fullmatch(one) for one in ids]
+        documents = tuple(re.sub(r"\s+", "/", match["document"]) for match in found if match)
+        together = pattern is _LAST or len([*groupby(documents)]) == len(set(documents))
+        several = (named_so and pattern is _LAST) or (1 < len(set(documents)) <= len(ids) / 2 and together)
+        if len(documents) == len(ids) and several:
+            text = (
+                f"Every segment has a document id of its own, such as {ids[0]!r}; the part that others share was taken "
+                f"as the document, {documents[0]!r} there: {len(set(documents)):,} documents."
+            )
+            return documents, [Note("note", text)]
+    text = (
+        f"Every segment has a document id of its own, such as {ids[0]!r}, and no part of it is shared, so no documents "
+        "are known. Give the document of each segment, one a line, if there are any."
+    )
+    return None, [Note("note", text)]
+
+
+def located(scored: Scored, layout: Layout, names: Sequence[str] = ()) -> tuple[Index, list[Note]]:
+    """Return the position in the corpus, from 0, of every place of a file, and what is to be said of it.
+
+    Where the file has the outputs that were rated, these are compared with the corpus's, and scores are joined by text
+    where places disagree. names: what the systems of the file are called in the corpus.
+    """
+    rated = _rated_texts(scored, layout, names)
+    try:
+        at = _positions(scored, layout)
+    except ReadError:
+        joined_at = _by_text(rated, len(scored.places), {})
+        if joined_at is None:
+            raise
+        at, said = joined_at, "does not number its segments as they are numbered here"
+    else:
+        other = [own for own in rated if not own.is_at(at[own.place])]
+        if not other:
+            whose = {"the source": "sources", "the reference": "references"}
+            notes = [
+                Note("note", f"{scored.label}: its texts agree with the {whose.get(own.system, 'outputs')}.")
+                for own in rated[:1]
+            ]
+            if scored.guessed and not rated:
+                text = f"{scored.label}: its texts are not outputs of a system here, so they were not compared."
+                notes = [Note("note", text)]
+            return np.array(at, dtype=np.int64), notes
+        joined_at = _by_text(rated, len(scored.places), dict(enumerate(at)))
+        if joined_at is None:
+            near = [own for own in other if own.is_near(at[own.place])]
+            if len(near) < len(other):
+                raise ReadError(_other_texts(scored, [own for own in other if own not in near], at, layout, len(rated)))
+            text = f"{scored.label}: {len(near):,} of {len(rated):,} texts differ a little from the outputs here"
+            line = scored.places[near[0].place].line
+            notes = [Note("warning", f"{text}, first on line {line}. Are these scores of an earlier version?")]
+            return np.array(at, dtype=np.int64), notes
+        at, said = joined_at, "has its segments in another order"
+    return np.array(at, dtype=np.int64), [Note("note", f"{scored.label} {said}; its scores were joined by text.")]
+
+
+@dataclass(frozen=True)
+class _RatedText:
+    """An output that was rated: of which system, at which place of its file, and where that system has such a text."""
+
+    system: str
+    place: int
+    text: str
+    outputs: Sequence[str | None]
+    found: Sequence[int]
+
+    def is_at(self, position: int) -> bool:
+        """Return whether the system has this text there."""
+        return position in self.found or bare_text(self.outputs[position]) == bare_text(self.text)
+
+    def is_near(self, position: int) -> bool:
+        """Return whether the system has nearly this text there."""
+        own, here = bare_text(self.text)[:_COMPARED], bare_text(self.outputs[position])[:_COMPARED]
+        return bool(SequenceMatcher(None, own, here, autojunk=False).ratio() >= _NEAR)
+
+
+_COMPARED, _NEAR = 500, 0.9
+"""Letters that are compared, and the share of common ones from which on a text is the same but for small changes."""
+
+
+def bare_text(text: str | None) -> str:
+    """Return a text for comparison: its letters and digits, small; of a text without any, what there is."""
+    whole = unicodedata.normalize("NFKC", _ENTITY.sub("", text or ""))
+    return "".join(filter(str.isalnum, whole.casefold())) or "".join(whole.split())
+
+
+_ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{1,6});")
+
+
+def _rated_texts(scored: Scored, layout: Layout, names: Sequence[str]) -> list[_RatedText]:
+    """Return the outputs that were rated of systems whose outputs are here."""
+    index: dict[str, dict[str, list[int]]] = {}
+    rated = []
+    for (row, place), text in scored.texts.items():
+        name, outputs = layout.of(row, names)
+        if outputs is None:
+            continue
+        if name not in index:
+            index[name] = defaultdict(list)
+            for position, line in enumerate(outputs):
+                index[name][bare_text(line)].append(position)
+        rated.append(_RatedText(name, place, text, outputs, index[name].get(bare_text(text), ())))
+    if scored.guessed:
+        known = {bare_text(line) for lines in layout.outputs.values() for line in lines}
+        return rated if 2 * sum(bare_text(own.text) in known for own in rated) > len(rated) else []
+    return rated
+
+
+def _by_text(rated: Sequence[_RatedText], places: int, known: Mapping[int, int]) -> list[int] | None:
+    """Return the position of every place by the texts that were rated there; None where these do not tell it.
+
+    known: the positions that places have by their numbers; they are kept where a text stands there, too.
+    """
+    found: dict[int, set[int]] = {}
+    for own in rated:
+        found[own.place] = found.get(own.place, set(own.found)) & set(own.found)
+    if len(found) < places or not all(found.values()):
+        return None
+    at = [known[k] if known.get(k) in found[k] else min(found[k]) for k in range(places)]
+    unclear = any(len(found[k]) > 1 and known.get(k) not in found[k] for k in range(places))
+    return None if unclear or len(set(at)) < places else at
+
+
+def _other_texts(scored: Scored, other: Sequence[_RatedText], at: Sequence[int], layout: Layout, count: int) -> str:
+    """Return what is said where texts that were rated are others than the outputs, and cannot be joined to them."""
+    first = other[0]
+    lines = list(dict.fromkeys(scored.places[own.place].line for own in other))
+    told = [f"line {line}" for line in lines] if len(lines) > 1 else [scored.places[own.place].text for own in other]
+    told = list(dict.fromkeys(told))
+    there, here = quoted(first.text), f"segment {at[first.place] + 1} here is {quoted(first.outputs[at[first.place]])}"
+    is_system = first.system in layout.outputs
+    said = (
+        f"{scored.label}, line {lines[0]}: {first.system} {'was rated for' if is_system else 'is'} {there}, but "
+        f"{'its output for' if is_system else 'that of'} {here}. {len(other):,} of {count:,} texts differ "
+        f"({', '.join(told[:5])}{', …' if len(told) > 5 else ''})"
+    )
+    whose = [
+        name for name, outputs in layout.outputs.items()
+        if name != first.system and all(bare_text(outputs[at[own.place]]) == bare_text(own.text) for own in other
+                                        if own.system == first.system)
+    ]  # fmt: skip
+    if whose:
+        return f"{said}: they are the outputs of {whose[0]}. Were names exchanged? Correct them in one of the files."
+    return f"{said} and cannot be joined by text. Rate these outputs, or give the outputs that were rated."
 
 
 def _positions(scored: Scored, layout: Layout) -> list[int]:
@@ -66,6 +253,10 @@ def _positions(scored: Scored, layout: Layout) -> list[int]:
     if first.row is not None:
         return _rows(scored, layout)
     if first.document is not None and first.index is not None:
+        if layout.documents is not None and first.number is None and not _fit_documents(scored.places, layout):
+            whole = [replace(place, number=place.index) for place in scored.places]
+            if _global(whole, layout):  # numbers count over the whole test set
+                return [_within(scored, place, place.index, layout.n) for place in scored.places]
         if layout.documents is not None and (first.number is None or first.document in layout.of_document):
             return [_in_document(scored, place, place.index, layout) for place in scored.places]
         if first.number is None:
@@ -73,6 +264,11 @@ def _positions(scored: Scored, layout: Layout) -> list[int]:
     elif first.document is not None and layout.documents is not None and not _global(scored.places, layout):
         return [_in_document(scored, place, place.number, layout) for place in scored.places]
     return [_within(scored, place, place.number, layout.n) for place in scored.places]
+
+
+def _fit_documents(places: Sequence[Place], layout: Layout) -> bool:
+    """Return whether every number is that of a segment of its document."""
+    return all((place.index or 0) <= len(layout.of_document.get(place.document or "", ())) for place in places)
 
 
 def _needs_documents(scored: Scored, why: str) -> str:
@@ -89,10 +285,15 @@ def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
 
 
 def _of_item(scored: Scored, place: Place, item: str, layout: Layout) -> int:
+    told = _LAST.fullmatch(item) if "_#" in item else None
+    if item not in layout.of_item and told is not None and layout.documents is not None:
+        # WMT's ids: the number of the paragraph, from 0, behind the document.
+        within = replace(place, document=layout.called_so(told["document"]))
+        return _in_document(scored, within, int(told["index"]) + 1, layout)
     if layout.items is None:
         raise ReadError(
-            f"{scored.label} tells items by their ids, and the other files here do not. Give logs of one task "
-            "together, and other files apart from them."
+            f"{scored.label} tells items by their ids, and the other files here do not. Load the logs of a task "
+            f"separately from other files."
         )
     if item not in layout.of_item:
         raise ReadError(f"{scored.label}, line {place.line}: {place.text} is not among the {layout.n:,} here.")
@@ -103,9 +304,6 @@ def check_items(held: Mapping[str, Sequence[str]]) -> None:
     """Check that files which tell items by their ids have the same ones.
 
     held: file -> the ids of its items.
-
-    Raises:
-        AlignmentError: they do not; the message names the files, and counts and lists what one lacks.
     """
     guide = max(held, key=lambda label: len(held[label]), default="")
     for label in held:
@@ -127,6 +325,8 @@ _SHOWN = 10
 
 def _in_document(scored: Scored, place: Place, index: int | None, layout: Layout) -> int:
     document = place.document or ""
+    if document not in layout.of_document:
+        document = layout.called_so(document)
     if document not in layout.of_document:
         known = list(layout.of_document)
         raise ReadError(
@@ -160,7 +360,13 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
     """Return the positions of rows that count from 0; the documents tell whether a first line was counted along."""
     rows = [place.row or 0 for place in scored.places]
     documents = layout.documents
-    if documents is None:
+    if scored.places[0].document is None and scored.rater is not None and max(rows) + 1 < layout.n:
+        raise ReadError(
+            f"{scored.label}: several raters have items from 0 to {max(rows)}, of {layout.n} segments, and no "
+            "documents: do items restart in every batch? Expected ids over the whole test set. Export the "
+            "documents with the scores, or give a table with the columns system, segment, rater and score."
+        )
+    if documents is None or scored.places[0].document is None:
         return [_within(scored, place, row + 1, layout.n) for place, row in zip(scored.places, rows, strict=True)]
     for offset in _OFFSETS:
         at = [row + offset for row in rows]
@@ -169,6 +375,12 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
             for index, place in zip(at, scored.places, strict=True)
         ):
             return at
+    if all(place.document in layout.of_document for place in scored.places):
+        for first in (0, 1):
+            within = [(layout.of_document[place.document or ""], row - first)
+                      for place, row in zip(scored.places, rows, strict=True)]  # fmt: skip
+            if all(0 <= index < len(positions) for positions, index in within):
+                return [positions[index] for positions, index in within]
     for place, row in zip(scored.places, rows, strict=True):
         number = _within(scored, place, row + 1, layout.n)
         if documents[number] != place.document:
@@ -180,11 +392,7 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
 
 
 def layout_of(all_scored: Sequence[Scored]) -> Layout:
-    """Return the segments that files of scores speak of, for corpora that have nothing else.
-
-    Raises:
-        ReadError: none of them says how the segments are numbered, or a number is far above how many are rated.
-    """
+    """Return the segments that files of scores speak of, for corpora that have nothing else."""
     items = dict.fromkeys(place.item for scored in all_scored for place in scored.places if place.item is not None)
     if items:
         return Layout(len(items), items=tuple(items))
@@ -232,10 +440,8 @@ def joined(parts: Sequence[Part]) -> list[Part]:
     """Return the parts with those that name their segments brought into one order, which is the source's if it can be.
 
     A reference may lack segments: it gets None there. Parts that name no segments run by line, and stay as they are.
-
-    Raises:
-        AlignmentError: a text has segments that the others lack, or lacks some; the message names the first.
     """
+    parts = _same_paragraphs(parts)
     for with_documents in (True, False):
         named = [part for part in parts if _keys(part) and _has_documents(part) == with_documents]
         if len(named) > 1:
@@ -244,6 +450,38 @@ def joined(parts: Sequence[Part]) -> list[Part]:
                 _like(guide, part) if _keys(part) and _has_documents(part) == with_documents else part for part in parts
             ]
     return list(parts)
+
+
+def _same_paragraphs(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts with each document in one segment that has another number of paragraphs in one than in another.
+
+    Outputs of whole documents have paragraphs of their own.
+    """
+    counts = {
+        id(part): Counter(part.about.documents) for part in parts
+        if part.about is not None and part.about.paragraphs and part.about.documents is not None
+    }  # fmt: skip
+    whole = [name for name in dict.fromkeys(chain.from_iterable(counts.values()))
+             if len({own[name] for own in counts.values() if name in own}) > 1]  # fmt: skip
+    if not whole:
+        return list(parts)
+    unequal, said = set(whole), [unequal_paragraphs(whole)]
+    return [_whole_documents(part, unequal, said) if id(part) in counts else part for part in parts]
+
+
+def _whole_documents(part: Part, whole: Set[str], said: list[Note]) -> Part:
+    """Return the part with the paragraphs of these documents put together; the first takes what is said along."""
+    documents = part.about.documents if part.about is not None and part.about.documents is not None else ()
+    texts: dict[str, list[str | None]] = {}
+    for name, line in zip(documents, part.lines or (), strict=True):
+        texts.setdefault(name, []).append(line)
+    kept = [at for at, name in enumerate(documents) if name not in whole or at == documents.index(name)]
+    lines = [
+        "\n\n".join(line or "" for line in texts[documents[at]]) if documents[at] in whole else (part.lines or ())[at]
+        for at in kept
+    ]
+    notes = (*part.notes, *(said.pop() for _ in said[:1]))
+    return replace(part, lines=tuple(lines), about=part.about and part.about.take(kept), notes=notes)
 
 
 def _keys(part: Part) -> list[Key]:
@@ -271,7 +509,7 @@ def _like(guide: Part, part: Part) -> Part:
         notes += (Note("note", text),)
     kept = [key for key in wanted if key in at]
     if [at[key] for key in kept] != sorted(at[key] for key in kept):
-        text = f"{part.label} has its segments in another order than {guide.label}; they were joined by their ids."
+        text = f"{part.label} has its segments in a different order from {guide.label}; they were joined by their ids."
         notes += (Note("note", text),)
     lines = part.lines or ()
     return replace(

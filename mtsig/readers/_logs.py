@@ -1,23 +1,24 @@
-"""Logs: what HELM and Inspect write of their runs goes in, a test set for each task comes out.
+"""Logs: what HELM, Inspect, promptfoo and DeepEval write of their runs, as a test set for each task.
 
 HELM has a folder a run, with scores in per_instance_stats.json, and what was asked and answered beside them; Inspect
-.eval archives, or JSON.
+.eval archives, or JSON; promptfoo one file for all models and prompts; DeepEval one for each run.
 """
 
+import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
-from mtsig.readers._archives import members
-from mtsig.readers._files import File, json_of, text_of
-from mtsig.readers._json import Object, objects_of
+from mtsig.readers._files import File, json_of, members, text_of
+from mtsig.readers._json import Object, nothing, objects_of
+from mtsig.readers._names import name_of
 from mtsig.readers._parts import Part, Placed, ignored
-from mtsig.readers._runs import Answer, Run, item_of, logs_among, mean_of, of_runs
+from mtsig.readers._runs import Answer, Log, Run, answered, item_of, logs_among, of_runs, texts_in
 from mtsig.readers._sheet import Direction, score_in_json
 
 _HELM = "HELM run"
@@ -38,20 +39,20 @@ _BETTER: dict[str, Direction] = dict.fromkeys(
 """Directions of scores that HELM's own tables show, beside those whose names are known anyway."""
 
 
-def helm_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+def _helm_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the files of every folder that holds scores of items, where nothing else is a test set."""
     folders = {placed.folder for placed in logs_among(files, lambda log: log.name == _STATS, alone)}
     return [placed for placed in files if placed.folder in folders and placed.name in _OF_A_RUN]
 
 
-def helm_parts(files: Sequence[Placed]) -> list[list[Part]]:
+def _helm_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts and scores of every run, with its file of scores."""
     beside: dict[tuple[str, ...], dict[str, list[Placed]]] = defaultdict(lambda: defaultdict(list))
     for placed in files:
         beside[placed.folder][placed.name].append(placed)
 
-    def read(placed: Placed) -> Run | None:
-        return _helm_run(placed, beside[placed.folder]) if placed.name == _STATS else None
+    def read(placed: Placed) -> list[Run]:
+        return _helm_run(placed, beside[placed.folder]) if placed.name == _STATS else []
 
     runs = of_runs(files, read, _HELM)
     used = {_STATS, _STATE, _SPEC}
@@ -60,73 +61,69 @@ def helm_parts(files: Sequence[Placed]) -> list[list[Part]]:
     ]  # fmt: skip
 
 
-@dataclass
-class _Collected:
-    """What is known of one item: where it stands, metric -> trial -> value, and trial -> answer."""
-
-    line: int
-    scores: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
-    outputs: dict[int, str | None] = field(default_factory=dict)
-    references: tuple[str, ...] = ()
-    question: str | None = None
-
-
-def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> Run:
+def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Run]:
     label = placed.file.label
     for name, several in beside.items():
         if len(several) > 1:
             raise ReadError(
-                f"{label}: {len(several)} files called {name} in one place, so that runs cannot be told apart. Give "
+                f"{label}: {len(several)} files called {name} in one place, so that runs cannot be identified. Give "
                 "the folder of the runs, or pack it as .zip."
             )
     entries, notes = objects_of(placed.file)
-    items: dict[str, _Collected] = {}
+    trials: dict[tuple[str, int], Answer] = {}
     perturbed = 0
     for number, entry in entries:
         where = f"{label}, entry {number}"
         if entry.get("perturbation") is not None:
             perturbed += 1
             continue
-        item = item_of(entry.get("instance_id"), where)
-        _add(items.setdefault(item, _Collected(number)), entry, where)
+        item, trial = item_of(entry.get("instance_id"), where), entry.get("train_trial_index")
+        if not isinstance(trial, int) or not isinstance(entry.get("stats"), list):
+            raise ReadError(f"{where}: expected an entry of HELM with train_trial_index and stats.")
+        own = trials.setdefault((item, trial), Answer(item, number, {}))
+        trials[item, trial] = replace(own, scores=_joined(own.scores, entry["stats"], where))
     if perturbed:
         text = f"{label}: {perturbed:,} entries of perturbed items were left out: they are the same items again."
         notes = (*notes, Note("note", text))
-    trials = max((len(values) for own in items.values() for values in own.scores.values()), default=1)
-    if trials > 1:
-        text = f"{label}: {trials} trials of every item; a score is their mean, and no one text stands for them."
-        notes = (*notes, Note("note", text))
     spec, state = beside.get(_SPEC), beside.get(_STATE)
     if state:
-        _add_texts(items, state[0].file)
+        _add_texts(trials, state[0].file)
     name, model = _named(placed, _object(spec[0].file) if spec else {})
-    answers = [
-        Answer(
-            item, own.line, {metric: mean_of(list(values.values())) for metric, values in own.scores.items()},
-            next(iter(own.outputs.values()), None) if trials == 1 and len(own.outputs) == 1 else None,
-            own.references, own.question, own.question,
-        )
-        for item, own in items.items()
-    ]  # fmt: skip
-    return Run(placed, _HELM, model, name, placed.folder[:-1], answers, _BETTER, notes)
+    answers = answered(label, ((trial, answer) for (_, trial), answer in trials.items()))
+    if most := max((len(answer.again) for answer in answers), default=0):
+        # All items of a trial share their examples, so trials are no samples of each item by itself.
+        text = f"{label}: {most + 1} trials with other examples in the prompt; a score is their mean, without a text."
+        notes = (*notes, Note("note", text))
+        answers = [_mean(answer) if answer.again else answer for answer in answers]
+    return [Run(placed, _HELM, model, name, placed.folder[:-1], answers, _BETTER, notes)]
 
 
-def _add(own: _Collected, entry: Object, where: str) -> None:
-    """Take in the scores of an entry; several entries speak of one item, each of other metrics."""
-    trial, stats = entry.get("train_trial_index"), entry.get("stats")
-    if not isinstance(trial, int) or not isinstance(stats, list):
-        raise ReadError(f"{where}: expected an entry of HELM with train_trial_index and stats.")
+def _mean(first: Answer) -> Answer:
+    """Return the mean of an item's trials; what is missing in some is of the others."""
+    trials = [first, *first.again]
+    known = {
+        metric: [own for trial in trials if (own := trial.scores.get(metric, math.nan)) == own]
+        for metric in dict.fromkeys(metric for trial in trials for metric in trial.scores)
+    }
+    scores = {metric: sum(values) / len(values) if values else math.nan for metric, values in known.items()}
+    return replace(first, scores=scores, output=None, again=())
+
+
+def _joined(scores: Mapping[str, float], stats: Sequence[Any], where: str) -> dict[str, float]:
+    """Return the scores with those of another entry; several entries speak of one item, each of other metrics."""
+    joined = dict(scores)
     for stat in stats:
-        about = stat.get("name") if isinstance(stat, dict) else None
-        metric = about.get("name") if isinstance(about, dict) else None
+        about = _of(stat, "name")
+        metric = about.get("name")
         if not isinstance(metric, str) or not metric.strip():
             raise ReadError(f"{where}: a score without a name.")
-        if isinstance(about, dict) and about.get("perturbation") is not None:
+        if about.get("perturbation") is not None:
             continue
         value = score_in_json(stat.get("mean"), f"{where}: {metric}")
-        before = own.scores[metric].setdefault(trial, value)
+        before = joined.setdefault(metric, value)
         if before != value and not (before != before and value != value):
             raise ReadError(f"{where}: {metric} is {value:g}, and {before:g} in another entry of the same item.")
+    return joined
 
 
 def _object(file: File) -> Object:
@@ -136,7 +133,7 @@ def _object(file: File) -> Object:
     return content
 
 
-def _add_texts(items: Mapping[str, _Collected], file: File) -> None:
+def _add_texts(trials: dict[tuple[str, int], Answer], file: File) -> None:
     """Take in what was asked and answered, as far as it is text: a letter that stands for an option is none."""
     states = _object(file).get("request_states")
     if not isinstance(states, list):
@@ -144,21 +141,21 @@ def _add_texts(items: Mapping[str, _Collected], file: File) -> None:
     again: set[tuple[str, int]] = set()
     for state in states:
         instance = _of(state, "instance")
-        own = items.get(str(instance.get("id")))
-        trial = state.get("train_trial_index") if isinstance(state, dict) else None
-        if own is None or instance.get("perturbation") is not None or not isinstance(trial, int):
+        key = (str(instance.get("id")), state.get("train_trial_index") if isinstance(state, dict) else None)
+        if key not in trials or instance.get("perturbation") is not None:
             continue
         asked = _of(instance, "input").get("text")
-        own.question = asked if isinstance(asked, str) else None
-        own.references = tuple(_correct(instance))
+        question = asked if isinstance(asked, str) else None
         completions = _of(state, "result").get("completions")
         first = completions[0] if isinstance(completions, list) and completions else None
         text = first.get("text") if isinstance(first, dict) else None
-        key = (str(instance.get("id")), trial)
         # Several requests for one item weigh its options one by one.
         is_text = isinstance(text, str) and not state.get("output_mapping") and key not in again
-        own.outputs[trial] = text if is_text else None
         again.add(key)
+        trials[key] = replace(
+            trials[key], output=text if is_text else None, references=tuple(_correct(instance)), question=question,
+            same=question,
+        )  # fmt: skip
 
 
 def _of(value: Any, key: str) -> Object:
@@ -190,17 +187,14 @@ def _named(placed: Placed, spec: Object) -> tuple[str, str]:
     return head + (colon + ",".join(kept) if any(kept) else ""), system
 
 
+HELM = Log(_helm_claims, _helm_parts)
+
 _INSPECT = "Inspect log"
 
 _MARKS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Marks that Inspect counts so: correct, incorrect, partly correct, not answered."""
 
 _LOG = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
-
-
-def inspect_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
-    """Return the logs, where nothing else is a test set."""
-    return logs_among(files, lambda log: _is_archive(log) or _is_json(log), alone)
 
 
 def _is_archive(placed: Placed) -> bool:
@@ -211,61 +205,39 @@ def _is_json(placed: Placed) -> bool:
     return placed.suffix == ".json" and _LOG.match(placed.head) is not None
 
 
-def inspect_parts(files: Sequence[Placed]) -> list[list[Part]]:
-    """Return the texts and scores of every log."""
-    return of_runs(files, _inspect_run, _INSPECT)
-
-
-def _inspect_run(placed: Placed) -> Run:
+def _inspect_run(placed: Placed) -> list[Run]:
     label = placed.file.label
     log, samples = _archived(placed) if _is_archive(placed) else _in_json(placed)
-    about = log.get("eval")
-    task, model = (about.get("task"), about.get("model")) if isinstance(about, dict) else (None, None)
+    about = _of(log, "eval")
+    task, model = about.get("task"), about.get("model")
     if not isinstance(task, str) or not isinstance(model, str) or not task.strip() or not model.strip():
         raise ReadError(f"{label}: expected a log of Inspect that names its task and its model.")
-    notes = []
+    notes: list[Note] = []
     if log.get("status") != "success":
         text = f"{label}: the evaluation ended as {quoted(log.get('status'))}, not as a success."
         notes.append(Note("warning", text))
-    by_item: dict[str, dict[int, tuple[int, Object]]] = defaultdict(dict)
-    marked: set[str] = set()
-    for line, sample in enumerate(samples, 1):
-        where = f"{label}, sample {line}"
-        item, epoch = item_of(sample.get("id"), where), sample.get("epoch")
-        if not isinstance(epoch, int):
-            raise ReadError(f"{where}: expected the number of an epoch, found {quoted(epoch)}.")
-        if epoch in by_item[item]:
-            raise ReadError(f"{where}: a second answer to item {item} in epoch {epoch}.")
-        by_item[item][epoch] = line, sample
     failed = [str(sample.get("id")) for sample in samples if sample.get("error") is not None]
     if failed:
         text = f"{label}: {len(failed):,} samples failed with an error, the first being {failed[0]}: gaps, not zeros."
         notes.append(Note("warning", text))
-    epochs = max(map(len, by_item.values()), default=1)
-    if epochs > 1:
-        text = f"{label}: {epochs} epochs; a score is their mean, and no one text stands for them."
-        notes.append(Note("note", text))
-    answers = [_answer(item, own, epochs, label, marked) for item, own in by_item.items()]
+    marked: set[str] = set()
+    said = [_of_sample(sample, f"{label}, sample {line}", line, marked) for line, sample in enumerate(samples, 1)]
+    answers = answered(label, said)
     better: dict[str, Direction] = dict.fromkeys(marked, "higher")
-    return Run(placed, _INSPECT, model, task, placed.folder, answers, better, tuple(notes))
+    return [Run(placed, _INSPECT, model, task, placed.folder, answers, better, tuple(notes))]
 
 
-def _answer(item: str, epochs: Mapping[int, tuple[int, Object]], most: int, label: str, marked: set[str]) -> Answer:
-    """Return the answer to an item, over its epochs; metrics that are marked right or wrong are added to `marked`."""
-    values: dict[str, list[float]] = defaultdict(list)
-    for line, sample in epochs.values():
-        for metric, value in _scores(sample, f"{label}, sample {line}", marked):
-            values[metric].append(value)
-    line, first = next(iter(epochs.values()))
-    output, failed = first.get("output"), first.get("error") is not None
-    text = output.get("completion") if isinstance(output, dict) and not failed else None
-    target, asked = first.get("target"), first.get("input")
-    references = (target,) if isinstance(target, str) else tuple(target or ()) if isinstance(target, list) else ()
+def _of_sample(sample: Object, where: str, line: int, marked: set[str]) -> tuple[int, Answer]:
+    """Return epoch and answer of a sample; metrics that are marked right or wrong are added to `marked`."""
+    item, epoch = item_of(sample.get("id"), where), sample.get("epoch")
+    if not isinstance(epoch, int):
+        raise ReadError(f"{where}: expected the number of an epoch, found {quoted(epoch)}.")
+    text = _of(sample, "output").get("completion") if sample.get("error") is None else None
+    target, asked = sample.get("target"), sample.get("input")
     # Of several choices an answer is a letter, not a text.
-    is_text = most == 1 and isinstance(text, str) and not first.get("choices")
-    return Answer(
-        item, line, {metric: mean_of(own) for metric, own in values.items()}, text if is_text else None,
-        tuple(reference for reference in references if isinstance(reference, str)),
+    is_text = isinstance(text, str) and not sample.get("choices")
+    return epoch, Answer(
+        item, line, dict(_scores(sample, where, marked)), text if is_text else None, texts_in(target),
         asked if isinstance(asked, str) else None, quoted([asked, target], 2000),
     )  # fmt: skip
 
@@ -295,7 +267,7 @@ def _value(metric: str, value: Any, where: str, marked: set[str]) -> float:
 
 
 def _in_json(placed: Placed) -> tuple[Object, list[Object]]:
-    log = json_of(text_of(placed.file)[0], placed.file.label, parse_constant=_nothing)
+    log = json_of(text_of(placed.file)[0], placed.file.label, parse_constant=nothing)
     return _checked(log, placed), _samples(log.get("samples"), placed)
 
 
@@ -303,15 +275,11 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
     label = placed.file.label
     held = dict(members(label, placed.file.data))
     if "header.json" not in held:
-        raise ReadError(f"{label} has no header.json: it is no log of Inspect, or the evaluation never ended.")
-    log = json_of(held["header.json"], f"{label}/header.json", parse_constant=_nothing)
+        raise ReadError(f"{label} has no header.json: it is not a log of Inspect, or the evaluation never ended.")
+    log = json_of(held["header.json"], f"{label}/header.json", parse_constant=nothing)
     names = [name for name in held if name.startswith("samples/") and name.endswith(".json")]
-    samples = [json_of(held[name], f"{label}/{name}", parse_constant=_nothing) for name in names]
+    samples = [json_of(held[name], f"{label}/{name}", parse_constant=nothing) for name in names]
     return _checked(log, placed), _samples(samples, placed)
-
-
-def _nothing(_: str) -> None:
-    """Return nothing for NaN and Infinity, which Inspect writes although JSON does not know them."""
 
 
 def _checked(log: Any, placed: Placed) -> Object:
@@ -324,3 +292,157 @@ def _samples(samples: Any, placed: Placed) -> list[Object]:
     if not isinstance(samples, list) or not samples or not all(isinstance(sample, dict) for sample in samples):
         raise ReadError(f"{placed.file.label} holds no samples: was it written with --no-log-samples?")
     return samples
+
+
+INSPECT = Log.of(_INSPECT, lambda log: _is_archive(log) or _is_json(log), _inspect_run)
+
+_PROMPTFOO = "promptfoo results"
+_WHOLE = re.compile(rb'\s*\{\s*"(evalId"\s*:|version"\s*:\s*\d\s*,\s*"timestamp")')
+_GRADED_TEXT = frozenset({"equals", "bleu", "gleu", "rouge-n", "meteor", "levenshtein", "similar", "iequals"})
+"""Assertions that compare an answer with a text: a reference."""
+
+_ERROR = 2
+"""promptfoo's reason of a failure that is none of the answer's."""
+
+
+def _is_promptfoo(placed: Placed) -> bool:
+    if placed.suffix == ".jsonl":
+        return b'"promptIdx"' in placed.head and b'"testIdx"' in placed.head
+    return placed.suffix == ".json" and _WHOLE.match(placed.head) is not None and b'"results"' in placed.head
+
+
+def _promptfoo_runs(placed: Placed) -> list[Run]:
+    """Return a run for every model and prompt."""
+    label, task = placed.file.label, "promptfoo"
+    notes: tuple[Note, ...] = ()
+    if placed.suffix == ".jsonl":
+        results, notes = objects_of(placed.file)
+    else:
+        whole = _object(placed.file)
+        held = _of(whole, "results") or whole
+        found = held.get("results")
+        results = list(enumerate(found if isinstance(found, list) else [], 1))
+        said = _of(whole, "config").get("description")
+        task = said.strip() if isinstance(said, str) and said.strip() else task
+    columns: dict[str, list[tuple[int, Object]]] = defaultdict(list)
+    for line, result in results:
+        if not isinstance(result, dict) or not isinstance(result.get("testIdx"), int):
+            raise ReadError(f"{label}, result {line}: expected a result of promptfoo with testIdx and promptIdx.")
+        columns[str(result.get("promptIdx", 0))].append((line, result))
+    names = _columns_called([_of(own[0][1], "provider") for own in columns.values()],
+                            [_of(own[0][1], "prompt").get("label") for own in columns.values()])  # fmt: skip
+    runs = []
+    for name, own in zip(names, columns.values(), strict=True):
+        answers = answered(label, _numbered(own, label))
+        better: dict[str, Direction] = dict.fromkeys((key for answer in answers for key in answer.scores), "higher")
+        runs.append(Run(placed, _PROMPTFOO, name, task, placed.folder, answers, better, notes))
+        notes = ()
+    if not runs:
+        raise ReadError(f"{label} holds no results of promptfoo: was the evaluation stopped?")
+    return runs
+
+
+def _columns_called(providers: Sequence[Object], prompts: Sequence[object]) -> list[str]:
+    """Return what the systems are called: the models; where one was asked by several prompts, with the prompt."""
+    models = [str(provider.get("label") or provider.get("id") or "model") for provider in providers]
+    names = []
+    for at, (model, prompt) in enumerate(zip(models, prompts, strict=True)):
+        said = prompt if isinstance(prompt, str) and 0 < len(prompt) <= 40 and prompt.isprintable() else ""
+        number = f"prompt {1 + models[:at].count(model)}"
+        same = [other for other, name in zip(prompts, models, strict=True) if name == model]
+        alone = said and same.count(prompt) == 1
+        names.append(model if len(same) == 1 else f"{model}/{said if alone else number}")
+    return names
+
+
+def _numbered(results: Sequence[tuple[int, Object]], label: str) -> Iterator[tuple[int, Answer]]:
+    """Yield trial and answer: where every test was run as often as every other, and several times, these are trials."""
+    answers = [_of_result(result, f"{label}, result {line}", line) for line, result in results]
+    times = Counter(answer.same for answer in answers)
+    repeated = len(set(times.values())) == 1 and len(times) < len(answers)
+    first: dict[str | None, str] = {}
+    trials: Counter[str] = Counter()
+    for answer in answers:
+        item = first.setdefault(answer.same, answer.item) if repeated else answer.item
+        yield trials[item] if repeated else 0, replace(answer, item=item)
+        trials[item] += 1
+
+
+def _of_result(result: Object, where: str, line: int) -> Answer:
+    asked, graded, test = _of(result, "vars"), _of(result, "gradingResult"), _of(result, "testCase")
+    response = _of(result, "response")
+    scores = {"score": result.get("score"), **{str(key): own for key, own in _of(result, "namedScores").items()}}
+    if isinstance(result.get("success"), bool):
+        scores["pass"] = float(result["success"])
+    parts = graded.get("componentResults")
+    for part in parts if isinstance(parts, list) else ():
+        if not isinstance(part, dict):
+            raise ReadError(f"{where}: a result of an assertion is {quoted(part)}; expected an object.")
+        assertion = _of(part, "assertion")
+        scores.setdefault(str(assertion.get("metric") or assertion.get("type") or "assertion"), part.get("score"))
+    failed = result.get("failureReason") == _ERROR or (not response and result.get("error"))
+    numbers = {key: math.nan if failed else score_in_json(own, f"{where}: {key}") for key, own in scores.items()}
+    output, prompt = response.get("output"), _of(result, "prompt").get("raw")
+    return Answer(
+        str(result["testIdx"]), line, numbers, output if isinstance(output, str) and not failed else None,
+        tuple(dict.fromkeys(_expected(test.get("assert"), asked))), prompt if isinstance(prompt, str) else None,
+        quoted(sorted((key, str(own)) for key, own in asked.items()), 2000),
+    )  # fmt: skip
+
+
+def _expected(assertions: object, asked: Object) -> Iterator[str]:
+    """Yield the texts that answers are compared with, of which some name a variable of the test."""
+    for one in assertions if isinstance(assertions, list) else []:
+        kind = one.get("type") if isinstance(one, dict) else None
+        value = one.get("value") if kind in _GRADED_TEXT else None
+        for text in texts_in(value):
+            named = re.fullmatch(r"\{\{\s*(\w+)\s*\}\}", text)
+            said = asked.get(named[1]) if named else text
+            if isinstance(said, str) and "{{" not in said and not said.startswith("file://"):
+                yield said
+
+
+PROMPTFOO = Log.of(_PROMPTFOO, _is_promptfoo, _promptfoo_runs)
+
+_DEEPEVAL = "DeepEval test run"
+_TEST_RUN = re.compile(rb'\s*\{\s*("testFile"\s*:\s*"[^"]*"\s*,\s*)?"testCases"\s*:\s*\[')
+
+
+def _deepeval_run(placed: Placed) -> list[Run]:
+    label, whole = placed.file.label, _object(placed.file)
+    cases = whole.get("testCases")
+    if not isinstance(cases, list) or not cases:
+        raise ReadError(f"{label} holds no test case of one turn; conversations of DeepEval are not read.")
+    orders = [case.get("order") if isinstance(case, dict) else None for case in cases]
+    are_told = all(isinstance(order, int) for order in orders) and len(set(orders)) == len(orders)
+    turned: dict[str, set[Direction]] = defaultdict(set)
+    answers = []
+    for line, case in enumerate(cases, 1):
+        where = f"{label}, test case {line}"
+        if not isinstance(case, dict):
+            raise ReadError(f"{where}: expected an object, got {quoted(case)}.")
+        scores = {}
+        measured = case.get("metricsData") or []
+        if not isinstance(measured, list) or not all(isinstance(metric, dict) for metric in measured):
+            raise ReadError(f"{where}: metricsData is {quoted(measured)}; expected a list of objects.")
+        for metric in measured:
+            name, value = str(metric.get("name")), metric.get("score")
+            scores[name] = score_in_json(None if metric.get("error") else value, f"{where}: {name}")
+            threshold, success = metric.get("threshold"), metric.get("success")
+            # What passes the threshold, and what does not, tell which way is better.
+            if isinstance(success, bool) and isinstance(threshold, int | float) and abs(scores[name] - threshold) > 0:
+                turned[name].add("higher" if (scores[name] > threshold) == success else "lower")
+        texts = [text if isinstance(text := case.get(key), str) else None for key in
+                 ("actualOutput", "expectedOutput", "input")]  # fmt: skip
+        item = str(orders[line - 1] if are_told else line)
+        answers.append(
+            Answer(item, line, scores, texts[0], texts_in(texts[1]), texts[2], quoted([texts[2], texts[1]], 2000))
+        )
+    better: dict[str, Direction] = {name: next(iter(ways)) for name, ways in turned.items() if len(ways) == 1}
+    model = _of(whole, "hyperparameters").get("model") or whole.get("identifier")
+    system = model if isinstance(model, str) and model.strip() else name_of(placed.name)
+    task = whole.get("datasetAlias") or whole.get("testFile") or "DeepEval"
+    return [Run(placed, _DEEPEVAL, system, str(task), placed.folder, answers, better)]
+
+
+DEEPEVAL = Log.of(_DEEPEVAL, lambda log: log.suffix == ".json" and _TEST_RUN.match(log.head) is not None, _deepeval_run)

@@ -11,12 +11,14 @@ translator=> and <hyp lang= system=>, and these <seg id=>, numbered anew in ever
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 from xml.parsers import expat
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError, said_by
 from mtsig.readers._files import File, text_of
+from mtsig.readers._frames import decoded
 from mtsig.readers._names import Role, name_of, reference_name
 from mtsig.readers._parts import Part, Passage, or_problem, texts_of
 
@@ -28,8 +30,6 @@ _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p|poster)\b([^<>]*)(>?
 _BARE = ("hl", "p", "poster")
 """Tags that hold no data of ours: without their > they are text, such as "p <p 0.05"."""
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,80})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
-_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 # A run of white space is taken as a whole, so that one without a line break is looked at once, not from every space.
 _WHITE = re.compile(r"[ \t\r\n]+")
 
@@ -147,30 +147,12 @@ def _on_one_line(text: str) -> str:
     return _WHITE.sub(lambda run: run[0] if run[0].strip(" \t") == "" else " ", text)
 
 
-def decoded(text: str) -> str:
-    """Return the text with XML's five entities and numbered characters replaced, once.
-
-    >>> decoded("R&amp;D &lt; AT&T &amp;lt; &#233; &nbsp;")
-    'R&D < AT&T &lt; é &nbsp;'
-    """
-    return _ENTITY.sub(_character, text) if "&" in text else text
-
-
-def _character(match: re.Match[str]) -> str:
-    what = match[1]
-    if what in _NAMED:
-        return _NAMED[what]
-    code = int(what[2:], 16) if what[1] in "xX" else int(what[1:])
-    is_one = 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF
-    return chr(code) if is_one else match[0]
-
-
 def _mended(file: File, place: _Place, unclosed: int) -> list[Note]:
     notes = []
     if unclosed:
         ends = "segment ends" if unclosed == 1 else "segments end"
         notes.append(
-            Note("warning", f"{file.label}: {unclosed} {ends} without </seg>; the next tag was taken for the end.")
+            Note("warning", f"{file.label}: {unclosed} {ends} without </seg>; the next tag counts as the end.")
         )
     if place.role is not None:
         notes.append(Note("warning", f"{file.label} ends without closing its set; was it cut off?"))
@@ -204,13 +186,18 @@ class _Reading:
     """What a pass over the file collects; expat calls `opens`, `holds` and `closes`."""
 
     label: str
-    parser: expat.XMLParserType
+    parser: expat.XMLParserType | None = None
     place: _Open = field(default_factory=_Open)
     passages: list[Passage] = field(default_factory=list)
     languages: dict[Role, set[str]] = field(default_factory=dict)
     documents: int = 0
     left_out: dict[str, list[int]] = field(default_factory=dict)
     inner: set[str] = field(default_factory=set)
+
+    @property
+    def line(self) -> int:
+        """The line that is read."""
+        return 0 if self.parser is None else self.parser.CurrentLineNumber
 
     def opens(self, tag: str, attributes: dict[str, str]) -> None:
         """Take note of a start tag."""
@@ -227,7 +214,7 @@ class _Reading:
         elif tag == "seg" and place.role is not None:
             place.segments += 1
             place.segment = attributes.get("id") or str(place.segments)
-            place.line = self.parser.CurrentLineNumber
+            place.line = self.line
             place.text.clear()
 
     def _open_text(self, role: Role, attributes: Mapping[str, str]) -> None:
@@ -241,9 +228,7 @@ class _Reading:
         else:
             place.name = attributes.get("system", "")
             if not place.name:
-                raise ReadError(
-                    f"{self.label}, line {self.parser.CurrentLineNumber}: a <hyp> without system=: whose output is it?"
-                )
+                raise ReadError(f"{self.label}, line {self.line}: a <hyp> without system=: whose output is it?")
 
     def holds(self, text: str) -> None:
         """Take in text."""
@@ -321,13 +306,28 @@ def _is_nist(head: bytes) -> bool:
     return nist is not None and (wmt is None or nist.start() < wmt.start())
 
 
-def _read(label: str, data: bytes) -> _Reading:
-    parser = expat.ParserCreate()
-    reading = _Reading(label, parser)
+class Handler(Protocol):
+    """What takes in XML as it is parsed."""
+
+    parser: expat.XMLParserType | None
+
+    def opens(self, tag: str, attributes: dict[str, str]) -> None:
+        """Take note of a start tag."""
+
+    def holds(self, text: str) -> None:
+        """Take in text."""
+
+    def closes(self, tag: str) -> None:
+        """Take note of an end tag."""
+
+
+def parsed_xml(label: str, data: bytes, handler: Handler) -> None:
+    """Give a file of XML to a handler, tag by tag."""
+    handler.parser = parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartElementHandler = reading.opens
-    parser.CharacterDataHandler = reading.holds
-    parser.EndElementHandler = reading.closes
+    parser.StartElementHandler = handler.opens
+    parser.CharacterDataHandler = handler.holds
+    parser.EndElementHandler = handler.closes
     parser.EntityDeclHandler = lambda *_: _refuse(label, parser)
     parser.SkippedEntityHandler = lambda *_: _refuse(label, parser)
     parser.AttlistDeclHandler = lambda *_: _refuse(label, parser)
@@ -342,6 +342,11 @@ def _read(label: str, data: bytes) -> _Reading:
         raise ReadError(
             f"{label}: the encoding that its first line declares cannot be read ({said_by(error, 'unknown')})."
         ) from None
+
+
+def _read(label: str, data: bytes) -> _Reading:
+    reading = _Reading(label)
+    parsed_xml(label, data, reading)
     if not reading.documents:
         raise ReadError(f"{label} is XML, but holds no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
     if not reading.passages and not reading.left_out:

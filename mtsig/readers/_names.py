@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import PurePosixPath
 from typing import Literal, get_args
 
@@ -12,11 +14,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 def as_text(name: str) -> str:
-    r"""Return a name that can be written as UTF-8: bytes of a file's name that are no text are written out as \xe8.
-
-    >>> as_text("syst\udce8me")
-    'syst\\xe8me'
-    """
+    r"""Return a name that can be written as UTF-8: bytes of a file's name that are no text are written out as \xe8."""
     try:
         content = name.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:  # half a character, as JSON can hold it
@@ -27,7 +25,8 @@ def as_text(name: str) -> str:
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
-    ".ods", ".parquet", ".eval",
+    ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot", ".srt",
+    ".vtt", ".sub", ".ass", ".sbv", ".rtf", ".doc", ".docx", ".odt", ".htm", ".xhtml", ".epub", ".tex", ".pptx", ".rst",
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 
@@ -70,8 +69,8 @@ SENTENCE = "sentence"
 IN_DOCUMENT = {"seg_in_doc", "segment_in_doc", "segment_in_document", "par", "par_id", "paragraph", "paragraph_id"}
 """Columns that number the segments of a document."""
 
-COUNTERS = SEGMENTS | IN_DOCUMENT | {"", "id", "index", "sid", "item"}
-"""Columns of texts that number segments; in a table of ratings the last ones may well number the judgements."""
+COUNTERS = SEGMENTS | IN_DOCUMENT | {"", "id", "index", "idx", "sid", "item", "item_id", "i", "custom_id"}
+"""Columns of texts that number segments; in a table of ratings the last ones may well number the rows."""
 
 DOCUMENTS = {"doc", "docid", "doc_id", "document", "document_id"}
 DOCUMENT_FILES = {"documents", "docids", "doc_ids", "docid", "doc_id", "document_ids", "document_id", "documentids"}
@@ -82,7 +81,7 @@ _MAYBE_DOCUMENT_FILES = {"docs", "doc", "document"}
 
 DOMAINS = {"domain", "domains", "genre"}
 ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
-SOURCES = {"src", "source", "src_text", "source_text"}
+SOURCES = {"src", "source", "src_text", "source_text", "source_segment"}
 
 MODEL = "model"
 """Names the system of a row, or holds the texts of a system called so, or says of all rows by what they were made."""
@@ -90,20 +89,21 @@ MODEL = "model"
 SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_system", MODEL}
 """Columns that name the system of a row."""
 
-JUDGES = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
+RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
 """Columns that name who rated."""
 
-OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output"}
+OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment"}
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
 LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair"}
 PAIR = "pair"
-"""Among texts and scores of whole systems a pair of languages; among judgements as likely one of systems."""
+"""Among texts and scores of whole systems a pair of languages; among ratings as likely one of systems."""
 
 METADATA = LANGUAGE_PAIRS | {
     PAIR,
     "src_lang", "tgt_lang", "source_lang", "target_lang",
     "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
+    "multimodal_instruction", "evaluation_instruction", "video", "screenshot", "gold_transcript", "cost",
 }  # fmt: skip
 """Columns that are about texts, and never one."""
 
@@ -115,30 +115,112 @@ _NUMBERED = re.compile(r" ?\(\d+\)$")
 
 
 def plain_name(column: str) -> str:
-    """Return a column's name for comparison.
-
-    >>> plain_name(" Seg ID"), plain_name("seg-id")
-    ('seg_id', 'seg_id')
-    """
+    """Return a column's name for comparison."""
     return re.sub(r"[\s.\-]+", "_", column.strip().lower())
 
 
-def name_of(file_name: str) -> str:
-    """Return what a text goes by: its file's name without the last extension, unless that is the number of a run.
+_CODES = """
+aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo
+es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg
+ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn
+no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta
+te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu ace afr aka als amh ara arb ars
+ary arz asm ast awa ayr azb azj bak bam ban bel bem ben bho bjn bod bos bug bul cat ceb ces cjk ckb cmn crh cym cze
+dan deu dik dut dyu dzo ell eng epo est eus ewe fao fas fij fil fin fon fra fre fur fuv gaz ger gla gle glg gre grn
+guj hat hau hbs heb hin hne hrv hun hye ibo ice ilo ind isl ita jav jpn kab kac kam kan kas kat kaz kbp kea khk khm
+kik kin kir kmb kmr knc kon kor lao lat lav lij lim lin lit lmo ltg ltz lua lug luo lus lvs mag mai mal mar may min
+mkd mlt mni mon mos mri msa mya nep nld nno nob nor npi nso nus nya oci ory pag pan pap pbt per pes plt pol por prs
+pus que ron rum run rus sag san sat scn shn sin slk slo slv smo sna snd som sot spa sqi srd srp ssw sun swa swe swh
+szl tam taq tat tel tgk tgl tha tib tir tpi tsn tso tuk tum tur twi tzm uig ukr umb urd uzb uzn vec vie wao war wol
+xho ydd yor yue zho zsm zul
+"""
+_LANGUAGES = frozenset(_CODES.split())
+"""Codes of ISO 639 that files of parallel texts end in."""
 
-    >>> name_of("systems/online.txt".split("/")[-1]), name_of("hyps.base.opt0"), name_of("base.run1.txt")
-    ('online', 'hyps.base.opt0', 'base.run1')
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[_-](?:[A-Z]{2}|[A-Z][a-z]{3})){0,2}")
+
+_ENDINGS = """
+txt text out output outputs hyp hyps hypo hypos pred preds prediction predictions mt trans translation translations
+translated decoded tok detok src ref tgt sys plain log md docs
+"""
+_TEXT_ENDINGS = frozenset(_ENDINGS.split())
+"""Endings of files of text, beside those of NOT_LINES and of tables."""
+
+
+def is_language(name: str) -> bool:
+    """Return whether a name is the code of a language, perhaps with script and region: de, eng_Latn, zh-CN."""
+    language = _LANGUAGE.fullmatch(name)
+    return language is not None and language[1].lower() in _LANGUAGES
+
+
+_NAMES_OF_LANGUAGES = """
+arabic bengali bulgarian catalan chinese croatian czech danish dutch english estonian finnish french german greek hebrew
+hindi hungarian icelandic indonesian italian japanese korean latvian lithuanian norwegian persian polish portuguese
+romanian russian serbian slovak slovenian spanish swahili swedish tamil thai turkish ukrainian urdu vietnamese
+"""
+_SPELLED_OUT = frozenset(_NAMES_OF_LANGUAGES.split())
+_OF_LANGUAGE = re.compile(r"(?:(?:sentence|text|translation|segment)[_. -])?(.+)", re.IGNORECASE)
+
+
+def language_in(column: str) -> str:
+    """Return the language that a column is called by: en, German, sentence_spa_Latn; "" where by something else."""
+    bare = _OF_LANGUAGE.fullmatch(column.strip())
+    named = bare is not None and (is_language(bare[1]) or bare[1].lower() in _SPELLED_OUT)
+    return bare[1] if bare and named and plain_name(column) not in OUTPUTS | SYSTEMS | COUNTERS | TARGETS else ""
+
+
+def language_of(file_name: str) -> str:
+    """Return the language that a file's name ends in; "" where it ends in none."""
+    stem, _, ending = file_name.removesuffix(".gz").rpartition(".")
+    return ending if stem and is_language(ending) else ""
+
+
+def _is_ending(piece: str) -> bool:
+    """Return whether what follows a dot is an ending that is known: of a kind of file, or a language."""
+    low = piece.lower()
+    if low in _TEXT_ENDINGS or f".{low}" in NOT_LINES | TABLE_SUFFIXES:
+        return True
+    return is_language(piece)
+
+
+def name_of(file_name: str, role: Role = "system") -> str:
+    """Return what a text goes by: its file's name without an ending, where that is a known one.
+
+    The number of a reference is an ending, too: refs.en.0.
+
+    >>> [name_of(name) for name in ("ours.txt", "ours.de", "gpt-4.1", "nllb-200-3.3B", "ours.opt0")]
+    ['ours', 'ours', 'gpt-4.1', 'nllb-200-3.3B', 'ours.opt0']
     """
-    stem, dot, suffix = file_name.rpartition(".")
-    return stem if dot and stem and not re.fullmatch(r"(run|opt|seed)\d+", suffix, re.IGNORECASE) else file_name
+    stem, dot, ending = file_name.rpartition(".")
+    known = _is_ending(ending) or (role == "reference" and ending.isdigit())
+    return stem if dot and stem and known else file_name
+
+
+def names_of(paths: Sequence[str], role: Role = "system") -> list[str]:
+    """Return what the texts at these paths go by: names that collide keep as much as tells them apart.
+
+    >>> names_of(["runs/a/out.txt", "runs/b/out.txt", "c.txt"])
+    ['a/out', 'b/out', 'c']
+    """
+    # Windows separates folders by backslashes; \xe8 is a byte that is not text (as_text).
+    split = [re.split(r"/|\\(?!x[0-9a-f]{2})", path) for path in paths]
+    names = [name_of(own[-1], role) for own in split]
+    groups: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        groups.setdefault(name, []).append(place)
+    for name, group in groups.items():
+        deepest = max(len(split[place]) for place in group)
+        for depth, whole in product(range(deepest), (False, True)):
+            own = [[*split[place][-1 - depth : -1], split[place][-1] if whole else name] for place in group]
+            if len(set(map(tuple, own))) == len(group):
+                for place, pieces in zip(group, own, strict=True):
+                    names[place] = "/".join(pieces)
+                break
+    return names
 
 
 def reference_name(translator: str) -> str:
-    """Return what a reference goes by whose translator is called so: refA for the letter A, as WMT's files have it.
-
-    >>> reference_name("A"), reference_name("refB"), reference_name(""), reference_name("postedited")
-    ('refA', 'refB', 'ref', 'postedited')
-    """
+    """Return what a reference goes by whose translator is called so: refA for the letter A, as WMT's files have it."""
     return "ref" + translator if len(translator) <= 2 else translator
 
 
@@ -153,11 +235,7 @@ def role_of_folder(folder: Sequence[str]) -> Role | None:
 
 
 def role_of_name(name: str) -> Role:
-    """Return the role that a file's or column's name suggests; a name that suggests none is a system's.
-
-    >>> role_of_name("docids (2)"), role_of_name("online (2)")
-    ('documents', 'system')
-    """
+    """Return the role that a file's or column's name suggests; a name that suggests none is a system's."""
     # Browsers put a number behind a name that is there already.
     low = _NUMBERED.sub("", name.lower())
     if low.startswith("ref") or _REF_INSIDE.search(low):
@@ -172,11 +250,7 @@ def role_of_name(name: str) -> Role:
 
 
 def may_be_documents(name: str) -> bool:
-    """Return whether a file of this name may hold document ids or texts: its lines say which.
-
-    >>> may_be_documents("docs (2)"), may_be_documents("docids")
-    (True, False)
-    """
+    """Return whether a file of this name may hold document ids or texts: its lines say which."""
     return plain_name(_NUMBERED.sub("", name)) in _MAYBE_DOCUMENT_FILES
 
 
@@ -205,11 +279,7 @@ def folders_of(path: PurePosixPath) -> tuple[str, ...]:
 
 
 def shared_depth(paths: Sequence[PurePosixPath]) -> int:
-    """Return how many folders, from the top, hold all of the files; one whose name says what is in it is not counted.
-
-    >>> shared_depth([PurePosixPath("my set/systems/a.txt"), PurePosixPath("my set/ref.txt")])
-    1
-    """
+    """Count the folders, from the top, that hold all files, without those whose names say what is in them."""
     folders = [folders_of(path) for path in paths]
     # A file such as .DS_Store beside the folder does not say where the test set begins.
     telling = [
@@ -223,3 +293,73 @@ def shared_depth(paths: Sequence[PurePosixPath]) -> int:
             break
         depth += 1
     return depth
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A known kind of score: the words that name it, its direction, and between which values it usually lies.
+
+    better: "by sign" means that the score counts errors, so that lower is better as long as it is stored as it is, and
+    higher when it is stored with a minus. people: whether people give it.
+    """
+
+    title: str
+    words: tuple[str, ...]
+    better: Literal["higher", "by sign"]
+    about: str
+    low: float | None = None
+    high: float | None = None
+    people: bool = False
+
+
+RATING_SCALES: tuple[Scale, ...] = (
+    Scale("MQM", ("mqm",), "higher", "minus the weight of the errors: 0 is perfect", high=0, people=True),
+    Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100, people=True),
+    Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5, people=True),
+    Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1, people=True),
+    Scale("accuracy, exact match, F1", ("acc", "accuracy", "em", "exact", "f1"), "higher",
+          "1 = right, 0 = wrong, or a share", 0, 1),
+    Scale("COMET", ("comet", "xcomet", "cometkiwi", "kiwi", "cometoid"), "higher", "about 0 to 1"),
+    Scale("BLEURT", ("bleurt",), "higher", "about 0 to 1"),
+    Scale("BERTScore, BARTScore", ("bertscore", "bartscore", "prism"), "higher", "BARTScore and Prism are negative"),
+    Scale("YiSi, UniTE", ("yisi", "unite"), "higher", "about 0 to 1"),
+    Scale("GEMBA", ("gemba",), "higher", "0 to 100; GEMBA-MQM is negative"),
+    Scale("MaTESe, SEScore", ("matese", "sescore"), "higher", "minus the weight of the errors"),
+    Scale("BLEU", ("bleu", "sentbleu", "sentencebleu", "spbleu"), "higher", "0 to 100, or 0 to 1"),
+    Scale("chrF", ("chrf", "chrfs"), "higher", "0 to 100, or 0 to 1"),
+    Scale("METEOR, NIST, ROUGE, hLEPOR", ("meteor", "nist", "rouge", "hlepor"), "higher", ""),
+    Scale("DA", ("da", "raw", "z", "sqm", "appraise", "human"), "higher",
+          "direct assessment: 0 to 100, or standardized (z)", people=True),
+    Scale("MetricX", ("metricx",), "by sign", "0 to 25, lower is better; often stored negated"),
+    Scale("TER, HTER, WER, CER, EED", ("ter", "hter", "wer", "cer", "eed"), "by sign",
+          "errors, lower is better; often stored negated"),
+)  # fmt: skip
+"""What is known of ratings by name: the table that decides directions, and that is shown where one is asked for."""
+
+_TURNS = {
+    "error", "errors", "neg", "negative", "negated", "minus", "inverse", "inverted", "penalty", "loss", "cost",
+    "distance", "rank", "diff", "difference", "delta", "time", "seconds", "length", "count", "std", "sd", "variance",
+}  # fmt: skip
+"""Words after which a name no longer says which direction is better."""
+
+
+def scale_of(name: str) -> Scale | None:
+    """Return the known scale that a rating's name tells, or None: no word of it is known, or one turns its meaning."""
+    words = _words_of(name)
+    if _TURNS & words:
+        return None
+    return next((scale for scale in RATING_SCALES if words & set(scale.words)), None)
+
+
+def given_by(name: str) -> Literal["people", "programs", ""]:
+    """Return who gave a rating, as far as its name tells: programs too give MQM and direct assessments."""
+    words = _words_of(name)
+    scales = [scale for scale in RATING_SCALES if words & set(scale.words)]
+    if any(not scale.people for scale in scales):
+        return "programs"
+    return "people" if scales else ""
+
+
+def _words_of(name: str) -> set[str]:
+    words = re.split(r"[^a-z0-9]+", name.lower())
+    return {*words, *(word.rstrip("0123456789") for word in words)}

@@ -13,8 +13,7 @@ from typing import Any
 
 from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
-from mtsig.readers._archives import LEAST_CELL, refuse_bomb
-from mtsig.readers._files import File
+from mtsig.readers._files import LEAST_CELL, File, refuse_bomb, to_look_into
 
 _UNPACKED, _PACKED = 2, 3
 _COUNTED = (5, 7, 8)
@@ -32,11 +31,7 @@ class Page:
 
 
 def pages_of(data: bytes, column: Any) -> Iterator[Page]:
-    """Yield the pages of one column in one group of rows, where the library will look for them.
-
-    Raises:
-        ValueError: what is there is no page.
-    """
+    """Yield the pages of one column in one group of rows, where the library will look for them."""
     at = column.data_page_offset
     if column.has_dictionary_page and 0 < (column.dictionary_page_offset or 0) < at:
         at = column.dictionary_page_offset
@@ -109,9 +104,6 @@ def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: 
 
     kept: makes of a value what is kept of it, before the next rows are unpacked. flat: whether lists and dicts are left
     in the file, and stand as None.
-
-    Raises:
-        ReadError: it is no Parquet table, is damaged or too large, or the library that reads it is missing.
     """
     data = file.data
     if data[:4] != b"PAR1":
@@ -243,12 +235,43 @@ def _size(array: Any) -> int:
     return size + int(array.nbytes)
 
 
-def as_csv(file: File) -> File:
-    """Return a Parquet table as a .csv file under the same label, so that tables of scores are known by one code.
+def top_of(file: File) -> list[tuple[int, list[str]]]:
+    """Return the names of a table's columns, and the least and the greatest value of each, as its directory has them.
 
-    Raises:
-        ReadError: it is no Parquet table, or a damaged one.
+    Where it says nothing of the values, their type stands for them.
     """
+    try:
+        need("parquet")
+        from pyarrow import parquet, types
+
+        with to_look_into(file) as stream:
+            about = parquet.ParquetFile(
+                stream, thrift_container_size_limit=_FEWEST, thrift_string_size_limit=_LONGEST
+            ).metadata
+            group = about.row_group(0)
+            found = [group.column(at) for at in range(group.num_columns)]
+            columns = {one.path_in_schema: one.statistics for one in found}
+            names, least, most = [], [], []
+            for one in about.schema.to_arrow_schema():
+                said = columns.get(one.name)
+                is_number = types.is_integer(one.type) or types.is_floating(one.type)
+                values = ["0", "1"] if is_number else ["text", "text"]
+                if types.is_nested(one.type) or (said is not None and said.null_count == group.num_rows):
+                    values = ["", ""]
+                elif said is not None and said.has_min_max:
+                    values = [" ".join(str(value).split()) for value in (said.min, said.max)]
+                names.append(one.name)
+                least.append(values[0])
+                most.append(values[1])
+    except ProgramError as error:
+        raise ReadError(f"{file.label}: {error}") from None
+    except Exception as error:  # a damaged table makes the library raise nearly anything
+        raise ReadError(f"{file.label}: a damaged Parquet table ({said_by(error, 'no directory')}).") from None
+    return [(1, names), (2, least), (3, most)]
+
+
+def as_csv(file: File) -> File:
+    """Return a Parquet table as a .csv file under the same label, so that tables of scores are known by one code."""
     # No list of texts or dict is a score.
     rows = rows_of(file, flat=True)
     written = io.StringIO(newline="")

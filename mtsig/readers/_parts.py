@@ -7,24 +7,16 @@ from functools import cached_property, wraps
 from typing import Protocol
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
+from mtsig.readers import _names, _sheet
 from mtsig.readers._conllu import Parsed, sentences_of
-from mtsig.readers._files import File, head_of, lines_of
-from mtsig.readers._names import (
-    Role,
-    as_text,
-    folders_of,
-    is_about_the_data,
-    name_of,
-    role_of_folder,
-    shared_depth,
-    suffix_of,
-)
-from mtsig.readers._parquet import as_csv
+from mtsig.readers._files import File, Head, head_of, lines_of
+from mtsig.readers._frames import refuse_markup, unframed
+from mtsig.readers._parquet import as_csv, top_of
 from mtsig.readers._rating_formats import RATING_READERS
-from mtsig.readers._scored import RatingReader, Scored, are_blocks, stray
-from mtsig.readers._sheet import Direction, Sheet, name_and_direction
+from mtsig.readers._scored import RatingReader, Scored, are_blocks, lacks_segments, stray
+from mtsig.readers._workbook import sheets_of_book, tops_of_book
 
 
 @dataclass(frozen=True)
@@ -32,43 +24,111 @@ class RatingFile:
     """A file that may hold scores; it is opened, and held against the formats, once."""
 
     file: File
+    head: Head | None = None
 
     @cached_property
-    def _sheet(self) -> Sheet:
-        return Sheet(as_csv(self.file) if self.file.path.suffix.lower() == ".parquet" else self.file)
+    def _tops(self) -> list[_sheet.Sheet]:
+        """The sheets by which a format is known: as much of them as a short look into the file gives."""
+        suffix = _names.suffix_of(self.file.path)
+        if suffix == ".parquet":
+            return [_sheet.Sheet(self.file, top_of(self.file))]
+        if suffix == ".xlsx":
+            return [_sheet.Sheet(self.file, rows) for rows in tops_of_book(self.file)]
+        return self._sheets
 
     @cached_property
-    def _reader(self) -> RatingReader | None:
-        return next((reader for reader in RATING_READERS.values() if reader.recognises(self._sheet)), None)
+    def _sheets(self) -> list[_sheet.Sheet]:
+        suffix = _names.suffix_of(self.file.path)
+        if suffix == ".parquet":
+            return [_sheet.Sheet(as_csv(self.file))]
+        if suffix == ".xlsx":
+            return [_sheet.Sheet(self.file, rows) for rows in sheets_of_book(self.file)]
+        plain = _sheet.Sheet(self.file, head=self.head)
+        return [plain, _sheet.Records(self.file, head=self.head)] if plain.first_objects else [plain]
+
+    @cached_property
+    def _found(self) -> tuple[int, RatingReader] | None:
+        return _known(self._tops)
+
+    @cached_property
+    def preferences(self) -> str:
+        """What preferences between pairs of systems it holds, in words; "" where it holds none."""
+        try:
+            return _sheet.preferences_in(self._tops)
+        except ReadError:
+            return ""
+
+    @property
+    def first_object(self) -> Mapping[str, object]:
+        """The first object, where it is one of JSON; nothing otherwise."""
+        try:
+            return next(iter(self._tops[0].first_objects), {})
+        except (ReadError, IndexError):
+            return {}
+
+    @property
+    def holds_texts(self) -> bool:
+        """Whether it is of a form that has the outputs with their scores."""
+        return self._found is not None and self._found[1].holds_texts
+
+    @property
+    def names_systems(self) -> bool:
+        """Whether it says whose its scores are."""
+        return self._found is not None and self._found[1].names_systems
 
     def is_rating(self, unreadable: bool = False) -> bool:
         """Return whether it looks like scores of segments, and `unreadable` when it cannot be read at all."""
         try:
+            if not self._tops:
+                return False
             # One line per system: scores of systems, not of segments.
-            systems = [cells[0] for _, cells in self._sheet.top]
-            of_whole_systems = len(set(systems)) == len(systems) and are_blocks(self._sheet)
-            return not of_whole_systems and self._reader is not None
+            systems = [cells[0] for _, cells in self._tops[0].top]
+            of_whole_systems = len(set(systems)) == len(systems) and are_blocks(self._tops[0])
+            return not of_whole_systems and self._found is not None
         except ReadError:
             return unreadable
 
     def scored(self) -> list[Scored]:
-        """Return what it says of its ratings.
-
-        Raises:
-            ReadError: it is of no known format, or broken.
-        """
-        if self._reader is not None:
-            return self._reader.read(self._sheet)
-        label = self.file.label
-        if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
-            raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
-        if cell := stray(self._sheet):
-            line, column, text = cell
+        """Return what it says of its ratings."""
+        if self.preferences:
+            raise ReadError(_sheet.refusal(self.file.label, self.preferences))
+        sheets = self._sheets
+        if not any(sheet.given is None or sheet.given for sheet in sheets):
+            raise ReadError(f"{self.file.label} holds no filled sheet.")
+        # What a short look does not tell, all of it may.
+        found = self._found or (_known(sheets) if sheets is not self._tops else None)
+        if found is not None:
+            at, reader = found
+            return reader.read(sheets[at])
+        label, sheet = self.file.label, sheets[0]
+        if sheet.rows and len(sheet.header) == 1:
+            _sheet.refuse_separators(label, sheet.top[0][1][0])
+        if len(sheets[-1].rows) == 1:
+            raise ReadError(f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}.")
+        if any(map(lacks_segments, sheets)):
             raise ReadError(
-                f"{label}, line {line}: {quoted(text)} below {quoted(column)} is no score; most others are."
+                f"{label} names systems and scores, and no column says which segment a row is of. Add a column called "
+                "segment, from 1, with the same numbers for every system."
             )
+        if said := self.stopped_by:
+            raise ReadError(f"{label}, {said}. Expected a score there, or nothing where there is none.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
-        raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")
+        raise ReadError(f"{label} is not a table of scores known here. Known tables: {shapes}.")
+
+    @property
+    def stopped_by(self) -> str:
+        """The cell for which it is no table of scores, in words; "" where no single cell is why."""
+        try:
+            line, column, text = next(filter(None, map(stray, self._sheets)))
+        except (ReadError, StopIteration):
+            return ""
+        return f"line {line}, {column!r}: {quoted(text)} is not a number"
+
+
+def _known(sheets: Sequence[_sheet.Sheet]) -> tuple[int, RatingReader] | None:
+    """Return which sheet is of a known format, and its reader."""
+    kinds = ((at, reader) for at in range(len(sheets)) for reader in RATING_READERS.values())
+    return next(((at, reader) for at, reader in kinds if reader.recognises(sheets[at])), None)
 
 
 @dataclass(frozen=True)
@@ -76,12 +136,14 @@ class About:
     """What a form that has more than lines says of the n segments of a text; each column is None or holds n entries.
 
     Two texts with the same documents and ids in another order hold the same segments: they are joined by these.
+    paragraphs: whether the segments are the paragraphs of documents, counted in each text by itself.
     """
 
     documents: tuple[str, ...] | None = None
     ids: tuple[str, ...] | None = None
     domains: tuple[str, ...] | None = None
     original_languages: tuple[str, ...] | None = None
+    paragraphs: bool = False
 
     def take(self, segments: Sequence[int]) -> "About":
         """Return what is said of these segments."""
@@ -89,7 +151,8 @@ class About:
         def pick(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
             return None if column is None else tuple(column[i] for i in segments)
 
-        return About(pick(self.documents), pick(self.ids), pick(self.domains), pick(self.original_languages))
+        picked = (pick(self.documents), pick(self.ids), pick(self.domains), pick(self.original_languages))
+        return About(*picked, self.paragraphs)
 
 
 @dataclass(frozen=True)
@@ -107,7 +170,7 @@ class Part:
     """
 
     label: str
-    role: Role
+    role: _names.Role
     name: str
     lines: tuple[str | None, ...] | None = field(default=None, repr=False)
     problem: str | None = None
@@ -116,21 +179,21 @@ class Part:
     sentences: tuple[Parsed, ...] | None = field(default=None, repr=False)
     scored: Scored | None = field(default=None, repr=False)
     whole: Mapping[str, float] | None = field(default=None, repr=False)
-    better: Direction | None = None
+    better: _sheet.Direction | None = None
     form: str = ""
     about: About | None = field(default=None, repr=False)
     language_pair: str | None = None
     of_task: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "label", as_text(self.label))
-        object.__setattr__(self, "name", as_text(self.name))
+        object.__setattr__(self, "label", _names.as_text(self.label))
+        object.__setattr__(self, "name", _names.as_text(self.name))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process as the fields alone: without a dictionary for each of what may be 80,000 parts."""
         return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
-    def with_role(self, role: Role) -> "Part":
+    def with_role(self, role: _names.Role) -> "Part":
         """Return the part in another role, read from its file if that has not been done; for ratings see `in_role`."""
         changed = replace(self, role=role)
         there = self.sentences if role == "parses" else self.lines
@@ -141,12 +204,14 @@ class Part:
 
 
 def rating_parts(rating: RatingFile) -> list[Part]:
-    """Return one part for every rating in a file, and for every judge; what is wrong with the file is its problem."""
+    """Return one part for every rating in a file, and for every rater; what is wrong with the file is its problem."""
     file = rating.file
     try:
         ratings = rating.scored()
     except ReadError as error:
-        return [Part(file.label, "ratings", name_and_direction(file.path.name)[0], problem=str(error), file=file)]
+        return [
+            Part(file.label, "ratings", _sheet.name_and_direction(file.path.name)[0], problem=str(error), file=file)
+        ]
     return [
         Part(
             file.label if len(ratings) == 1 else f"{file.label}, {scored.title}",
@@ -157,23 +222,17 @@ def rating_parts(rating: RatingFile) -> list[Part]:
             scored=scored,
             better=scored.declared,
             form="ratings",
+            language_pair=scored.language_pair,
         )
         for scored in ratings
     ]
 
 
-def in_role(part: Part, role: Role) -> list[Part]:
-    """Return the part in another role: several parts when its file turns out to hold several ratings.
-
-    >>> from mtsig.readers import File
-    >>> from mtsig.readers._find import parts_of
-    >>> from mtsig.readers._parts import in_role
-    >>> (part,) = parts_of([File("ours.txt", b"The cat sat.")])
-    >>> part.role, [changed.role for changed in in_role(part, "reference")]
-    ('system', ['reference'])
-    """
+def in_role(part: Part, role: _names.Role) -> list[Part]:
+    """Return the part in another role: several parts when its file turns out to hold several ratings."""
     if role == "ratings" and part.scored is None and part.file is not None:
-        return [replace(rating, language_pair=part.language_pair) for rating in rating_parts(RatingFile(part.file))]
+        ratings = rating_parts(RatingFile(part.file))
+        return [replace(rating, language_pair=rating.language_pair or part.language_pair) for rating in ratings]
     return [part.with_role(role)]
 
 
@@ -185,11 +244,21 @@ def _reading(part: Part, load: Callable[[], tuple[tuple[str, ...], tuple[Note, .
     return replace(part, lines=lines, notes=part.notes + notes)
 
 
+def _segments_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """Return the segments of a line file, without what frames every line."""
+    lines, notes = lines_of(file)
+    refuse_markup(file.label, lines)
+    segments, said = unframed(file.label, lines)
+    return segments, notes + said
+
+
 def loaded(part: Part) -> Part:
     """Return the part with what its file holds in its role, or with the reason why it could not be read."""
     file = part.file
     if file is None:
         return part
+    if part.role in ("system", "reference", "source"):
+        return _reading(part, lambda: _segments_of(file))
     if part.role != "parses":
         return _reading(part, lambda: lines_of(file))
     try:
@@ -201,7 +270,7 @@ def loaded(part: Part) -> Part:
 
 def ignored(file: File, form: str = "") -> Part:
     """Return a file that plays no role, and what it is."""
-    return Part(file.label, "ignored", name_of(file.path.name), file=file, form=form)
+    return Part(file.label, "ignored", _names.name_of(file.path.name), file=file, form=form)
 
 
 @dataclass(frozen=True)
@@ -214,32 +283,36 @@ class Placed:
     @cached_property
     def rating(self) -> RatingFile:
         """The file as one that may hold scores: kept, so that who asks what it holds opens it for who reads it."""
-        return RatingFile(self.file)
+        return RatingFile(self.file, None if self.suffix in {".xlsx", ".parquet"} else self._head)
 
     @cached_property
-    def head(self) -> bytes:
-        """How it begins; nothing where it cannot be read."""
+    def _head(self) -> Head:
         return head_of(self.file)
 
     @property
+    def head(self) -> bytes:
+        """How it begins; nothing where it cannot be read."""
+        return self._head.data
+
+    @cached_property
     def name(self) -> str:
         """The file's name."""
         return self.file.path.name
 
-    @property
+    @cached_property
     def suffix(self) -> str:
         """The suffix of the file's name, in small letters."""
-        return suffix_of(self.file.path)
+        return _names.suffix_of(self.file.path)
 
     @property
     def is_about_the_data(self) -> bool:
         """Whether it is a licence, a manual, or hidden."""
-        return is_about_the_data(self.name)
+        return _names.is_about_the_data(self.name)
 
     @property
     def stands_out(self) -> bool:
         """Whether it lies at the top, or in a folder whose name says what the files in it are."""
-        return not self.folder or (len(self.folder) == 1 and role_of_folder(self.folder) is not None)
+        return not self.folder or (len(self.folder) == 1 and _names.role_of_folder(self.folder) is not None)
 
 
 class Claims(Protocol):
@@ -293,6 +366,8 @@ class Reader:
 def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
     """Return the claim on files that are called so and stand out, or lie at the top, whatever else there is.
 
+    Examples
+    --------
     >>> from mtsig.readers import by_suffix
     >>> by_suffix(".sgm")([], alone=True)
     []
@@ -320,7 +395,9 @@ def or_problem(form: str) -> Callable[[Callable[[File], list[Part]]], Callable[[
             try:
                 return read(file)
             except ReadError as error:
-                return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=form)]
+                return [
+                    Part(file.label, "system", _names.name_of(file.path.name), problem=str(error), file=file, form=form)
+                ]
 
         return reading
 
@@ -328,21 +405,17 @@ def or_problem(form: str) -> Callable[[Callable[[File], list[Part]]], Callable[[
 
 
 def placed(files: Sequence[File]) -> list[Placed]:
-    """Return the files with their folders below the folder that holds them all.
-
-    >>> [place.folder for place in placed([File("set/systems/a.txt", b""), File("set/ref.txt", b"")])]
-    [('systems',), ()]
-    """
+    """Return the files with their folders below the folder that holds them all."""
     paths = [file.path for file in files]
-    depth = shared_depth(paths)
-    return [Placed(file, folders_of(path)[depth:]) for file, path in zip(files, paths, strict=True)]
+    depth = _names.shared_depth(paths)
+    return [Placed(file, _names.folders_of(path)[depth:]) for file, path in zip(files, paths, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """One segment of one text. line: where it stands in the file; None as text: this text has no such segment."""
 
-    role: Role
+    role: _names.Role
     name: str
     document: str | None
     segment: str
@@ -355,12 +428,8 @@ class Passage:
 def texts_of(
     file: File, form: str, result: Sequence[Passage], notes: Sequence[Note] = (), language_pair: str | None = None
 ) -> list[Part]:
-    """Return one part for every role and name, in the order of their first passage; notes go with the first.
-
-    Raises:
-        ReadError: a text has a segment twice, or holds something that no text can.
-    """
-    by_text: dict[tuple[Role, str], list[Passage]] = {}
+    """Return one part for every role and name, in the order of their first passage; notes go with the first."""
+    by_text: dict[tuple[_names.Role, str], list[Passage]] = {}
     for passage in result:
         by_text.setdefault((passage.role, passage.name), []).append(passage)
     parts = []
@@ -381,7 +450,7 @@ def _check_passages(label: str, passages: Sequence[Passage]) -> None:
         if key in seen:
             document = "" if passage.document is None else f" of document {passage.document!r}"
             raise ReadError(
-                f"{label}, line {passage.line}: segment {passage.segment}{document} stands there a second time for "
+                f"{label}, line {passage.line}: segment {passage.segment}{document} occurs a second time for "
                 f"{passage.role} {passage.name!r}; the first is on line {seen[key]}."
             )
         seen[key] = passage.line
@@ -400,7 +469,21 @@ def check_text(where: str, text: str | None) -> None:
             "stands for nothing alone. Write the file again as UTF-8."
         ) from None
     if "\0" in text:
-        raise ReadError(f"{where}: holds a zero character (U+0000), which is no text.")
+        raise ReadError(f"{where}: holds a zero character (U+0000), which is not text.")
+
+
+def unequal_paragraphs(documents: Sequence[str]) -> Note:
+    """Return what is said of documents that have another number of paragraphs in one text than in another."""
+    shown = ", ".join(documents[:_SHOWN]) + (", …" if len(documents) > _SHOWN else "")
+    text = (
+        f"{number_of(len(documents), 'document')} with a different number of paragraphs in one text than in another: "
+        f"each is one segment: {shown}."
+    )
+    return Note("note", text)
+
+
+_SHOWN = 10
+"""Documents that a note lists."""
 
 
 def _about(passages: Sequence[Passage]) -> About:

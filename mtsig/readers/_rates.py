@@ -7,108 +7,30 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._records import Index
-from mtsig.corpus import Judgements, Note, Rating
-from mtsig.corpus._annotations import Marking
+from mtsig.corpus import Corpus, Note, RaterScores, Rating
+from mtsig.corpus._annotations import ORIGINS, Marking
 from mtsig.corpus._ratings import UNNAMED, Sparse
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse
-from mtsig.readers._locate import Layout, located
+from mtsig.readers._locate import Layout, bare_text, located
+from mtsig.readers._names import RATING_SCALES, Scale, name_of, scale_of
 from mtsig.readers._scored import Scored
 from mtsig.readers._sheet import Direction
 
-
-@dataclass(frozen=True)
-class Scale:
-    """A known kind of score: the words that name it, its direction, and between which values it usually lies.
-
-    better: "by sign" means that the score counts errors, so that lower is better as long as it is stored as it is, and
-    higher when it is stored with a minus. people: whether people give it.
-    """
-
-    title: str
-    words: tuple[str, ...]
-    better: Literal["higher", "by sign"]
-    about: str
-    low: float | None = None
-    high: float | None = None
-    people: bool = False
-
-
-RATING_SCALES: tuple[Scale, ...] = (
-    Scale("MQM", ("mqm",), "higher", "minus the weight of the errors: 0 is perfect", high=0, people=True),
-    Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100, people=True),
-    Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5, people=True),
-    Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1, people=True),
-    Scale("accuracy, exact match, F1", ("acc", "accuracy", "em", "exact", "f1"), "higher",
-          "1 = right, 0 = wrong, or a share", 0, 1),
-    Scale("COMET", ("comet", "xcomet", "cometkiwi", "kiwi", "cometoid"), "higher", "about 0 to 1"),
-    Scale("BLEURT", ("bleurt",), "higher", "about 0 to 1"),
-    Scale("BERTScore, BARTScore", ("bertscore", "bartscore", "prism"), "higher", "BARTScore and Prism are negative"),
-    Scale("YiSi, UniTE", ("yisi", "unite"), "higher", "about 0 to 1"),
-    Scale("GEMBA", ("gemba",), "higher", "0 to 100; GEMBA-MQM is negative"),
-    Scale("MaTESe, SEScore", ("matese", "sescore"), "higher", "minus the weight of the errors"),
-    Scale("BLEU", ("bleu", "sentbleu", "sentencebleu", "spbleu"), "higher", "0 to 100, or 0 to 1"),
-    Scale("chrF", ("chrf", "chrfs"), "higher", "0 to 100, or 0 to 1"),
-    Scale("METEOR, NIST, ROUGE, hLEPOR", ("meteor", "nist", "rouge", "hlepor"), "higher", ""),
-    Scale("DA", ("da", "raw", "z", "sqm", "appraise"), "higher", "direct assessment: 0 to 100, or standardized (z)",
-          people=True),
-    Scale("MetricX", ("metricx",), "by sign", "0 to 25, lower is better; often stored negated"),
-    Scale("TER, HTER, WER, CER, EED", ("ter", "hter", "wer", "cer", "eed"), "by sign",
-          "errors, lower is better; often stored negated"),
-)  # fmt: skip
-"""What is known of ratings by name: the table that decides directions, and that is shown where one is asked for."""
-
-_TURNS = {
-    "error", "errors", "neg", "negative", "negated", "minus", "inverse", "inverted", "penalty", "loss", "cost",
-    "distance", "rank", "diff", "difference", "delta", "time", "seconds", "length", "count", "std", "sd", "variance",
-}  # fmt: skip
-"""Words after which a name no longer says which direction is better."""
-
-
-def scale_of(name: str) -> Scale | None:
-    """Return the known scale that a rating's name tells, or None: no word of it is known, or one turns its meaning.
-
-    >>> scale_of("MetricX-24-Hybrid-XL").title, scale_of("wmt22-comet-da").title, scale_of("comet_error")
-    ('MetricX', 'COMET', None)
-    """
-    words = _words(name)
-    if _TURNS & words:
-        return None
-    return next((scale for scale in RATING_SCALES if words & set(scale.words)), None)
-
-
-def given_by(name: str) -> Literal["people", "programs", ""]:
-    """Return who gave a rating, as far as its name tells: programs too give MQM and direct assessments.
-
-    >>> given_by("GEMBA-MQM"), given_by("wmt22-comet-da"), given_by("mqm"), given_by("effort")
-    ('programs', 'programs', 'people', '')
-    """
-    words = _words(name)
-    scales = [scale for scale in RATING_SCALES if words & set(scale.words)]
-    if any(not scale.people for scale in scales):
-        return "programs"
-    return "people" if scales else ""
-
-
-def _words(name: str) -> set[str]:
-    words = re.split(r"[^a-z0-9]+", name.lower())
-    return {*words, *(word.rstrip("0123456789") for word in words)}
+_WAVE = re.compile(r"wave[._-]?\d+", re.IGNORECASE)
+"""In the name of a campaign's file, the wave that it is of."""
 
 
 def direction_of(
     name: str, values: NDArray[np.float64], declared: Direction | None, label: str
 ) -> tuple[bool, str, Sequence[Note]]:
-    """Return whether higher is better, how that is known, and what gives doubt.
-
-    Raises:
-        ReadError: nothing was declared and the name is not known, or its scores have both signs.
-    """
+    """Return whether higher is better, how that is known, and what gives doubt."""
     known = values[~np.isnan(values)]
     scale = scale_of(name)
     if declared is not None:
@@ -153,13 +75,13 @@ def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: 
     return [Note("warning", text) for text in doubts]
 
 
-MOST_JUDGES = 8
-"""Up to so many judges are also listed one by one, beside their mean."""
+MOST_RATERS = 8
+"""Up to so many raters are also listed one by one, beside their mean."""
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """One rating as it is to be taken: its name, with @JUDGE behind it where one person gave it, and its direction."""
+    """One rating as it is to be taken: its name, with @RATER behind it where one person gave it, and its direction."""
 
     name: str
     scored: Scored
@@ -171,7 +93,13 @@ class Given:
         return self.name.partition("@")[0]
 
     @property
-    def judge(self) -> str | None:
+    def wave(self) -> str:
+        """The wave of a campaign that its file is of, as the file's name says it; "" where it says none."""
+        said = _WAVE.search(PurePosixPath(self.scored.label).name)
+        return said[0] if said else ""
+
+    @property
+    def rater(self) -> str | None:
         """Who gave it."""
         return self.name.partition("@")[2] or None
 
@@ -181,16 +109,12 @@ def rate(
 ) -> tuple[list[str], dict[str, Rating], list[Marking], list[Note]]:
     """Return all systems (those with text first), the ratings of all of them, marked errors, and what to know of them.
 
-    Files that give the same rating for different systems or judges are put together; judges are averaged, and listed
+    Files that give the same rating for different systems or raters are put together; raters are averaged, and listed
     one by one when they are few; adequacy and fluency are added up (ZV04).
-
-    Raises:
-        ReadError: two files give the same score, a rating matches no system, a segment is not here, or a direction is
-            not known.
     """
     known = _Names(with_text)
     by_rating: dict[str, list[Given]] = defaultdict(list)
-    for sheet in given:
+    for sheet in (_named_as_metric(sheet, with_text) for sheet in given):
         _check_name(sheet)
         by_rating[sheet.rating].append(sheet)
     notes: list[Note] = []
@@ -200,10 +124,12 @@ def rate(
         tables[rating] = defaultdict(_Table)
         for sheet in group:
             _check_all_rows(sheet.scored, layout)
-            rows, places = known.rows(sheet)
+            rows, places = known.rows(sheet, layout.outputs)
             notes += places
-            columns = located(sheet.scored, layout)
-            tables[rating][sheet.judge].add(sheet, rows, columns)
+            taken_for = list(known)
+            columns, joins = located(sheet.scored, layout, [taken_for[row] for row in rows])
+            notes += joins
+            tables[rating][sheet.rater].add(sheet, rows, columns)
             placed.append((sheet, rows, columns))
         _check_match(rating, group, tables[rating], with_text, list(known))
     names = list(known)
@@ -217,12 +143,48 @@ def rate(
     for rating, group in by_rating.items():
         cells = {who: table.cells(layout.n) for who, table in tables[rating].items()}
         repeats = {(who, *cell): scores for who, table in tables[rating].items() for cell, scores in table.repeats()}
-        judgements = Judgements.of_sparse(cells, repeats) if repeats or set(cells) != {None} else None
+        rater_scores = RaterScores.of_sparse(cells, repeats) if repeats or set(cells) != {None} else None
         higher, direction_source, doubts = _direction(rating, group, cells)
         notes += doubts
-        found_ratings |= _judged(rating, cells, (len(names), layout.n), higher, direction_source, judgements, notes)
+        found_ratings |= _averaged(rating, cells, (len(names), layout.n), higher, direction_source, rater_scores, notes)
     found_ratings |= _sum(found_ratings, notes)
-    return names, found_ratings, marked, notes + _textless(names, with_text)
+    return names, found_ratings, marked, [*dict.fromkeys(notes), *_textless(names, with_text)]
+
+
+LIKE_ITS_ORIGINS = 0.5
+"""From this share of segments that are its origins' own text on, a reference is the one that a file speaks of."""
+
+
+def with_origins(corpus: Corpus, given: Sequence[Given]) -> Corpus:
+    """Return the corpus with what its reference was put together from, segment by segment, as a file says.
+
+    Which reference that is tells its text, for the file does not: most of its segments are those of the systems named.
+    """
+    if not given:
+        return corpus
+    outputs = {name: corpus.outputs[runs[0]] for name, runs in corpus.systems.items() if len(runs) == 1}
+    names, ratings, _, _ = rate(given, list(corpus.systems), Layout(len(corpus), corpus.documents, outputs=outputs))
+    named = ~np.isnan(ratings[ORIGINS].values)
+    whose, known = [names[row] for row in named.argmax(axis=0)], np.asarray(named.any(axis=0))
+    shares = {
+        name: float(np.mean([bare_text(outputs[whose[i]][i] or "") == bare_text(lines[i] or "") for i in at]))
+        for name, lines in corpus.references.items()
+        if (at := [i for i in np.flatnonzero(known).tolist() if whose[i] in outputs])
+    }
+    label, best = given[0].scored.label, max(shares, key=shares.__getitem__, default="")
+    if not shares or shares[best] < LIKE_ITS_ORIGINS:
+        text = f"{label} was not used: no reference has the texts of the systems that it names."
+        return replace(corpus, notes=(*corpus.notes, Note("warning", text)))
+    text = f"{label}: reference {best!r} was put together from these outputs ({shares[best]:.0%} are equal)."
+    origins = tuple(name if of else None for name, of in zip(whose, known.tolist(), strict=True))
+    annotations = {**corpus.annotations, ORIGINS: {**corpus.annotations.get(ORIGINS, {}), best: origins}}
+    return replace(corpus, annotations=annotations, notes=(*corpus.notes, Note("note", text)))
+
+
+def _named_as_metric(given: Given, systems: Sequence[str]) -> Given:
+    """Return a rating whose file is called SYSTEM.METRIC as METRIC; any other as it is."""
+    begun = [name for name in systems if given.name.startswith(f"{name}.")] if given.scored.unnamed else []
+    return replace(given, name=given.name[len(max(begun, key=len)) + 1 :]) if begun else given
 
 
 def _markings(given: Given, systems: Sequence[str], segments: Sequence[int]) -> Iterator[Marking]:
@@ -236,10 +198,11 @@ def _markings(given: Given, systems: Sequence[str], segments: Sequence[int]) -> 
 
 
 class _Table:
-    """Scores of one rating by one judge, from one or several files."""
+    """Scores of one rating by one rater, from one or several files."""
 
     def __init__(self) -> None:
         self._given: list[tuple[Given, NDArray[np.int64], NDArray[np.int64]]] = []
+        self._more: dict[tuple[int, int], tuple[float, ...]] = {}
         self.systems: set[int] = set()
 
     def add(self, given: Given, rows: Sequence[int], columns: NDArray[np.int64]) -> None:
@@ -248,11 +211,7 @@ class _Table:
         self.systems.update(rows)
 
     def cells(self, segments: int) -> Sparse:
-        """Return the scores and where they belong.
-
-        Raises:
-            ReadError: two files, or two lines of one, give a score for the same system and segment.
-        """
+        """Return the scores and where they belong."""
         parts: list[Sparse] = []
         origins: list[tuple[Given, Index]] = []
         for table, rows, columns in self._given:
@@ -269,6 +228,8 @@ class _Table:
         keys = whole.system * segments + whole.segment
         order = np.argsort(keys, kind="stable")
         again = order[1:][np.diff(keys[order]) == 0]
+        if len(again) and len({own.wave for own, _, _ in self._given} - {""}) == len(self._given):
+            return self._over_waves(whole, keys)
         if len(again):
             at = int(again.min())
             for table, place_of in origins:
@@ -277,8 +238,18 @@ class _Table:
                 at -= len(place_of)
         return whole
 
+    def _over_waves(self, whole: Sparse, keys: NDArray[np.int64]) -> Sparse:
+        """Return the means of outputs that the same rater rated in several waves, and keep what they are means of."""
+        _, first, of, count = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        value = np.bincount(of, whole.value) / count
+        for at in np.flatnonzero(count > 1).tolist():
+            cell = int(whole.system[first[at]]), int(whole.segment[first[at]])
+            self._more[cell] = tuple(whole.value[of == at].tolist())
+        return Sparse(whole.system[first], whole.segment[first], value)
+
     def repeats(self) -> Iterator[tuple[tuple[int, int], tuple[float, ...]]]:
         """Yield the system and segment of every output that was rated more than once, and its scores."""
+        yield from self._more.items()
         for table, rows, columns in self._given:
             for (row, place), scores in table.scored.repeats.items():
                 yield (int(rows[row]), int(columns[place])), scores
@@ -287,7 +258,7 @@ class _Table:
 def _twice(given: Given, place: int, where: str) -> str:
     return (
         f"{given.scored.label}, line {given.scored.places[place].line}: a second {given.name} for the same system and "
-        f"segment; the first stands {where}. Give one of them another name: NAME=FILE."
+        f"segment; the first is {where}. Give one of them another name: NAME=FILE."
     )
 
 
@@ -330,15 +301,35 @@ class _Names:
     def __len__(self) -> int:
         return len(self._row_of)
 
-    def rows(self, given: Given) -> tuple[list[int], list[Note]]:
+    def rows(
+        self, given: Given, outputs: Mapping[str, Sequence[str | None]] | None = None
+    ) -> tuple[list[int], list[Note]]:
         """Return the rows of a file's systems, new ones at the end, and what names were taken for."""
+        if given.scored.unnamed:
+            return self._unnamed(given)
         same = self._same(given.scored.systems)
+        if outputs:
+            same |= self._by_texts(given.scored, [name for name in given.scored.systems if name not in same], outputs)
         rows = [self._row(same.get(system, system)) for system in given.scored.systems]
         refuse_above("max_systems", len(self), given.scored.label)
         if not same:
             return rows, []
         said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
         return rows, [Note("note", f"{given.name}: {said}.")]
+
+    def _unnamed(self, given: Given) -> tuple[list[int], list[Note]]:
+        """Return the row of the system of a file that names none: what its name begins with, or the only one here."""
+        (stem,) = given.scored.systems
+        known = list(self._row_of)
+        begun = [name for name in known if re.match(rf"{re.escape(name)}(?![\w-])", stem)]
+        if not begun and len(known) > 1:
+            raise ReadError(
+                f"{given.scored.label} has scores of one system that neither it nor its name names: expected a name "
+                f"that begins with {_few(known)}; got {stem!r}. Call the file SYSTEM.METRIC.txt, or add a column "
+                "that names the system."
+            )
+        name = max(begun, key=len, default=known[0] if known else stem)
+        return [self._row(name)], [Note("note", f"{given.scored.label}: its scores were read as those of {name}.")]
 
     def _row(self, name: str) -> int:
         if name not in self._row_of:
@@ -361,6 +352,21 @@ class _Names:
                 same[name] = candidates[0]
         return same
 
+    def _by_texts(
+        self, scored: Scored, new: Sequence[str], outputs: Mapping[str, Sequence[str | None]]
+    ) -> dict[str, str]:
+        """Return new name -> known name where all texts that were rated are outputs of that one system alone."""
+        same = {}
+        for name in new:
+            if name in self._row_of:
+                continue
+            row = scored.systems.index(name)
+            rated = {bare_text(text) for (system, _), text in scored.texts.items() if system == row}
+            whose = [known for known, lines in outputs.items() if rated and rated <= set(map(bare_text, lines))]
+            if len(whose) == 1 and whose[0] not in scored.systems:
+                same[name] = whose[0]
+        return same if len(set(same.values())) == len(same) else {}
+
 
 def scores_of(scored: Scored, systems: Sequence[str]) -> Scored | None:
     """Return the scores of these systems, however the file spells them; None when none of them is there."""
@@ -368,13 +374,25 @@ def scores_of(scored: Scored, systems: Sequence[str]) -> Scored | None:
     rows = [row for row, system in enumerate(scored.systems) if _spelling(system) in wanted]
     if not rows:
         return None
-    repeats = {(rows.index(row), place): several for (row, place), several in scored.repeats.items() if row in rows}
+    at = {row: place for place, row in enumerate(rows)}
+    repeats = {(at[row], place): several for (row, place), several in scored.repeats.items() if row in at}
+    texts = {(at.get(row, row), place): text for (row, place), text in scored.texts.items() if row < 0 or row in at}
     systems = tuple(scored.systems[row] for row in rows)
-    return replace(scored, systems=systems, values=scored.values[rows], repeats=repeats)
+    return replace(scored, systems=systems, values=scored.values[rows], repeats=repeats, texts=texts)
+
+
+_APART = re.compile(r"(?<=\d)[\W_]+(?=\d)")
+"""What stands between numbers: gpt-4.1 is not gpt-41."""
+
+
+_SUBMISSION = re.compile(r"(?<!\d)\.\d+$|\.\d{3,}$")
+"""The number of a submission: Online-B.4, ours.737; behind a number it has three digits, or it is a version."""
 
 
 def _spelling(name: str) -> str:
-    return re.sub(r"[\W_]+", "", re.sub(r"\.(\d+|txt)$", "", name).lower())
+    """Return a name for comparison: without its file's ending or a submission's number, punctuation and case."""
+    bare = _SUBMISSION.sub("", name_of(name)).lower()
+    return ".".join(re.sub(r"[\W_]+", "", piece) for piece in _APART.split(bare))
 
 
 def _check_match(
@@ -406,19 +424,19 @@ def _direction(
     return direction_of(rating, everything, next(iter(declared), None), group[0].scored.label)
 
 
-def _judged(
+def _averaged(
     rating: str,
     cells: Mapping[str | None, Sparse],
     shape: tuple[int, int],
     higher: bool,
     direction_source: str,
-    judgements: Judgements | None,
+    rater_scores: RaterScores | None,
     notes: list[Note],
 ) -> dict[str, Rating]:
-    """Return the rating, averaged over judges; and those of the single judges behind it, when they are few."""
+    """Return the rating, averaged over raters; and those of the single raters behind it, when they are few."""
     if len(cells) == 1:
         ((who, alone),) = cells.items()
-        return {rating: Rating(_filled(alone, shape), higher, who, direction_source, judgements)}
+        return {rating: Rating(_filled(alone, shape), higher, who, direction_source, rater_scores)}
     given = np.zeros(shape, dtype=np.intp)
     system, segment, value = (np.concatenate(columns) for columns in zip(*cells.values(), strict=True))
     np.add.at(given, (system, segment), 1)
@@ -426,18 +444,18 @@ def _judged(
     total = np.where(given < len(cells), 0.0, -0.0)
     np.add.at(total, (system, segment), value)
     mean = np.divide(total, given, out=np.full(shape, np.nan), where=given > 0)
-    text = f"{rating}: the mean of {len(cells)} judges"
+    text = f"{rating}: the mean of {len(cells)} raters"
     fewest, most = int(given[given > 0].min(initial=len(cells))), int(given.max(initial=0))
     if fewest < len(cells):
         text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
-    ratings = {rating: Rating(mean, higher, f"mean of {len(cells)} judges", direction_source, judgements)}
-    if len(cells) <= MOST_JUDGES:
+    ratings = {rating: Rating(mean, higher, f"mean of {len(cells)} raters", direction_source, rater_scores)}
+    if len(cells) <= MOST_RATERS:
         ratings |= {
             f"{rating}@{who or UNNAMED}": Rating(_filled(own, shape), higher, who, direction_source)
             for who, own in cells.items()
         }
     else:
-        text += f"; more than {MOST_JUDGES}, so they are not listed one by one"
+        text += f"; more than {MOST_RATERS}, so they are not listed one by one"
     notes.append(Note("note", f"{text}."))
     return ratings
 
@@ -455,9 +473,9 @@ def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:
     if len(parts) < 2 or not all(part.higher_is_better for part in parts.values()) or "adequacy+fluency" in ratings:
         return {}
     adequacy, fluency = parts["adequacy"], parts["fluency"]
-    notes.append(Note("note", "adequacy+fluency: their sum, where both were judged (Zhang and Vogel 2004)."))
-    judge = adequacy.judge if adequacy.judge == fluency.judge else None
-    return {"adequacy+fluency": Rating(adequacy.values + fluency.values, True, judge, "sum of adequacy and fluency")}
+    notes.append(Note("note", "adequacy+fluency: their sum, where both were rated (Zhang and Vogel 2004)."))
+    rater = adequacy.rater if adequacy.rater == fluency.rater else None
+    return {"adequacy+fluency": Rating(adequacy.values + fluency.values, True, rater, "sum of adequacy and fluency")}
 
 
 def _textless(names: Sequence[str], with_text: Sequence[str]) -> list[Note]:

@@ -16,7 +16,7 @@ from mtsig.readers._files import File, is_there
 from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, role_of_folder
 from mtsig.readers._parts import Part, Placed, RatingFile, ignored, rating_parts
 from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
-from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, score_at, score_of
+from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
 
 WHOLE_SYSTEMS = "scores of whole systems, which trust alone takes"
 """What is said of a file with one score a system."""
@@ -90,7 +90,7 @@ def _without_gaps(scores: Mapping[str, float]) -> dict[str, float]:
     return {system: score for system, score in scores.items() if score == score}
 
 
-_SUFFIXES = {".tsv", ".csv", ".score", ".jsonl", ".parquet"}
+_SUFFIXES = {".tsv", ".csv", ".score", ".jsonl", ".parquet", ".xlsx"}
 """Endings of files that may hold scores; what they hold decides."""
 
 _IN_FOLDERS = {".json"}
@@ -104,17 +104,42 @@ _BY_DOMAIN = "scores by domain, which nothing here takes"
 def rating_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return what lies in ratings/, human/ and metrics/, and tables of scores at the top."""
     del alone
-    return [placed for placed in files if not placed.is_about_the_data and (_in_folder(placed) or _at_top(placed))]
+    # Where outputs lie in a folder of their own, a file at the top that has some with their scores is there for these.
+    beside = any(role_of_folder(placed.folder) == "system" for placed in files)
+    return [
+        placed for placed in files
+        if not placed.is_about_the_data and (_in_folder(placed) or _at_top(placed, beside))
+    ]  # fmt: skip
 
 
 def _in_folder(placed: Placed) -> bool:
     return placed.stands_out and role_of_folder(placed.folder) == "ratings"
 
 
-def _at_top(placed: Placed) -> bool:
-    return (
-        not placed.folder and placed.suffix in _SUFFIXES and (_is_of_whole_systems(placed) or placed.rating.is_rating())
-    )
+def _at_top(placed: Placed, beside: bool) -> bool:
+    if placed.folder or placed.suffix not in _SUFFIXES | _IN_FOLDERS:
+        return False
+    if _is_of_whole_systems(placed):
+        return True
+    rating = placed.rating
+    return rating.is_rating() and rating.names_systems and (beside or not rating.holds_texts)
+
+
+def preference_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the files that hold preferences, wherever they lie."""
+    del alone
+    known = {*_SUFFIXES, *_IN_FOLDERS} - {".score"}
+    return [item for item in files if item.suffix in known and not item.is_about_the_data and item.rating.preferences]
+
+
+def preference_files(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return a part for every file: beside a test set it plays no role, and by itself it is none."""
+    parts = []
+    for item in files:
+        said = refusal(item.file.label, item.rating.preferences)
+        notes = (Note("note", said),)
+        parts.append([replace(ignored(item.file, item.rating.preferences), problem=said, notes=notes)])
+    return parts
 
 
 def rating_files(files: Sequence[Placed]) -> list[list[Part]]:
@@ -136,10 +161,10 @@ def _file_parts(placed: Placed) -> list[Part]:
 
 def _left_alone(placed: Placed) -> Part:
     """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
+    why = f": {said}" if (said := placed.rating.stopped_by) else ""
     text = (
-        f"{placed.file.label} lies among ratings, but is no table of scores per segment that is known here; it was "
-        "left "
-        "alone. Give it the columns system, segment and score, or one column per system."
+        f"{placed.file.label} was left alone: it lies among ratings, but is not a table of scores known here{why}. "
+        "Give it the columns system, segment and score, or one column per system."
     )
     return replace(ignored(placed.file), notes=(Note("warning", text),))
 
@@ -152,11 +177,8 @@ def named_ratings(items: Sequence[str | Path]) -> list[Part]:
     """Return the parts of files of ratings.
 
     An item is a path or a text `[NAME=]FILE[:higher|:lower]`. `:higher` and `:lower` say which direction is better.
-    NAME is what the rating is called; where a file holds several, it picks the one of that name, with @JUDGE behind it
-    the one of that judge.
-
-    Raises:
-        ReadError: a file holds several ratings, and none of them has that name.
+    NAME is what the rating is called; where a file holds several, it picks the one of that name, with @RATER behind it
+    the one of that rater.
     """
     return [part for item in items for part in _named_parts(str(item))]
 
@@ -170,11 +192,7 @@ def _named_parts(item: str) -> list[Part]:
 
 
 def split(item: str) -> tuple[str | None, str, Direction | None]:
-    """Return name, path and direction of `[NAME=]FILE[:higher|:lower]`; a file that exists under the text is meant.
-
-    >>> split("mqm=scores.tsv:lower"), split("scores.tsv")
-    (('mqm', 'scores.tsv', 'lower'), (None, 'scores.tsv', None))
-    """
+    """Return name, path and direction of `[NAME=]FILE[:higher|:lower]`; a file that exists under the text is meant."""
     better: Direction | None = None
     rest, colon, word = item.rpartition(":")
     if colon and word in ("higher", "lower") and not is_there(Path(item)):
@@ -189,9 +207,9 @@ def _picked(parts: list[Part], name: str, path: str) -> list[Part]:
     """Return the parts that a name means, called so."""
     ratings = {part.scored.name for part in parts if part.scored is not None}
     if len(ratings) < 2:
-        base, at, judge = name.partition("@")
+        base, at, rater = name.partition("@")
         if at:
-            return [replace(part, name=name) for part in parts if len(parts) == 1 or _judge(part) == judge]
+            return [replace(part, name=name) for part in parts if len(parts) == 1 or _rater(part) == rater]
         return [replace(part, name=_renamed(part, base)) for part in parts]
     chosen = [part for part in parts if part.scored is not None and name in _names(part.scored)]
     if not chosen:
@@ -206,9 +224,6 @@ def declared(parts: Sequence[Part], items: Sequence[str]) -> list[Part]:
     """Return the parts with the directions of their ratings declared by texts `NAME=higher` or `NAME=lower`.
 
     A rating that plays no role only because nobody knew its direction plays one then.
-
-    Raises:
-        ReadError: a text says something else, or names no rating.
     """
     better: dict[str, Direction] = {}
     known = list(dict.fromkeys(part.name for part in parts if part.scored is not None))
@@ -227,13 +242,13 @@ def declared(parts: Sequence[Part], items: Sequence[str]) -> list[Part]:
     ]
 
 
-def _judge(part: Part) -> str | None:
-    return None if part.scored is None else part.scored.judge
+def _rater(part: Part) -> str | None:
+    return None if part.scored is None else part.scored.rater
 
 
 def _renamed(part: Part, name: str) -> str:
-    judge = _judge(part)
-    return name if judge is None else f"{name}@{judge}"
+    rater = _rater(part)
+    return name if rater is None else f"{name}@{rater}"
 
 
 def _names(scored: Scored) -> set[str]:

@@ -11,46 +11,23 @@ from typing import Any
 
 from mtsig._writing import from_cell
 from mtsig.corpus import ErrorSpan, Note
+from mtsig.corpus._annotations import ORIGINS
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
-from mtsig.readers._files import json_of
-from mtsig.readers._names import name_of
-from mtsig.readers._scored import (
-    Columns,
-    Marked,
-    RatingReader,
-    Taken,
-    all_rows,
-    are_blocks,
-    is_long,
-    is_wide,
-    rating_name,
-    take_blocks,
-    take_long,
-    take_wide,
-)
-from mtsig.readers._sheet import (
-    Address,
-    Place,
-    Row,
-    Sheet,
-    name_and_direction,
-    number_at,
-    score_at,
-    score_in_json,
-    score_of,
-)
+from mtsig.readers import _scored, _sheet
+from mtsig.readers._campaigns import CAMPAIGNS, own_name
+from mtsig.readers._names import names_of
 
 
 def _cells(
     count: int, wrong: Callable[[int, str], str], split: Callable[[str], list[str]] | None = None
-) -> Callable[[Sheet, Taken], Iterator[Row]]:
+) -> Callable[[_sheet.Sheet, _scored.Taken], Iterator[_sheet.Row]]:
     """Return what yields the rows of so many cells; with `split`, of the lines below the first.
 
     wrong: what is said of another number of cells in this line.
     """
 
-    def rows(sheet: Sheet, _: Taken) -> Iterator[Row]:
+    def rows(sheet: _sheet.Sheet, _: _scored.Taken) -> Iterator[_sheet.Row]:
         below = ((line, split(text)) for line, text in enumerate(sheet.lines[1:], 2) if text.strip()) if split else ()
         for line, row in below or sheet.rows:
             if len(row) != count:
@@ -60,78 +37,75 @@ def _cells(
     return rows
 
 
-def _begins(*words: str) -> Callable[[Sheet], bool]:
+def _begins(*words: str) -> Callable[[_sheet.Sheet], bool]:
     """Return whether the first line of a file is these words."""
-    return lambda sheet: bool(sheet.lines) and sheet.lines[0].split() == list(words)
+    return lambda sheet: bool(sheet.first_lines) and sheet.first_lines[0].split() == list(words)
 
 
-def _objects(sheet: Sheet, keys: Sequence[str], said: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the objects of a file of JSON lines, each with its line; they have all of the keys."""
-    for line, text in enumerate(sheet.lines, 1):
-        if not text.strip():
-            continue
-        try:
-            record = json_of(text, sheet.label, line)
-        except ReadError:
-            record = None
-        if not isinstance(record, dict) or not all(key in record for key in keys):
-            raise ReadError(f"{sheet.at(line)}: expected a JSON object with {said}.")
+def _objects(sheet: _sheet.Sheet, keys: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file, each with its line; they have all of the keys."""
+    for line, record in sheet.objects:
+        if not all(key in record for key in keys):
+            raise ReadError(f"{sheet.at(line)}: expected a JSON object with {', '.join(keys)}.")
         yield line, record
 
 
 # WMT's direct assessment.
-_IN_DOCUMENT = re.compile(r"(?P<document>.+)_(?P<index>\d+)")
+_IN_DOCUMENT = re.compile(r"(?P<document>.+?)(?:_|::)(?P<index>\d+)")
 
 
-def _sid(sheet: Sheet, line: int, row: Sequence[str]) -> Place:
+def _sid(sheet: _sheet.Sheet, line: int, row: Sequence[str]) -> _sheet.Place:
     """Return where SID is: no line number, it counts segments after the documents are sorted by their ids.
 
     That is inferred from the scores. In 2020 it is the document's name and the segment's number in it, from 0.
     """
     sid = row[1]
     if sid.isdigit():
-        return Place(line, by_documents=number_at(sheet, line, sid, "SID"))
+        return _sheet.Place(line, by_documents=_sheet.number_at(sheet, line, sid, "SID"))
     match = _IN_DOCUMENT.fullmatch(sid)
     if match is None:
         raise ReadError(
             f"{sheet.at(line)}: SID is {sid!r}; expected a number, or a document and a number, as in doc_3."
         )
-    index = number_at(sheet, line, match["index"], "the number in SID", least=0)
-    return Place(line, document=match["document"], index=index + 1)
+    index = _sheet.number_at(sheet, line, match["index"], "the number in SID", least=0)
+    return _sheet.Place(line, document=match["document"], index=index + 1)
 
 
 # MQM: minus the weight of the errors that were marked.
-_ANNOTATED = ("system", "doc", "doc_id", "seg_id", "rater", "category", "severity")
+_ANNOTATED = ("system", "doc", "rater", "category", "severity")
+_INDEX = {"doc_id", "docsegid", "doc_seg_id", "seg_in_doc"}
+_NUMBER = {"seg_id", "globalsegid", "global_seg_id", "segid"}
+"""What WMT has called the number of a segment in its document, and in the test set, over the years."""
 
-_WEIGHTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no_error": 0.0}
 _CLEAN = {"no-error", "no_error"}
 _PUNCTUATION, _NON_TRANSLATION = 0.1, 25.0
 
 
 def weight(category: str, severity: str) -> float | None:
-    """Return what an error weighs (Freitag et al. 2021, table 4); None for a severity that is not known.
-
-    >>> weight("Accuracy/Omission", "Major"), weight("Fluency/Punctuation", "Minor"), weight("Non-translation!", "")
-    (5.0, 0.1, 25.0)
-    """
+    """Return what an error weighs (Freitag et al. 2021, table 4); None for a severity that is not known."""
     low = category.strip().lower()
     if low.startswith("non-translation"):
         return _NON_TRANSLATION
     if low == "fluency/punctuation" and severity.strip().lower() == "minor":
         return _PUNCTUATION
-    return _WEIGHTS.get(severity.strip().lower())
+    return _scored.WEIGHTS.get(severity.strip().lower())
 
 
-def _annotations(sheet: Sheet, taken: Taken) -> None:
+def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     """Take in minus the sum of the weights of a segment's errors, by rater, 0 for a clean one, and the errors."""
     at = {name: sheet.header.index(name) for name in _ANNOTATED}
-    places: dict[tuple[str, int], Place] = {}
+    at |= {
+        "doc_id": _sheet.columns_called(sheet.header, _INDEX)[0],
+        "seg_id": _sheet.columns_called(sheet.header, _NUMBER)[0],
+    }
+    places: dict[tuple[str, int], _sheet.Place] = {}
     weights: dict[str, dict[tuple[str, tuple[str, int]], float]] = defaultdict(lambda: defaultdict(float))
+    outputs: dict[tuple[str, tuple[str, int]], str] = {}
     texts = {side: sheet.header.index(side) for side in ("target", "source") if side in sheet.header}
     for line, row in sheet.table()[1]:
-        key = row[at["doc"]].strip(), number_at(sheet, line, row[at["doc_id"]], "doc_id")
-        number = number_at(sheet, line, row[at["seg_id"]], "seg_id")
-        places.setdefault(key, Place(line, number=number, document=key[0], index=key[1]))
+        key = row[at["doc"]].strip(), _sheet.number_at(sheet, line, row[at["doc_id"]], "doc_id")
+        number = _sheet.number_at(sheet, line, row[at["seg_id"]], "seg_id")
+        places.setdefault(key, _sheet.Place(line, number=number, document=key[0], index=key[1]))
         points = weight(row[at["category"]], row[at["severity"]])
         if points is None:
             raise ReadError(
@@ -140,13 +114,15 @@ def _annotations(sheet: Sheet, taken: Taken) -> None:
             )
         rater, system = row[at["rater"]].strip(), row[at["system"]].strip()
         weights[rater][system, key] += points
+        if "target" in texts:
+            outputs.setdefault((system, key), row[texts["target"]].replace("<v>", "").replace("</v>", ""))
         if row[at["severity"]].strip().lower() not in _CLEAN:
             error = ErrorSpan("", rater, row[at["category"]].strip(), row[at["severity"]].strip())
             seen: dict[str, str] = {side: row[place] for side, place in texts.items()}
-            taken.marked[(), rater].append(Marked(system, places[key].key, *_tagged(error, seen)))
+            taken.marked[(), rater].append(_scored.Marked(system, places[key].key, *_tagged(error, seen)))
     for rater, errors in weights.items():
         for (system, key), total in errors.items():
-            taken.of(judge=rater).add(system, places[key], -total)
+            taken.of(rater=rater).add(system, places[key], -total, text=outputs.get((system, key)))
 
 
 def _tagged(error: ErrorSpan, seen: Mapping[str, str]) -> tuple[ErrorSpan, str | None, int | None, int | None]:
@@ -161,6 +137,56 @@ def _tagged(error: ErrorSpan, seen: Mapping[str, str]) -> tuple[ErrorSpan, str |
     return error._replace(side="missing"), None, None, None
 
 
+# Error spans of WMT25's second task: a row is an output by one method, its places in characters, ends behind the span.
+_SPANNED = ("doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
+            "error_types")  # fmt: skip
+
+
+def _spanned(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
+    """Take in the spans of an output, and minus their weights."""
+    at = {name: sheet.header.index(name) for name in _SPANNED}
+    for line, row in sheet.table()[1]:
+        given = {name: row[at[name]].strip() for name in _SPANNED}
+        number = _sheet.number_at(sheet, line, given["segment_id"], "segment_id")
+        place, words = _sheet.Place(line, document=given["doc_id"], index=number), (given["method"],)
+        kinds = [kind for kind in given["error_types"].split() if kind.lower() not in _CLEAN]
+        starts, ends = given["start_indices"].split(), given["end_indices"].split()
+        weights = [weight("", kind) for kind in kinds]
+        if not len(starts) == len(ends) == len(kinds) or None in weights:
+            raise ReadError(
+                f"{sheet.at(line)}: expected as many start_indices and end_indices as error_types, each minor or "
+                f"major; found {quoted(given['start_indices'])}, {quoted(given['end_indices'])} and "
+                f"{quoted(given['error_types'])}."
+            )
+        found: list[object] = [
+            {"start": _whole(start), "end": _whole(end), "severity": kind}
+            for start, end, kind in zip(starts, ends, kinds, strict=True)
+        ]
+        taken.marked[words, None] += _scored.marked_errors(sheet, line, given["system_id"], "", place, found)
+        total = -sum(points or 0.0 for points in weights)
+        taken.of(words).add(given["system_id"], place, total, text=given["hypothesis_segment"])
+
+
+# What each segment of a synthetic reference was taken from, as WMT26 gives it away; segments count from 0.
+def _origins(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
+    at = {name: sheet.header.index(name) for name in ("doc_id", "segment_index", "final_system")}
+    pair = sheet.header.index("direction") if "direction" in sheet.header else None
+    rows = sheet.table()[1]
+    several = pair is not None and len({row[pair] for _, row in rows}) > 1
+    for line, row in rows:
+        words: tuple[str, ...] = (ORIGINS,)
+        if several and pair is not None:
+            words = (ORIGINS, row[pair].strip())
+            taken.pairs[words] = words[1].replace("---", "-")
+        number = _sheet.number_at(sheet, line, row[at["segment_index"]], "segment_index", 0)
+        place = _sheet.Place(line, document=row[at["doc_id"]].strip(), index=number + 1)
+        taken.of(words).add(row[at["final_system"]], place, 1.0)
+
+
+def _whole(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text
+
+
 # ESA, as Appraise exports it, and as WMT24 gives it away: JSON lines, with the error spans and the text that was seen.
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
 _ESA_COLUMNS = 8
@@ -168,92 +194,114 @@ _ESA_KEYS = ("system", "line_id", "doc_id", "esa_score", "esa_spans")
 
 
 def _of_appraise(row: Sequence[str]) -> bool:
-    return len(row) >= _ESA_COLUMNS and row[3] in _TYPES and row[2].strip().isdigit() and score_of(row[6]) is not None
+    item = len(row) >= _ESA_COLUMNS and (row[2].strip().isdigit() or _SOURCE_ID.fullmatch(row[2]) is not None)
+    return item and row[3] in _TYPES and _sheet.score_of(row[6]) is not None
 
 
-def _translations(sheet: Sheet, taken: Taken) -> Iterator[Row]:
+def _is_appraise(sheet: _sheet.Sheet) -> bool:
+    rows = [row for _, row in sheet.top]
+    rows = rows[1:] if rows and not _of_appraise(rows[0]) and "type" in sheet.header else rows
+    return bool(rows) and all(map(_of_appraise, rows))
+
+
+_SOURCE_ID = re.compile(r"(?P<document>.+)_#+_(?P<index>\d+)")
+"""What Appraise has since 2025 in place of the number of the item."""
+
+_DOCUMENT, _WHOLE = 7, 8
+"""Where the document stands, and whether the score is of all of it; without documents, the times are there."""
+
+
+_DATE = re.compile(r"\s*\d{2,4}[-./]\d\d?[-./]\d{2,4}[ T]\d\d?:\d\d")
+
+
+def _document_of(row: Sequence[str]) -> str | None:
+    is_time = _sheet.score_of(row[_DOCUMENT]) is not None or _DATE.match(row[_DOCUMENT]) is not None
+    return None if is_time else row[_DOCUMENT]
+
+
+def _item(sheet: _sheet.Sheet, line: int, row: Sequence[str]) -> _sheet.Place:
+    """Return where a row belongs: items count from 0, or stand with their document in one id."""
+    told = _SOURCE_ID.fullmatch(row[2])
+    if told is not None:
+        return _sheet.Place(line, document=told["document"], index=int(told["index"]) + 1)
+    return _sheet.Place(line, document=_document_of(row), row=_sheet.number_at(sheet, line, row[2], "the item", 0))
+
+
+def _ended(row: Sequence[str]) -> float:
+    """Return when a row was given; the order of dates in other writing is that of the rows."""
+    end = _sheet.score_of(row[-1])
+    return 0.0 if end is None or end != end else end
+
+
+def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.Row]:
     """Yield the rows of systems' translations.
 
     Left out, as by the organisers, and counted: items that are no translation of a system (BAD, and others than TGT),
     tutorials, and documents marked #bad, #dup or #incomplete.
     """
     left_out: Counter[str] = Counter()
-    for line, row in sheet.rows:
+    last: dict[tuple[str, ...], tuple[int, list[str]]] = {}
+    for number, (line, row) in enumerate(sheet.rows):
+        if number == 0 and not _of_appraise(row) and "type" in sheet.header:
+            continue
         if len(row) < _ESA_COLUMNS:
             raise ReadError(
                 f"{sheet.at(line)}: found {len(row)} columns; expected user,system,item,type,src,tgt,score,…"
             )
         reason = _reason(row)
-        if reason is None:
-            yield line, row
-        else:
+        if reason is not None:
             left_out[reason] += 1
-    listed = ", ".join(f"{count} {reason}" for reason, count in left_out.items()) or "nothing"
+            continue
+        key = (*row[:6], _document_of(row) or "")
+        if key in last:
+            left_out["earlier score of the same user"] += 1
+        if key not in last or _ended(row) >= _ended(last[key][1]):
+            last[key] = line, row
+    again = left_out["earlier score of the same user"]
+    if again > len(last) / 10 and not any(_document_of(row) for _, row in last.values()):
+        raise ReadError(
+            f"{sheet.label}: {again:,} of {again + len(last):,} rows have an item that its user has for that system "
+            "already, and no document: do items restart in every batch? Export the documents with the scores, or give "
+            "a table with the columns system, segment, rater and score."
+        )
+    yield from last.values()
+    listed = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count) or "nothing"
     if not taken.cells:
         raise ReadError(f"{sheet.label} holds no score of a translation; left out: {listed}.")
-    if left_out:
+    if left_out.total():
         taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
 
 
 def _reason(row: list[str]) -> str | None:
     if row[3] != "TGT":
         return row[3]
-    document = row[7]
+    document = _document_of(row) or ""
+    if document and len(row) > _WHOLE and row[_WHOLE].strip().lower() in ("true", "1", "yes"):
+        return "score of a whole document"
     if "tutorial" in document or "tutorial" in row[1]:
         return "tutorial"
     mark = document.rpartition("#")
     return f"#{mark[2]}" if mark[1] and mark[2] in {"bad", "dup", "incomplete"} else None
 
 
-def _esa_records(sheet: Sheet, taken: Taken) -> None:
-    for line, record in _objects(sheet, _ESA_KEYS, ", ".join(_ESA_KEYS)):
+def _esa_records(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
+    for line, record in _objects(sheet, _ESA_KEYS):
         if type(record["line_id"]) is not int or record["line_id"] < 0:
             raise ReadError(
                 f"{sheet.at(line)}: line_id is {quoted(record['line_id'])}; expected a whole number of at least 0."
             )
         words, system = ("esa", str(record.get("langs", ""))), str(record["system"]).strip()
-        place = Place(line, row=record["line_id"], document=str(record["doc_id"]))
-        score = score_in_json(record["esa_score"], f"{sheet.at(line)}: esa_score")
-        taken.of(words).add(system, place, score, line)
+        place = _sheet.Place(line, row=record["line_id"], document=str(record["doc_id"]))
+        score = _sheet.score_in_json(record["esa_score"], f"{sheet.at(line)}: esa_score")
+        output = record.get("tgt")
+        taken.of(words).add(system, place, score, line, output if isinstance(output, str) else None)
         rater = str(record.get("annotator") or "")
-        taken.marked[words, None] += marked_errors(sheet, line, system, rater, place, record["esa_spans"])
+        taken.marked[words, None] += _scored.marked_errors(sheet, line, system, rater, place, record["esa_spans"])
 
 
-def _errors_of_row(sheet: Sheet, line: int, row: Sequence[str], place: Place) -> list[Marked]:
+def _errors_of_row(sheet: _sheet.Sheet, line: int, row: Sequence[str], place: _sheet.Place) -> list[_scored.Marked]:
     written = next((cell for cell in row[_ESA_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
-    return marked_errors(sheet, line, row[1].strip(), row[0].strip(), place, written)
-
-
-def marked_errors(
-    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
-) -> list[Marked]:
-    """Return the errors of a row: a list of objects, or its JSON, with start_i, end_i and severity.
-
-    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out.
-
-    Raises:
-        ReadError: the list is broken, or a place or a severity is none.
-    """
-    try:
-        spans = json_of(written, sheet.label, line) if isinstance(written, str) else written
-        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
-    except (ReadError, ValueError, TypeError, KeyError, AttributeError):
-        raise ReadError(
-            f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
-            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
-        ) from None
-
-
-def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
-    kinds = span.get("error_type") or ()
-    category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
-    first, last = span["start_i"], span["end_i"]
-    error = ErrorSpan("", rater, category, str(span["severity"]))
-    if first == last == "missing":
-        return error._replace(side="missing"), None, None, None
-    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
-        raise ValueError
-    return error, None, first, last + 1
+    return _scored.marked_errors(sheet, line, row[1].strip(), row[0].strip(), place, written)
 
 
 # Automatic metrics, as WMT25's organisers and COMET's --to_json have them.
@@ -261,56 +309,56 @@ _WMT25_KEYS = ("document_id", "metric_scores")
 _COMET_TEXTS = {"src", "mt", "ref"}
 
 
-def _wmt25(sheet: Sheet, taken: Taken) -> None:
+def _wmt25(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     """Take in a list of scores per metric and document; the system is called like the file."""
-    system, _ = name_and_direction(sheet.file.path.name)
-    for line, record in _objects(sheet, _WMT25_KEYS, " and ".join(_WMT25_KEYS)):
+    system, _ = _sheet.name_and_direction(sheet.file.path.name)
+    for line, record in _objects(sheet, _WMT25_KEYS):
         scores = record["metric_scores"]
         if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
             raise ReadError(f"{sheet.at(line)}: metric_scores holds no lists of scores.")
         for metric, values in scores.items():
             cells = taken.of((metric,))
             for index, value in enumerate(values, 1):
-                score = score_in_json(value, f"{sheet.at(line)}: a score of {metric}")
-                cells.add(system, Place(line, document=str(record["document_id"]), index=index), score)
+                score = _sheet.score_in_json(value, f"{sheet.at(line)}: a score of {metric}")
+                cells.add(system, _sheet.Place(line, document=str(record["document_id"]), index=index), score)
 
 
-def _comet(sheet: Sheet, taken: Taken) -> None:
+def _comet(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     """Take in the scores that the first segment has; systems are called like their files."""
     sheets = {metric: taken.of((metric,)) for metric in _comet_metrics(sheet)}
-    for path, segments in _systems_of_comet(sheet).items():
+    outputs = sheet.whole
+    for (path, segments), system in zip(outputs.items(), names_of(list(outputs)), strict=True):
         if not isinstance(segments, list):
             raise ReadError(f"{sheet.label}: {quoted(path)} holds no list of segments.")
         for number, segment in enumerate(segments, 1):
             for metric, cells in sheets.items():
                 value = segment.get(metric) if isinstance(segment, dict) else segment
                 where = f"{sheet.label}, {quoted(path)}, segment {number}: the score {metric}"
+                text = segment.get("mt") if isinstance(segment, dict) else None
                 # The file is one line, whatever it holds.
-                cells.add(name_of(path.rsplit("/", 1)[-1]), Place(1, number=number), score_in_json(value, where))
+                place = _sheet.Place(1, number=number)
+                cells.add(system, place, _sheet.score_in_json(value, where), text=text)
+                spans = segment.get("errors") if isinstance(segment, dict) else None
+                if isinstance(spans, list):  # xCOMET's; this key is assumed, its spans are as COMET documents them
+                    taken.marked[(metric,), None] += _scored.marked_errors(sheet, 1, system, "", place, spans)
 
 
-def _systems_of_comet(sheet: Sheet) -> dict[str, Any]:
-    is_named_so = sheet.file.path.suffix.lower() == ".json"
-    return sheet.content if is_named_so and isinstance(sheet.content, dict) else {}
-
-
-def _comet_metrics(sheet: Sheet) -> list[str]:
+def _comet_metrics(sheet: _sheet.Sheet) -> list[str]:
     """Return the numbers that the first segment of the first system has beside its translation."""
-    segments = next(iter(_systems_of_comet(sheet).values()), None)
-    first = segments[0] if isinstance(segments, list) and segments else None
-    if not isinstance(first, dict) or "mt" not in first:
-        return []
+    first = sheet.first_in_list if sheet.file.path.suffix.lower() == ".json" else {}
     return [
         name for name, value in first.items()
-        if name not in _COMET_TEXTS and isinstance(value, int | float) and not isinstance(value, bool)
+        if "mt" in first and name not in _COMET_TEXTS and isinstance(value, int | float) and not isinstance(value, bool)
     ]  # fmt: skip
 
 
 _SEGMENT, _SCORE = re.compile(r"Segment (.*)"), re.compile(r"score: (.*)")
 
 
-def _comet_lines(sheet: Sheet, taken: Taken) -> None:
+def _comet_lines(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     """Take in what comet-score prints: segments from 0, and a mean of each file at the end."""
+    paths = list(dict.fromkeys(row[0] for _, row in sheet.rows if _is_segment(row)))
+    system_of = dict(zip(paths, names_of(paths), strict=True))
     for line, row in sheet.rows:
         score = _SCORE.fullmatch(row[2] if _is_segment(row) else row[-1])
         if len(row) == 1 or (len(row) == 2 and score):
@@ -318,17 +366,13 @@ def _comet_lines(sheet: Sheet, taken: Taken) -> None:
         segment = _SEGMENT.fullmatch(row[1])
         if segment is None or score is None:
             raise ReadError(f"{sheet.at(line)}: expected FILE, Segment N and score: X, with tabs between them.")
-        number = number_at(sheet, line, segment[1], "the number of the segment", least=0)
-        system, value = name_of(re.split(r"[/\\]", row[0])[-1]), score_at(sheet, line, score[1], "the score")
-        taken.of().add(system, Place(line, number=number + 1), value)
+        number = _sheet.number_at(sheet, line, segment[1], "the number of the segment", least=0)
+        value = _sheet.score_at(sheet, line, score[1], "the score")
+        taken.of().add(system_of[row[0]], _sheet.Place(line, number=number + 1), value)
 
 
 def _is_segment(cells: list[str]) -> bool:
     return len(cells) >= 3 and _SEGMENT.fullmatch(cells[1]) is not None and cells[2].startswith("score: ")
-
-
-def _own(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
-    return words[0] if words else stem
 
 
 def _by_pair(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> str:
@@ -340,11 +384,12 @@ def _telling(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> st
     return "-".join(word for at, word in enumerate(words) if at == 0 or len({kind[at] for kind in every}) > 1)
 
 
-RATING_READERS: dict[str, RatingReader] = {
-    "wmt-da": RatingReader(
+RATING_READERS: dict[str, _scored.RatingReader] = {
+    **CAMPAIGNS,
+    "wmt-da": _scored.RatingReader(
         "SYS SID RAW.SCR Z.SCR N",
         _begins("SYS", "SID", "RAW.SCR", "Z.SCR", "N"),
-        Columns(
+        _scored.Columns(
             _cells(5, lambda count, _: f"found {count} fields; expected SYS SID RAW.SCR Z.SCR N", str.split),
             system=0,
             scores={("raw",): (2, "RAW.SCR"), ("z",): (3, "Z.SCR")},
@@ -352,10 +397,12 @@ RATING_READERS: dict[str, RatingReader] = {
         ),
         lambda words, *_: f"da-{words[0]}",
     ),
-    "mqm-average": RatingReader(
+    "mqm-average": _scored.RatingReader(
         "system mqm_avg_score seg_id",
-        lambda sheet: bool(sheet.lines) and sheet.lines[0].lower().split() == ["system", "mqm_avg_score", "seg_id"],
-        Columns(
+        lambda sheet: (
+            bool(sheet.first_lines) and sheet.first_lines[0].lower().split() == ["system", "mqm_avg_score", "seg_id"]
+        ),
+        _scored.Columns(
             # The system may have spaces in its name.
             _cells(
                 3,
@@ -364,85 +411,117 @@ RATING_READERS: dict[str, RatingReader] = {
             ),
             system=0,
             scores={(): (1, "mqm_avg_score")},
-            address=Address(number=(2, "seg_id")),
+            address=_sheet.Address(number=(2, "seg_id")),
         ),
         lambda *_: "mqm",
     ),
-    "mqm-annotations": RatingReader(
+    "mqm-annotations": _scored.RatingReader(
         "a row per error: system doc doc_id seg_id rater … severity",
-        lambda sheet: set(_ANNOTATED) <= set(sheet.header),
+        lambda sheet: (
+            set(_ANNOTATED) <= set(sheet.header) and bool(_INDEX & set(sheet.header) and _NUMBER & set(sheet.header))
+        ),
         _annotations,
         lambda *_: "mqm",
     ),
-    "wmt25": RatingReader(
+    "wmt25-spans": _scored.RatingReader(
+        "a row per output: doc_id segment_id system_id … method start_indices end_indices error_types",
+        lambda sheet: set(_SPANNED) <= set(sheet.header),
+        _spanned,
+        lambda words, *_: f"{words[0]}-spans",
+        holds_texts=True,
+        direction="higher",
+    ),
+    ORIGINS: _scored.RatingReader(
+        "where a reference is from: doc_id, segment_index and final_system (WMT26)",
+        lambda sheet: {"doc_id", "segment_index", "final_system"} <= set(sheet.header),
+        _origins,
+        lambda *_: ORIGINS,
+        direction="higher",
+    ),
+    "wmt25": _scored.RatingReader(
         "JSON lines with document_id and metric_scores",
         lambda sheet: sheet.starts_with_object(_WMT25_KEYS),
         _wmt25,
-        _own,
+        own_name,
         directed=True,
         empty="holds no metric scores",
     ),
-    "esa-records": RatingReader(
+    "esa-records": _scored.RatingReader(
         "JSON lines with system, line_id, doc_id, esa_score and esa_spans",
         lambda sheet: sheet.starts_with_object(_ESA_KEYS),
         _esa_records,
         _by_pair,
         averaged=True,
     ),
-    "comet": RatingReader(
+    "comet": _scored.RatingReader(
         "JSON as COMET writes it: system -> segments with mt and a score",
         lambda sheet: bool(_comet_metrics(sheet)),
         _comet,
-        _own,
+        own_name,
+        holds_texts=True,
     ),
-    "comet-lines": RatingReader(
+    "comet-lines": _scored.RatingReader(
         "FILE<tab>Segment N<tab>score: X, as comet-score prints",
         # Libraries may have printed other lines.
         lambda sheet: any(_is_segment(cells) for _, cells in sheet.top),
         _comet_lines,
-        _own,
+        own_name,
         directed=True,
     ),
-    "metrics-task": RatingReader(
+    "metrics-task": _scored.RatingReader(
         "METRIC LP TESTSET REFSET SYSTEM DOC SEG SCORE",
-        all_rows(lambda row: len(row) == 8 and row[6].strip().isdigit() and score_of(row[7]) is not None),
-        Columns(
+        _scored.all_rows(
+            lambda row: len(row) == 8 and row[6].strip().isdigit() and _sheet.score_of(row[7]) is not None
+        ),
+        _scored.Columns(
             _cells(8, lambda count, _: f"found {count} columns; expected 8, METRIC LP … SCORE"),
             system=4,
             scores={(): (7, "SCORE")},
             # SEG counts within the document, or over the whole test set: the corpus's documents tell.
-            address=Address(number=(6, "SEG"), document=5),
+            address=_sheet.Address(number=(6, "SEG"), document=5),
             words=(0, 1, 2, 3),
         ),
         _telling,
     ),
-    "esa": RatingReader(
+    "esa": _scored.RatingReader(
         "user,system,item,type,src,tgt,score,document,…",
-        all_rows(_of_appraise),
-        Columns(
+        _is_appraise,
+        _scored.Columns(
             _translations,
             system=1,
             scores={("esa",): (6, "the score")},
-            address=Address(row=(2, "the item"), document=7),
+            address=_item,
             words=(4, 5),
-            judge=0,
+            rater=0,
             errors=_errors_of_row,
         ),
         _by_pair,
-        # The same annotator may see a segment of a system twice; both scores count.
-        averaged=True,
     ),
-    "blocks": RatingReader(
-        "SYSTEM<tab>score, a block of lines per system", are_blocks, take_blocks, _own, directed=True
-    ),
-    "long": RatingReader(
-        "columns system, segment and score",
-        is_long,
-        take_long,
-        lambda words, every, stem: rating_name(from_cell(words[0]), stem, alone=len(every) == 1),
+    "blocks": _scored.RatingReader(
+        "SYSTEM<tab>score, a block of lines per system",
+        _scored.are_blocks,
+        _scored.take_blocks,
+        own_name,
         directed=True,
-        lone_judge=True,
     ),
-    "wide": RatingReader("one column per system, one row per segment", is_wide, take_wide, _own, directed=True),
+    "long": _scored.RatingReader(
+        "columns system, segment and score",
+        _scored.is_long,
+        _scored.take_long,
+        lambda words, every, stem: _scored.rating_name(from_cell(words[0]), stem, alone=len(every) == 1),
+        directed=True,
+        lone_rater=True,
+    ),
+    "of-one": _scored.RatingReader(
+        "a column score, and none that names the system: of one system",
+        _scored.is_of_one,
+        _scored.take_of_one,
+        own_name,
+        directed=True,
+        names_systems=False,
+    ),
+    "wide": _scored.RatingReader(
+        "one column per system, one row per segment", _scored.is_wide, _scored.take_wide, own_name, directed=True
+    ),
 }
 """In the order in which a file is held against them: those with telling marks first."""

@@ -1,22 +1,28 @@
-"""Reading: the path of a folder, an archive or a file goes in, or files one by one, and a Corpus comes out."""
+"""Reading: the path of a folder, an archive or a file goes in, or files one by one, and a Corpus comes out.
 
+Every reader whose marks are there takes the files of its form; it is imported when it is asked first.
+"""
+
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mtsig._arguments import expect_arguments
 from mtsig._downloads import is_test_set
+from mtsig._plugins import Rows
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import quoted
 from mtsig.errors import InvalidOption, ReadError, expect, find, kind_of
+from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
-from mtsig.readers._files import File, is_there, refuse_no_file
-from mtsig.readers._find import READERS, in_order, parts_by, parts_of
+from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
-from mtsig.readers._names import Role, name_of, suffix_of
-from mtsig.readers._parts import Part, Reader, loaded
+from mtsig.readers._names import FOLDERS, Role, name_of, names_of, suffix_of
+from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed
 from mtsig.readers._rating_files import named_ratings
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
@@ -29,24 +35,41 @@ def read(
     ratings: Files = (),
     language_pair: str | None = None,
 ) -> Corpus:
-    """Return the corpus at `path`: a folder, an archive, or one file of a form in READERS.
+    """Read the corpus at a path: a folder, an archive, or one file.
 
+    Parameters
+    ----------
+    path
+        The folder or file.
+    reader
+        A name in READERS, a Reader, or a function of the path; every file's form is found out when None.
+    ratings
+        Further files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
+    language_pair
+        Which one, where the files are of several.
+
+    Returns
+    -------
+    corpus : Corpus
+        What was understood of the files, and why, is in `corpus.notes`.
+
+    Raises
+    ------
+    UnknownName
+        There is no such reader.
+    ReadError
+        The path does not exist, a file in it cannot be understood, or nothing in it is a system output.
+    AlignmentError
+        Its texts differ in length.
+    InvalidOption
+        An argument is of another kind.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.readers._read import sample_folder
     >>> len(mtsig.read(sample_folder()))
     200
-
-    Args:
-        path: the folder or file.
-        reader: a name in READERS, a Reader, or a function of the path; every file's form is found out when None.
-        ratings: further files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
-        language_pair: which one, where the files are of several.
-
-    Raises:
-        UnknownName: there is no such reader.
-        ReadError: the path does not exist, a file in it cannot be understood, or nothing in it is a system output.
-        AlignmentError: its texts differ in length.
-        InvalidOption: an argument is of another kind.
     """
     how = 'Give the path of one folder or file, as in read("FOLDER"), or files one by one to read_files'
     expect(path, str | PathLike, how)
@@ -65,17 +88,8 @@ def read(
 def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
 
-    >>> from mtsig.readers._read import parts_at, sample_folder
-    >>> [(part.role, part.name) for part in parts_at(sample_folder()) if part.role in {"reference", "documents"}]
-    [('documents', 'docids'), ('reference', 'ref')]
-
-    Args:
-        path: the folder or file; or, where there is none, the name of a public test set, as wmt24/en-de.
-        reader: read only files of this form; every file's form is found out when None.
-
-    Raises:
-        ReadError: there is no such path, it is a pipe or a device, or the folder cannot be listed.
-        NotApplicable: a public test set has not been fetched; the message says how.
+    path: of the folder or file; or, where there is none, the name of a public test set, as wmt24/en-de. reader: read
+    only files of this form; every file's form is found out when None.
     """
     name, path = str(path), Path(path)
     if not is_there(path):
@@ -94,16 +108,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
 
 
 def logs_at(paths: Sequence[str | Path]) -> list[Part]:
-    """Return every part of logs that lie in several places, such as a folder a run, as if one folder held them.
-
-    >>> logs_at(["runs/large", "runs/small"])
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.ReadError: runs/large: there is no such file or folder.
-
-    Raises:
-        ReadError: as `parts_at`; or a path holds no logs of a benchmark, is named twice, or lies in another.
-    """
+    """Return every part of logs that lie in several places, such as a folder a run, as if one folder held them."""
     files: list[File] = []
     firsts: dict[str, str] = {}
     places = [Path(path).resolve() for path in paths]
@@ -139,22 +144,10 @@ def _end_of_its_own(folder: Path, folders: Sequence[Path]) -> str:
 
 
 def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts found at `path`, provided that they may be a test set.
-
-    >>> from mtsig.readers import File
-    >>> from mtsig.readers._find import parts_of
-    >>> from mtsig.readers._read import with_system
-    >>> with_system("ref.txt", parts_of([File("ref.txt", b"A cat sat.")]))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    mtsig.errors.ReadError: ref.txt is a single text file. Give a folder, an archive, or a table or data ...
-
-    Raises:
-        ReadError: none of them is a system output, or the path is one line file; the message says what was found.
-    """
+    """Return the parts found at `path`, provided that they may be a test set."""
     path = Path(path)
     if not any(part.role in {"system", "ratings"} for part in parts) or _is_line_file(path, parts):
-        raise ReadError(_nothing(path, parts))
+        raise ReadError(*_nothing(path, parts))
     return list(parts)
 
 
@@ -163,23 +156,25 @@ def _is_line_file(path: Path, parts: Sequence[Part]) -> bool:
     return not path.is_dir() and len(parts) == 1 and parts[0].form == "line file"
 
 
-def _nothing(path: Path, parts: Sequence[Part]) -> str:
+def _nothing(path: Path, parts: Sequence[Part]) -> Sequence[str]:
+    if _is_line_file(path, parts) and parts[0].problem is not None:
+        return [parts[0].problem]
     if _is_line_file(path, parts):
-        return (
+        return [
             f"{path} is a single text file. Give a folder, an archive, or a table or data file that holds systems and "
             "references together; or give the reference and every system by a file of its own."
-        )
+        ]
     refused = [part.problem for part in parts if part.problem is not None]
     if refused:
-        return "\n".join(refused)
+        return refused
     labels = [part.file.label if part.whole is not None and part.file is not None else part.label for part in parts]
     said = [f" ({part.form})" if part.form not in {"", "line file"} else "" for part in parts]
     given = list(dict.fromkeys(f"{label}{form}" for label, form in zip(labels, said, strict=True)))
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
-    return (
+    return [
         f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "
-        "into refs/, or say of each file whether it is a system or a reference."
-    )
+        "into refs/, or declare each file a system or a reference."
+    ]
 
 
 def _at(folder: Path, part: Part) -> Part:
@@ -188,18 +183,29 @@ def _at(folder: Path, part: Part) -> Part:
 
 
 def read_sample(every_reference: bool = False) -> Corpus:
-    """Return the sample corpus: with its one reference, or with all three for experiments on references.
+    """Read the sample corpus: 200 segments in 20 documents, 5 systems.
 
+    Parameters
+    ----------
+    every_reference
+        Whether to take all three references, for experiments on references, in place of one.
+
+    Returns
+    -------
+    corpus : Corpus
+
+    Raises
+    ------
+    ReadError
+        This copy of the program came without its sample data.
+    InvalidOption
+        An argument is of another kind.
+
+    Examples
+    --------
     >>> import mtsig
     >>> len(mtsig.read_sample()), list(mtsig.read_sample().systems)[:2]
     (200, ['direct-us', 'direct'])
-
-    Args:
-        every_reference: whether to take all three.
-
-    Raises:
-        ReadError: this copy of the program came without its sample data.
-        InvalidOption: an argument is of another kind.
     """
     expect_arguments(read_sample, locals())
     parts = parts_of(sample_files())
@@ -209,33 +215,17 @@ def read_sample(every_reference: bool = False) -> Corpus:
 
 
 def sample_files() -> list[File]:
-    """Return the files of the sample data: Spanish to English by five routes through the Apertium engine.
-
-    >>> from mtsig.readers._read import sample_files
-    >>> [file.label for file in sample_files() if file.label.startswith("systems")][:2]
-    ['systems/direct-us.txt', 'systems/direct.txt']
-
-    Raises:
-        ReadError: this copy of the program came without its sample data.
-    """
+    """Return the files of the sample data: Spanish to English by five routes through the Apertium engine."""
     return files_of(sample_folder())[0]
 
 
 def sample_folder() -> Path:
-    """Return where the sample data lie: within an installed package, or beside it in a checkout.
-
-    >>> from mtsig.readers._read import sample_folder
-    >>> sorted(path.name for path in sample_folder().iterdir() if path.is_dir())
-    ['more_refs', 'refs', 'systems']
-
-    Raises:
-        ReadError: this copy of the program came without its sample data.
-    """
+    """Return where the sample data lie: within an installed package, or beside it in a checkout."""
     package = Path(__file__).resolve().parents[1]
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
             return place / "sample_data" / "es-en"
-    raise ReadError("This copy of mtsig has no sample data: neither in the package nor beside it.")
+    raise ReadError("This copy of mtsig has no sample data: neither in the package nor next to it.")
 
 
 def read_files(
@@ -248,28 +238,45 @@ def read_files(
 ) -> Corpus:
     r"""Return the corpus of line files named one by one.
 
+    Files may be packed with gzip; files of SGM, XML, JSON and workbooks give the texts of that role.
+
+    Parameters
+    ----------
+    references
+        A path, several, texts NAME=PATH, or a mapping name -> path; without a name, the file's name without its last
+        extension is taken.
+    systems
+        The same.
+    source
+        The path of the source, or None.
+    documents
+        The path of a file with the document of each segment, or None.
+    parses
+        CoNLL-U files, called like the texts they are of.
+    ratings
+        Paths, or texts `[NAME=]FILE[:higher|:lower]`.
+
+    Returns
+    -------
+    corpus : Corpus
+
+    Raises
+    ------
+    ReadError
+        A file cannot be understood, or two systems share a name.
+    AlignmentError
+        Files differ in length.
+    InvalidOption
+        An argument is of another kind.
+
+    Examples
+    --------
     >>> import mtsig, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name in ("ref", "out"):
     ...         _ = Path(folder, f"{name}.txt").write_text("one line\nand another\n")
     ...     mtsig.read_files([f"{folder}/ref.txt"], [f"ours={folder}/out.txt"])
     <Corpus: 2 segments, 1 system (ours), 1 reference (ref), 0 ratings>
-
-    Files may be packed with gzip; files of SGM, XML, JSON and workbooks give the texts of that role.
-
-    Args:
-        references: a path, several, texts NAME=PATH, or a mapping name -> path; without a name, the file's name
-            without its last extension is taken.
-        systems: the same.
-        source: the path of the source, or None.
-        documents: the path of a file with the document of each segment, or None.
-        parses: CoNLL-U files, called like the texts they are of.
-        ratings: paths, or texts `[NAME=]FILE[:higher|:lower]`.
-
-    Raises:
-        ReadError: a file cannot be understood, or two systems share a name.
-        AlignmentError: files differ in length.
-        InvalidOption: an argument is of another kind.
     """
     parts = named_parts(references, systems, source, documents, parses)
     return assemble(parts + named_ratings(_one_by_one(ratings, "ratings")))
@@ -282,30 +289,25 @@ def named_parts(
     documents: str | Path | None = None,
     parses: Files | Mapping[str, str | Path] = (),
 ) -> list[Part]:
-    r"""Return the parts of files named one by one; see `read_files`.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("ref", "out"):
-    ...         _ = Path(folder, f"{name}.txt").write_text("a line\nand another\n")
-    ...     [(part.role, part.name) for part in named_parts([f"{folder}/ref.txt"], {"ours": f"{folder}/out.txt"})]
-    [('reference', 'ref'), ('system', 'ours')]
-    """
+    r"""Return the parts of files named one by one; see `read_files`."""
     for name, path in (("source", source), ("documents", documents)):
         expect(path, str | PathLike | None, f"{name} is the path of one file")
-    parts = [part for item in _items(references, "references") for part in _named(item, "reference")]
-    parts += [part for item in _items(systems, "systems") for part in _named(item, "system")]
+    parts = _told_apart(_items(references, "references"), "reference")
+    parts += _told_apart(_items(systems, "systems"), "system")
     parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]
     parts += [part for item in _items(parses, "parses") for part in _named(item, "parses")]
     return parts + [part for path in [documents] if path is not None for part in _named(("", path), "documents")]
 
 
-def _one_by_one(files: Files, what: str) -> list[str | Path]:
-    """Return paths one by one; a string is one path.
+def _told_apart(items: Sequence[tuple[str, str | Path]], role: Role) -> list[Part]:
+    """Return the parts of files in a role; those without a name of their own are told apart by their paths."""
+    found = [(None if name else File(str(path), Path(path)), part) for name, path in items
+             for part in _named((name, path), role)]  # fmt: skip
+    return told_apart(found)
 
-    Raises:
-        InvalidOption: they are of another kind.
-    """
+
+def _one_by_one(files: Files, what: str) -> list[str | Path]:
+    """Return paths one by one; a string is one path."""
     if isinstance(files, str | PathLike):
         return [files]
     how = f"{what} are a path, or a list of paths"
@@ -331,7 +333,10 @@ def _items(files: Files | Mapping[str, str | Path], what: str) -> list[tuple[str
     return items
 
 
-_ONE_BY_ONE = {".sgm", ".sgml", ".xml", ".json", ".jsonl", ".xlsx"}
+_ONE_BY_ONE = {
+    ".sgm", ".sgml", ".xml", ".json", ".jsonl", ".xlsx", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx",
+    ".po", ".pot", ".parquet",
+}  # fmt: skip
 """Suffixes of files that hold several texts, also when they are named one by one: the texts of the role are taken."""
 
 
@@ -339,13 +344,208 @@ def _named(item: tuple[str, str | Path], role: Role) -> list[Part]:
     name, path = item
     file = File(str(path), Path(path))
     if suffix_of(file.path) not in _ONE_BY_ONE:
-        return [loaded(Part(str(path), role, name or name_of(file.path.name), file=file, form="line file"))]
+        return [loaded(Part(str(path), role, name or name_of(file.path.name, role), file=file, form="line file"))]
     parts = parts_of([file])
     texts = [part for part in parts if part.role in {"system", "reference", "source"}]
     chosen = [part for part in texts if part.role == role or part.problem is not None]
     # The only text of a file is what the user says that it is, whatever the file calls it.
-    chosen = chosen or [replace(part, role=role) for part in texts if len(texts) == 1]
+    own = [part for part in texts if part.role != "source"] or texts
+    chosen = chosen or [replace(part, role=role) for part in own if len(own) == 1]
     if not chosen:
         problem = next((part.problem for part in parts if part.problem is not None), f"{path} holds no {role}.")
-        return [Part(str(path), role, name or name_of(file.path.name), problem=problem, file=file)]
+        return [Part(str(path), role, name or name_of(file.path.name, role), problem=problem, file=file)]
     return [replace(chosen[0], name=name)] if name and len(chosen) == 1 else chosen
+
+
+def _late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of one of these modules that is imported when it is first called."""
+
+    def call(*given: Any) -> Any:
+        return getattr(import_module(f"mtsig.readers.{module}"), name)(*given)
+
+    return call
+
+
+def _each(module: str, name: str) -> Callable[[Sequence[Placed]], list[list[Part]]]:
+    """Return what reads every file by itself with a function that is imported late."""
+    read = _late(module, name)
+    return lambda files: [read(one.file) for one in files]
+
+
+def _log(what: str, module: str, name: str, *suffixes: str, called: str | None = None) -> Reader:
+    """Return the reader of logs of a program that evaluates models: a test set for each task."""
+
+    def log() -> Any:
+        return getattr(import_module(f"mtsig.readers.{module}"), name)
+
+    marks = Marks(suffixes, re.compile(called) if called else None)
+    return Reader(
+        what, lambda files, alone: log().claims(files, alone), lambda files: log().parts(files), marks, waits=True
+    )
+
+
+_JSON, _SGM, _TABLES = (".json", ".jsonl"), (".sgm", ".sgml"), (".tsv", ".csv")
+_OF_TRANSLATORS = (".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot")
+_OTHER = (".srt", ".vtt", ".sub", ".ass", ".sbv", ".rtf", ".doc", ".docx", ".odt", ".html", ".htm", ".xhtml", ".epub",
+          ".tex", ".pptx", ".rst")  # fmt: skip
+_RATED = frozenset(folder for folder, role in FOLDERS.items() if role == "ratings")
+
+BENCHMARKS: Mapping[str, Reader] = {
+    "lm-eval": _log(
+        "lm-evaluation-harness: samples_*.jsonl of --log_samples, with the results_*.json next to them",
+        "_harness", "LM_EVAL", *_JSON,
+    ),
+    "helm": _log(
+        "HELM: per_instance_stats.json, with run_spec.json and scenario_state.json, a folder a run",
+        "_logs", "HELM", called=r"per_instance_stats\.json(\.gz)?",
+    ),
+    "lighteval": _log("lighteval: details_*.parquet of --save-details", "_harness", "LIGHTEVAL", ".parquet"),
+    "inspect": _log("Inspect: logs in .eval archives or in JSON", "_logs", "INSPECT", ".eval", ".json"),
+    "evalscope": _log("EvalScope: reviews/MODEL/TASK.jsonl", "_harness", "EVALSCOPE", ".jsonl"),
+    "promptfoo": _log("promptfoo: --output in JSON or JSON lines", "_logs", "PROMPTFOO", *_JSON),
+    "deepeval": _log("DeepEval: test_run_*.json of its results folder", "_logs", "DEEPEVAL", ".json"),
+}  # fmt: skip
+"""Logs of programs that evaluate models: a test set for each task."""
+
+READERS = Rows[Reader]("mtsig.readers", Reader, {
+    **BENCHMARKS,
+    "mt-metrics-eval": Reader(
+        "mt-metrics-eval's folders: sources, references, documents, system-outputs/LP, human-scores, metric-scores",
+        _layouts.mt_metrics_eval, _layouts.mt_metrics_eval_parts, Marks(folders={_layouts.OUTPUTS}),
+    ),
+    "wmt-names": Reader(
+        "line files with WMT's names: TESTSET.LP.src.LANG, .ref.A.LANG and .hyp.SYSTEM.LANG",
+        _layouts.wmt_named, _layouts.wmt_named_parts, Marks(name=_layouts.WMT_NAME),
+    ),
+    "wmt-xml": Reader(
+        "WMT's XML: <doc> with <src>, <ref> and <hyp>; test suites are left out",
+        by_suffix(".xml"), _each("_translators", "xml_file_parts"), Marks([".xml"]),
+    ),
+    "sgm": Reader(
+        "SGM of NIST's mteval: <srcset>, <refset>, <tstset>",
+        by_suffix(*_SGM), _each("_markup", "sgm_parts"), Marks(_SGM),
+    ),
+    "translators": Reader(
+        "translators' files: XLIFF 1.2 and 2, TMX, PO",
+        by_suffix(*_OF_TRANSLATORS), _late("_translators", "translation_files"), Marks(_OF_TRANSLATORS),
+    ),
+    "json": Reader(
+        "JSON or JSON lines: objects with named texts, also WMT25's and COMET's",
+        _late("_json", "json_claims"), _late("_json", "json_files"), Marks(_JSON),
+    ),
+    "folder": Reader(
+        "line files, called ref*, source, docids … or sorted into systems/ and refs/",
+        _layouts.line_files, _layouts.line_file_parts,
+    ),
+    "table": Reader(
+        "a .tsv or .csv table: a column per text, or a row per output",
+        by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts"), Marks(_TABLES), waits=True,
+    ),
+    "xlsx": Reader(
+        "an .xlsx workbook: the first sheet that names texts, else the first filled one, as a table",
+        by_suffix(".xlsx"), _each("_tables", "workbook_parts"), Marks([".xlsx"]), waits=True,
+    ),
+    "parquet": Reader(
+        "a .parquet table: a column per text, or a row per output",
+        by_suffix(".parquet"), _each("_tables", "parquet_parts"), Marks([".parquet"]), waits=True,
+    ),
+})  # fmt: skip
+"""Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
+
+BESIDE: tuple[Reader, ...] = (
+    Reader(
+        "preferences between pairs of systems: for mtsig preferences",
+        _late("_rating_files", "preference_claims"), _late("_rating_files", "preference_files"),
+        Marks([".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xlsx"]),
+    ),
+    Reader(
+        "documents, subtitles and web pages among texts: refused",
+        _late("_translators", "other_formats"), _late("_translators", "refused_formats"), Marks(_OTHER),
+    ),
+    Reader(
+        "CoNLL-U: the parses of the text of the same name",
+        by_suffix(*_layouts.PARSES), _layouts.parse_parts, Marks(_layouts.PARSES),
+    ),
+    Reader(
+        "scores of segments by raters or metrics, in ratings/, human/ or metrics/ or next to the texts",
+        _late("_rating_files", "rating_claims"), _late("_rating_files", "rating_files"),
+        Marks([".tsv", ".csv", ".score", ".json", ".jsonl", ".parquet", ".xlsx"], folders=_RATED),
+    ),
+)  # fmt: skip
+"""Forms of what goes with texts, and is no test set by itself; they take their files first."""
+
+
+def in_order() -> list[Reader]:
+    """Return the readers as they are asked: those that somebody added know best what is theirs."""
+    return [*BESIDE, *(READERS[name] for name in sorted(READERS, key=READERS.own.__contains__))]
+
+
+_UNREAD = {
+    ".xls": "an old Excel workbook: save it as .xlsx",
+    ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
+    ".tar": "a tar archive: unpack it and give the folder",
+    ".tgz": "a tar archive: unpack it and give the folder",
+    ".pdf": "a PDF: save its text, one segment per line",
+    **dict.fromkeys(_OTHER, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
+}
+"""What is said of files that no reader takes, by their suffixes."""
+
+
+def parts_of(files: Sequence[File]) -> list[Part]:
+    """Return every part of the files with a guessed role; nothing is dropped: what has no role is "ignored".
+
+    Zip archives are opened in memory. A .conllu file holds parses of the text of the same name. Folders called
+    systems/, refs/, parses/, and ratings/, human/ or metrics/ decide first. Then names do: WMT's own, ref*, src or
+    source*, docids or documents, domains. Where there is a systems/ folder, other files beside it are left alone;
+    otherwise they are systems. Tables of scores are ratings beside the texts, too; other tables and JSON at the top are
+    read where no other file is a system.
+    """
+    return parts_by(in_order(), files)
+
+
+def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
+    """Return every part of the files as these readers find them, in the order of the files."""
+    numbered: list[tuple[int, Part]] = []
+    left: list[tuple[int, File]] = []
+    for number, file in enumerate(opened(files)):
+        if isinstance(file, Closed):
+            numbered.append((number, _closed(file)))
+        else:
+            left.append((number, file))
+    by_number = dict(left)
+    places = placed([file for _, file in left])
+    at = {id(place): number for place, (number, _) in zip(places, left, strict=True)}
+    asked = [reader for reader in readers if reader.marks is None or any(map(reader.marks.are_on, places))]
+    for alone in (False, True):
+        if alone and any(part.role == "system" for _, part in numbered):
+            break
+        for reader in asked:
+            if reader.waits and not alone:
+                continue
+            taken = reader.claims(places, alone)
+            names = {id(item) for item in taken}
+            places = [place for place in places if id(place) not in names]
+            for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
+                numbered += [(at[id(taken_file)], part) for part in parts]
+    numbered += [(at[id(place)], ignored(place.file, _UNREAD.get(place.suffix, ""))) for place in places]
+    return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
+
+
+def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
+    """Return the parts; texts that are called like their files, and alike, keep as much as tells these apart."""
+    parts = [part for _, part in found]
+    roles: tuple[Role, ...] = ("system", "reference")
+    for role in roles:
+        own = {
+            place: str(file.path)
+            for place, (file, part) in enumerate(found)
+            if file is not None and part.role == role and part.name == name_of(file.path.name, role)
+        }
+        for place, name in zip(own, names_of(list(own.values()), role), strict=True):
+            parts[place] = replace(parts[place], name=name)
+    return parts
+
+
+def _closed(file: Closed) -> Part:
+    name = name_of(file.file.path.name)
+    return Part(file.file.label, "system", name, problem=file.problem, file=file.file, form="archive")

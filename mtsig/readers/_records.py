@@ -12,27 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import is_sample, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
+from mtsig.readers import _names
 from mtsig.readers._files import File
-from mtsig.readers._names import (
-    COUNTERS,
-    DOCUMENTS,
-    DOMAINS,
-    LANGUAGE_PAIRS,
-    MODEL,
-    ORIGINAL_LANGUAGES,
-    OUTPUTS,
-    PAIR,
-    SYSTEMS,
-    TARGETS,
-    Role,
-    name_of,
-    plain_name,
-    role_of_column,
-)
-from mtsig.readers._parts import About, Part, Passage, check_text, ignored, texts_of
+from mtsig.readers._parts import About, Part, Passage, check_text, ignored, texts_of, unequal_paragraphs
 
 _ANNOTATIONS = {"rater", "category", "severity"}
 """Fields of error annotations, which name the same output once an error."""
@@ -51,16 +36,12 @@ class Field:
     """One field of all records: the role of the text it holds, and what that goes by."""
 
     key: str
-    role: Role
+    role: _names.Role
     name: str
 
 
 def keys_of(label: str, records: Sequence[Record]) -> list[str]:
-    """Return the names of all fields, in the order of their first record.
-
-    Raises:
-        ReadError: they are more than a table may have columns, or would make more cells.
-    """
+    """Return the names of all fields, in the order of their first record."""
     keys: dict[str, None] = {}
     for record in records:
         keys |= dict.fromkeys(record.texts)
@@ -71,7 +52,7 @@ def keys_of(label: str, records: Sequence[Record]) -> list[str]:
 
 def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
     """Return the first field whose plain name is one of those wanted."""
-    return next((key for key in keys if plain_name(key) in wanted), None)
+    return next((key for key in keys if _names.plain_name(key) in wanted), None)
 
 
 def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
@@ -81,19 +62,30 @@ def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
     different ones. Otherwise it holds the texts of a system, or what one system was made with: the same of all
     records, or for every segment what answered there.
     """
-    named, model = first_of(keys, SYSTEMS - {MODEL}), first_of(keys, {MODEL})
+    named, model = first_of(keys, _names.SYSTEMS - {_names.MODEL}), first_of(keys, {_names.MODEL})
+    if (
+        named is not None
+        and not is_long(keys, named)
+        and are_sentences([record.texts.get(named) for record in records])
+    ):
+        named = None  # the outputs of a system that is called so
     if named is not None or model is None:
         return named
     counts = Counter(record.texts.get(model) for record in records)
     several = len(counts) > 1 and None not in counts and min(counts.values()) > 1
-    number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS) or ""
+    number, document = first_of(keys, _names.COUNTERS - {""}), first_of(keys, _names.DOCUMENTS) or ""
     numbers = Counter((record.texts.get(document), record.texts.get(number or "")) for record in records)
     return model if several and (number is None or max(numbers.values()) > 1) else None
 
 
+def are_sentences(texts: Sequence[str | None]) -> bool:
+    """Return whether most texts have more words than a name has, and many differ."""
+    return 2 * sum(len((text or "").split()) > 3 for text in texts) > len(texts) < 50 * len(set(texts))
+
+
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
     """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
-    key = first_of(keys, LANGUAGE_PAIRS | {PAIR})
+    key = first_of(keys, _names.LANGUAGE_PAIRS | {_names.PAIR})
     groups: dict[str | None, list[Record]] = {}
     for record in records:
         pair = None if key is None else (record.texts.get(key) or "").strip() or None
@@ -120,19 +112,19 @@ def are_ratings(keys: Sequence[str], system: str | None) -> bool:
 
 def is_long(keys: Sequence[str], system: str | None) -> bool:
     """Return whether every record is the output of a system that it names in this field."""
-    return system is not None and first_of(keys, OUTPUTS | TARGETS) is not None
+    return system is not None and first_of(keys, _names.OUTPUTS | _names.TARGETS) is not None
 
 
 def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
-    generic = [key for key in keys if plain_name(key) in OUTPUTS]
+    generic = [key for key in keys if _names.plain_name(key) in _names.OUTPUTS]
     lone = generic[0] if len(generic) == 1 else None
     fields = []
     for key in keys:
         if key == lone:
-            fields.append(Field(key, "system", name_of(file.path.name)))
+            fields.append(Field(key, "system", _names.name_of(file.path.name)))
         else:
-            fields.append(Field(key, role_of_column(key), key))
+            fields.append(Field(key, _names.role_of_column(key), key))
     return fields
 
 
@@ -140,16 +132,13 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
     """Return the passages of records that each name their system, in the field `system_key`.
 
     Segments are known by the fields of documents and numbers; without these, by their order within a system.
-
-    Raises:
-        ReadError: a record names no system or no text, or two records disagree about a segment's source or reference.
     """
-    output_key = first_of(keys, OUTPUTS) or first_of(keys, TARGETS) or ""
+    output_key = first_of(keys, _names.OUTPUTS) or first_of(keys, _names.TARGETS) or ""
     shared = [
         field for field in wide_fields(file, keys) if field.role in {"source", "reference"} and field.key != output_key
     ]
     passages: list[Passage] = []
-    texts: dict[tuple[Role, str, str | None, str], Passage] = {}
+    texts: dict[tuple[_names.Role, str, str | None, str], Passage] = {}
     for record, (document, segment) in zip(records, _places(keys, system_key, records), strict=True):
         where = f"{file.label}, line {record.line}"
         system, text = record.texts.get(system_key), record.texts.get(output_key)
@@ -158,8 +147,8 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
         if text is None:
             raise ReadError(f"{where}: the field {output_key!r} holds no text for system {system!r}.")
         about = (
-            record.texts.get(first_of(keys, DOMAINS) or ""),
-            record.texts.get(first_of(keys, ORIGINAL_LANGUAGES) or ""),
+            record.texts.get(first_of(keys, _names.DOMAINS) or ""),
+            record.texts.get(first_of(keys, _names.ORIGINAL_LANGUAGES) or ""),
         )
         passages.append(Passage("system", system.strip(), document, segment, text, record.line, *about))
         for name in shared:
@@ -173,9 +162,29 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
     return [*texts.values(), *passages]
 
 
+def long_texts(
+    file: File, form: str, keys: Sequence[str], system_key: str, records: Sequence[Record], notes: Sequence[Note]
+) -> list[Part]:
+    """Return the texts of records that each name their system; fields of texts that play no role are told."""
+    used = {
+        system_key,
+        first_of(keys, _names.OUTPUTS),
+        first_of(keys, _names.TARGETS),
+        first_of(keys, _names.DOCUMENTS),
+    }
+    unknown = []
+    for field in wide_fields(file, keys):
+        lines = [record.texts.get(field.key) for record in records]
+        if field.role == "system" and field.key not in used and are_sentences(lines):
+            unknown.append(field.key)
+    if unknown:
+        notes = (*notes, Note("note", f"{file.label}: texts of unknown role were left alone: {', '.join(unknown)}."))
+    return texts_of(file, form, long_passages(file, keys, system_key, records), notes)
+
+
 def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> Iterator[tuple[str | None, str]]:
     """Yield document and number of the segment of every record."""
-    document_key, number_key = first_of(keys, DOCUMENTS), first_of(keys, COUNTERS - {""})
+    document_key, number_key = first_of(keys, _names.DOCUMENTS), first_of(keys, _names.COUNTERS - {""})
     counts: dict[tuple[str | None, str | None], int] = {}
     for record in records:
         document = None if document_key is None else record.texts.get(document_key)
@@ -187,14 +196,37 @@ def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> 
         yield document, number
 
 
+def by_languages(
+    file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
+) -> list[Part]:
+    """Return one part a field; where fields are called by languages, these are source and reference.
+
+    Of two languages the first is the source, unless the name of the file says otherwise; of more every pair is a set.
+    """
+    spoken = {language: field for field in fields if (language := _names.language_in(field.key))}
+    others = [field for field in fields if field not in spoken.values()]
+    if len(spoken) < 2 or any(field.role in {"source", "reference"} for field in others):
+        return wide_parts(file, form, fields, records, notes)
+    pairs = [(source, target) for source in spoken for target in spoken if source != target]
+    if len(spoken) == 2:
+        pieces = set(re.split(r"[./ ]", file.path.as_posix()))
+        named = [pair for pair in pairs if {"-".join(pair), "_".join(pair)} & pieces]
+        pairs = [named[0] if len(named) == 1 else pairs[0]]
+        said = f"{file.label}: {pairs[0][0]} was read as the source, {pairs[0][1]} as the reference."
+        notes = (*notes, Note("note", said))
+    parts: list[Part] = []
+    for source, target in pairs:
+        texts = [Field(spoken[source].key, "source", "source"), Field(spoken[target].key, "reference", "ref")]
+        held = [record for record in records if record.texts.get(spoken[source].key) is not None]
+        own = wide_parts(file, form, [*others, *texts], held, () if parts else notes)
+        parts += of_language_pair(own, f"{source}-{target}" if len(spoken) > 2 else None)
+    return parts
+
+
 def wide_parts(
     file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
 ) -> list[Part]:
-    """Return one part a field; where one of unknown name holds numbers or what is about the texts, it is ignored.
-
-    Raises:
-        ReadError: an output is missing, or a text holds what no text can.
-    """
+    """Return one part a field; where one of unknown name holds numbers or what is about the texts, it is ignored."""
     columns = {entry.key: tuple(record.texts.get(entry.key) for record in records) for entry in fields}
     # In an exercise of counting, references are numbers too.
     counting = any(_all_numbers(columns[entry.key]) for entry in fields if entry.role in {"reference", "source"})
@@ -210,7 +242,7 @@ def wide_parts(
             scores = not counting and _all_numbers(lines)
             others = second if different[field.key] == most else most
             about_it = "scores" if scores else _about_texts(field, lines, others)
-        role: Role = field.role if about_it is None else "ignored"
+        role: _names.Role = field.role if about_it is None else "ignored"
         _check_column(file, field, role, records, lines)
         said = tuple(notes) if number == 0 else ()
         label = f"{file.label}, column {field.key!r}"
@@ -221,7 +253,7 @@ def wide_parts(
 def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, ...]]) -> About | None:
     """Return documents and numbers of the segments, when together they name every segment once."""
     keys = [field.key for field in fields]
-    number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS)
+    number, document = first_of(keys, _names.COUNTERS - {""}), first_of(keys, _names.DOCUMENTS)
     if number is None:
         return None
     ids = columns[number]
@@ -230,6 +262,8 @@ def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, .
         return None
     if len(set(ids if documents is None else zip(documents, ids, strict=True))) < len(ids):
         return None
+    if documents is None and all(_SEPARATOR.search(one or "") for one in ids):
+        documents = tuple(_SEPARATOR.split(one or "")[-2] for one in ids)
     return About(
         documents=None if documents is None else tuple(str(item) for item in documents),
         ids=tuple(str(index) for index in ids),
@@ -240,7 +274,7 @@ def _repeated_numbers(
     file: File, fields: Sequence[Field], columns: dict[str, tuple[str | None, ...]], about: About | None
 ) -> tuple[Note, ...]:
     """Return a note where a column of numbers does not tell segments apart, so that their order has to."""
-    key = first_of([field.key for field in fields], COUNTERS - {""})
+    key = first_of([field.key for field in fields], _names.COUNTERS - {""})
     if key is None or about is not None:
         return ()
     counts = Counter(columns[key])
@@ -250,11 +284,21 @@ def _repeated_numbers(
     return (Note("note", text),)
 
 
-def _check_column(file: File, field: Field, role: Role, records: Sequence[Record], lines: Sequence[str | None]) -> None:
+_VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]")
+
+
+def _check_column(
+    file: File, field: Field, role: _names.Role, records: Sequence[Record], lines: Sequence[str | None]
+) -> None:
+    if role == "system" and all(line and _VERDICT.match(line) for line in lines):
+        raise ReadError(
+            f"{file.label}, {field.key!r}: promptfoo marks each answer as [PASS] or [FAIL] in its tables, so they hold "
+            "no plain texts; save its results as JSON (--output out.json)."
+        )
     for record, line in zip(records, lines, strict=True):
         where = f"{file.label}, line {record.line}, {field.key!r}"
         check_text(where, line)
-        if line is None and role not in {"ignored", "reference"}:
+        if line is None and role not in {"ignored", "reference"} and not is_sample(field.name):
             raise ReadError(f'{where}: there is no text; an empty one is written "".')
 
 
@@ -265,11 +309,13 @@ def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str 
     A model, a filter or a language stands the same in every row, a category is one of a few, a digest is a digest.
     """
     known = [line.strip() for line in lines if line is not None and line.strip()]
-    if field.key.rpartition(".")[0] or plain_name(field.key) in OUTPUTS or not known:
+    if field.key.rpartition(".")[0] or _names.plain_name(field.key) in _names.OUTPUTS or not known:
         return None
     if all(_CODE.fullmatch(line) for line in known):
         return "digests or addresses"
     different = len(set(known))
+    if len(known) >= _MANY and different == len(known) and all(map(_ID.fullmatch, known)):
+        return "ids"
     if len(known) >= _FEW and different == 1 and others >= _FEW:
         return f"the same in every row: {quoted(known[0])}"
     short = max(map(len, known)) <= _LABEL
@@ -280,6 +326,8 @@ def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str 
 
 _CODE = re.compile(r"(sha\d+:)?[0-9a-f]{32,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|https?://\S+", re.IGNORECASE)
 """What no translation is made of: digests, UUIDs and addresses."""
+
+_ID = re.compile(r"(?=.*\d)[\w.:/#-]+", re.ASCII)
 
 _FEW, _MANY, _LABEL = 3, 20, 40
 """What stands the same in so many rows while others differ is no translation, nor what does in so many on average and
@@ -297,11 +345,7 @@ def _all_numbers(lines: Sequence[str | None]) -> bool:
 def texts_of_records(
     file: File, form: str, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note] = ()
 ) -> list[Part]:
-    """Return the texts of the rows of a table; a table of ratings is one ignored part that says so.
-
-    Raises:
-        ReadError: see `long_passages` and `wide_parts`.
-    """
+    """Return the texts of the rows of a table; a table of ratings is one ignored part that says so."""
     system = system_field(keys, records)
     if are_ratings(keys, system):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
@@ -310,31 +354,29 @@ def texts_of_records(
     for pair, own in by_language_pair(keys, records).items():
         said = () if result else notes
         if system is not None:
-            parts = texts_of(file, form, long_passages(file, keys, system, own), said)
+            parts = long_texts(file, form, keys, system, own, said)
         else:
-            parts = wide_parts(file, form, wide_fields(file, keys), own, said)
+            parts = by_languages(file, form, wide_fields(file, keys), own, said)
         result += of_language_pair(parts, pair)
     return result
 
 
-_SEPARATOR = "_#_"
-"""WMT25's ids: LP_#_DOMAIN_#_NAME."""
+_SEPARATOR = re.compile(r"_#+_")
+"""WMT25's ids: LP_#_DOMAIN_#_NAME; WMT26's have _###_ and more before the name."""
 
 Document = tuple[str, str | None, str | None]
 """Name, domain and original language."""
 
 
 def documents_of(keys: Sequence[str], records: Sequence[Record]) -> list[Document]:
-    """Return name, domain and original language of the document that each record is.
-
-    >>> documents_of(["doc_id"], [Record(1, {"doc_id": "ja-zh_CN_#_news_#_asahi.7"})])
-    [('asahi.7', 'news', None)]
-    """
-    name, domain, language = (first_of(keys, kind) or "" for kind in (DOCUMENTS, DOMAINS, ORIGINAL_LANGUAGES))
+    """Return name, domain and original language of the document that each record is."""
+    name, domain, language = (
+        first_of(keys, kind) or "" for kind in (_names.DOCUMENTS, _names.DOMAINS, _names.ORIGINAL_LANGUAGES)
+    )
     documents = []
     for record in records:
         whole = record.texts.get(name) or ""
-        pieces = whole.split(_SEPARATOR)
+        pieces = _SEPARATOR.split(whole)
         said = pieces[1] if len(pieces) == 3 else None
         # WMT25's files of scores call the talk XXX that its files of outputs call vid_XXX.
         own = pieces[-1].removeprefix("vid_") if said == "speech" else pieces[-1]
@@ -344,33 +386,28 @@ def documents_of(keys: Sequence[str], records: Sequence[Record]) -> list[Documen
 
 def in_paragraphs(
     label: str, fields: Sequence[Field], documents: Sequence[Document], records: Sequence[Record]
-) -> tuple[list[Passage], int]:
-    """Return the paragraphs of every text, split at blank lines, and how many there are of one text.
+) -> tuple[list[Passage], list[Note]]:
+    """Return the paragraphs of every text, split at blank lines, and what is to be said of them.
 
-    Raises:
-        ReadError: a document has another number of paragraphs in one text than in another, or an output is missing.
+    A document with another number of paragraphs in one text than in another is one segment.
     """
     passages = []
     total = 0
+    whole = []
     for record, (name, domain, language) in zip(records, documents, strict=True):
-        expected: tuple[str, int] | None = None
-        for field in fields:
-            text = record.texts.get(field.key)
-            if text is None:
-                if field.role == "reference":
-                    continue
+        texts = [(field, record.texts.get(field.key)) for field in fields]
+        for field, text in texts:
+            if text is None and field.role != "reference":
                 raise ReadError(f"{label}, line {record.line}: document {name!r} has no {field.key!r}.")
-            paragraphs = text.split("\n\n")
-            expected = expected or (field.key, len(paragraphs))
-            if len(paragraphs) != expected[1]:
-                raise ReadError(
-                    f"{label}, line {record.line}: document {name!r} has {len(paragraphs)} paragraphs in "
-                    f"{field.key!r}, "
-                    f"but {expected[1]} in {expected[0]!r}."
-                )
+        split = [(field, text.split("\n\n")) for field, text in texts if text is not None]
+        if len({len(paragraphs) for _, paragraphs in split}) > 1:
+            split = [(field, ["\n\n".join(paragraphs)]) for field, paragraphs in split]
+            whole.append(name)
+        for field, paragraphs in split:
             passages += [
                 Passage(field.role, field.name, name, str(number), paragraph, record.line, domain, language)
                 for number, paragraph in enumerate(paragraphs, 1)
             ]
-        total += expected[1] if expected else 0
-    return passages, total
+        total += len(split[0][1]) if split else 0
+    said = Note("note", f"{label}: {len(records)} documents were split at blank lines into {total} paragraphs.")
+    return passages, [said, unequal_paragraphs(whole)] if whole else [said]

@@ -11,17 +11,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import is_sample, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
-from mtsig.readers._names import FOLDERS, Role
+from mtsig.readers._names import FOLDERS, Role, scale_of
 from mtsig.readers._parts import About, Part, Placed, check_text
-from mtsig.readers._rates import scale_of
 from mtsig.readers._scored import Scored
 from mtsig.readers._sheet import Direction, Place
-
-_FEW = 5
-"""Names and items that a message lists."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class Answer:
 
     item: the item's id. line: where it stands in the file. scores: metric -> value, NaN for a gap. output: the answer,
     where it is a text. references: what would have been right. question: what was asked. same: what is equal where two
-    files mean the same item by an id.
+    files mean the same item by an id. again: further answers of the same model to the item.
     """
 
     item: str
@@ -40,6 +36,7 @@ class Answer:
     references: tuple[str, ...] = ()
     question: str | None = None
     same: str | None = None
+    again: "tuple[Answer, ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -70,70 +67,75 @@ class Run:
         return list(dict.fromkeys(metric for answer in self.answers for metric in answer.scores))
 
 
-def mean_of(values: Sequence[float]) -> float:
-    """Return the mean of the values there are, NaN where there is none."""
-    known = [value for value in values if not np.isnan(value)]
-    return sum(known) / len(known) if known else float("nan")
-
-
 def rating_name(metric: str) -> str:
-    """Return what a metric is called as a rating: in these names @ tells judges apart, and a colon options.
-
-    >>> rating_name("pass@1"), rating_name("maj@4:n=2"), rating_name("exact_match,strict-match")
-    ('pass-at-1', 'maj-at-4-n=2', 'exact_match,strict-match')
-    """
+    """Return what a metric is called as a rating: in these names @ tells raters apart, and a colon options."""
     return metric.replace("@", "-at-").replace(":", "-")
 
 
-def of_runs(files: Sequence[Placed], read: Callable[[Placed], Run | None], form: str) -> list[list[Part]]:
-    """Return the parts of every file; one that cannot be understood is a part with a problem.
+def answered(label: str, said: Iterable[tuple[object, Answer]]) -> list[Answer]:
+    """Return one answer to every item, of those that a file has with the number of the trial.
 
-    read: returns the run that a file holds, None where it holds what belongs to another file's run.
+    Further trials go with the first.
     """
-    runs: list[Run | ReadError | None] = []
-    for placed in files:
-        try:
-            run = read(placed)
-            if run is not None:
-                _check(run)
-            runs.append(run)
-        except ReadError as error:
-            runs.append(error)
-    read_well = [run for run in runs if isinstance(run, Run)]
-    names = _systems(read_well)
-    parts = {id(run): own for run, own in zip(read_well, _parts(read_well, names), strict=True)}
+    by_item: dict[str, dict[object, Answer]] = defaultdict(dict)
+    for trial, answer in said:
+        before = by_item[answer.item].setdefault(trial, answer)
+        if before is not answer:
+            raise ReadError(
+                f"{label}, line {answer.line}: a second answer to item {answer.item}; the first is on line "
+                f"{before.line}. Was a log added to an older one? Keep one of the two."
+            )
+    return [replace(first, again=(*first.again, *again)) for first, *again in map(dict.values, by_item.values())]
+
+
+def _by_sample(run: Run) -> list[Run]:
+    """Return a run for each of several answers to an item: these are samples of the model, whoever numbers them."""
+    most = 1 + max((len(answer.again) for answer in run.answers), default=0)
+    if most == 1:
+        return [run]
+    texts = all(one.output is not None or any(more.output is not None for more in one.again) for one in run.answers)
+    columns: list[list[Answer]] = [[] for _ in range(most)]
+    for first in run.answers:
+        several = [first, *first.again] + [replace(first, scores={}, output=None)] * (most - 1 - len(first.again))
+        for column, answer in zip(columns, several, strict=True):
+            # Where some item has no text at all, no text stands for the system.
+            column.append(replace(answer, again=(), output=answer.output if texts else None))
     return [
-        parts[id(run)] if isinstance(run, Run) else [] if run is None else [_broken(item, form, run)]
-        for item, run in zip(files, runs, strict=True)
+        replace(run, system=f"{run.system}.sample{number}", answers=answers, notes=run.notes if number == 1 else ())
+        for number, answers in enumerate(columns, 1)
     ]
 
 
-def _broken(placed: Placed, form: str, error: ReadError) -> Part:
-    return Part(placed.file.label, "system", placed.name, problem=str(error), file=placed.file, form=form)
+def of_runs(files: Sequence[Placed], read: Callable[[Placed], Sequence[Run]], form: str) -> list[list[Part]]:
+    """Return the parts of every file; one that cannot be understood is a part with a problem.
+
+    read: returns the runs that a file holds, none where it holds what belongs to another file's run.
+    """
+    found: list[Sequence[Run] | Part] = []
+    for placed in files:
+        try:
+            runs = read(placed)
+            for run in runs:
+                _check(run)
+            found.append([one for run in runs for one in _by_sample(run)])
+        except ReadError as error:
+            broken = Part(placed.file.label, "system", placed.name, problem=str(error), file=placed.file, form=form)
+            found.append(broken)
+    whole = [run for own in found if not isinstance(own, Part) for run in own]
+    parts = iter(_parts(whole, _systems(whole)))
+    return [[own] if isinstance(own, Part) else [part for _ in own for part in next(parts)] for own in found]
 
 
 def _check(run: Run) -> None:
-    """Check sizes, ids and texts.
-
-    Raises:
-        ReadError: there is no answer, too many, two to one item, or one that is no text.
-    """
+    """Check sizes and texts."""
     if not run.answers:
         raise ReadError(f"{run.label} holds no answer to any item.")
     refuse_above("max_segments", len(run.answers), run.label)
     refuse_above("max_columns", len(run.metrics), run.label, what="metrics")
     refuse_above("max_cells", len(run.metrics) * len(run.answers), run.label)
-    first: dict[str, int] = {}
     for answer in run.answers:
-        where = f"{run.label}, line {answer.line}"
-        if answer.item in first:
-            raise ReadError(
-                f"{where}: a second answer to item {answer.item}; the first is on line {first[answer.item]}. Was a log "
-                "added to an older one? Keep one of the two."
-            )
-        first[answer.item] = answer.line
         for text in (answer.item, answer.output, answer.question, *answer.references):
-            check_text(where, text)
+            check_text(f"{run.label}, line {answer.line}", text)
 
 
 def _systems(runs: Sequence[Run]) -> dict[int, str]:
@@ -204,8 +206,10 @@ def _texts(run: Run, system: str, asked_alike: bool) -> list[Part]:
     """Return the answers, where all are texts, with the references and the questions."""
     missing = [answer.item for answer in run.answers if answer.output is None]
     if len(missing) == len(run.answers):
-        return []
-    if missing:
+        scored = any(value == value for answer in run.answers for value in answer.scores.values())
+        form = f"{run.form} without one text and one number for an item"
+        return [] if scored else [Part(run.label, "ignored", system, form=form)]
+    if missing and not is_sample(system):
         text = (
             f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (first {missing[0]}), "
             f"so the texts of {system} were left out, and its scores have gaps there."
@@ -231,16 +235,12 @@ def _role(run: Run, metric: str) -> Role:
     return "ratings" if metric in run.better or scale_of(rating_name(metric)) is not None else "ignored"
 
 
-def _has_scores(run: Run, metric: str) -> bool:
-    return any(not np.isnan(answer.scores.get(metric, np.nan)) for answer in run.answers)
-
-
 def _ratings(run: Run, system: str) -> list[Part]:
     """Return one rating for every metric that has a value; one whose direction nobody knows plays no role."""
     places = tuple(Place(answer.line, item=answer.item) for answer in run.answers)
     parts = []
     for metric in run.metrics:
-        if not _has_scores(run, metric):
+        if not any(not np.isnan(answer.scores.get(metric, np.nan)) for answer in run.answers):
             continue
         values = np.array([[answer.scores.get(metric, np.nan) for answer in run.answers]], dtype=np.float64)
         name = rating_name(metric)
@@ -262,14 +262,15 @@ def whole_set_only(label: str, metrics: Iterable[str], texts: bool) -> tuple[Not
 
 
 def item_of(value: object, where: str) -> str:
-    """Return the id of an item.
-
-    Raises:
-        ReadError: it is neither a text nor a whole number.
-    """
+    """Return the id of an item."""
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise ReadError(f"{where}: the id of the item is {quoted(value)}; expected a text or a whole number.")
     return str(value)
+
+
+def texts_in(target: object) -> tuple[str, ...]:
+    """Return the texts that would have been right: one, or all of a list."""
+    return tuple(one for one in (target if isinstance(target, list) else [target]) if isinstance(one, str))
 
 
 def logs_among(files: Sequence[Placed], is_log: Callable[[Placed], bool], alone: bool) -> list[Placed]:
@@ -283,6 +284,19 @@ def logs_among(files: Sequence[Placed], is_log: Callable[[Placed], bool], alone:
     taken = {id(item) for item in mine}
     others = any(placed.suffix in _TEXTS and not placed.folder and id(placed) not in taken for placed in files)
     return [] if others else mine
+
+
+@dataclass(frozen=True)
+class Log:
+    """The logs of one program: which files are, and what parts they make."""
+
+    claims: Callable[[Sequence[Placed], bool], Sequence[Placed]]
+    parts: Callable[[Sequence[Placed]], list[list[Part]]]
+
+    @classmethod
+    def of(cls, form: str, is_log: Callable[[Placed], bool], read: Callable[[Placed], Sequence[Run]]) -> "Log":
+        """Return the logs of which every file is read by itself."""
+        return cls(lambda files, alone: logs_among(files, is_log, alone), lambda files: of_runs(files, read, form))
 
 
 _TEXTS = {".jsonl", ".tsv", ".csv", ".xlsx"}

@@ -1,20 +1,26 @@
 """Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line and its place."""
 
+import codecs
 import csv
+import functools
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
+
+import msgspec
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
-from mtsig.errors import ReadError
+from mtsig.errors import ReadError, said_by
 from mtsig.limits import refuse_above, within_cells
-from mtsig.readers._files import File, json_of, lines_of
+from mtsig.readers._files import File, Head, head_of, json_of, lines_of, unique
 from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name
 
 Row = tuple[int, list[str]]
@@ -26,9 +32,15 @@ _TOP = 200
 
 @dataclass(frozen=True)
 class Sheet:
-    """A file of scores: its lines, and its cells when it is split at tabs, commas or spaces."""
+    """A file of scores: its lines, and its cells when it is split at tabs, commas or spaces.
+
+    given: its rows, where a form of file has them without lines: a workbook's sheet. head: how it begins, where that
+    was looked at.
+    """
 
     file: File
+    given: Sequence[Row] | None = field(default=None, repr=False)
+    head: Head | None = field(default=None, repr=False)
 
     @property
     def label(self) -> str:
@@ -47,72 +59,129 @@ class Sheet:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was noted when the file was read."""
-        return self._read[1]
+        return () if self.given is not None else self._read[1]
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Cells split at tabs, or at commas in a .csv file; blank lines hold no row.
+        """Cells split at tabs, or at commas in a .csv file; blank lines hold no row."""
+        return list(within_cells(self.label, self._each(self.lines) if self.given is None else self.given))
 
-        Raises:
-            ReadError: a quotation mark in a .csv file is not closed, or there are too many cells.
-        """
-        return list(within_cells(self.label, self._each()))
+    @cached_property
+    def first_lines(self) -> Sequence[str]:
+        """The lines by which a format is known: of a long file those that begin it."""
+        if self.given is not None:
+            return ["\t".join(cells) for _, cells in self.given[:_TOP]]
+        head = head_of(self.file) if self.head is None else self.head
+        if head.whole:
+            return self.lines
+        data = head.data.removeprefix(codecs.BOM_UTF8)
+        try:
+            text = codecs.getincrementaldecoder("utf-8")().decode(data)  # it leaves a cut character out
+        except UnicodeDecodeError:
+            raise ReadError(f"{self.label} is not valid UTF-8.") from None
+        if "\0" in text:
+            raise ReadError(f"{self.label} looks binary: it holds zero bytes.")
+        lines = text.split("\n")
+        lines = lines[:-1] or lines
+        return [line[:-1] for line in lines] if all(line.endswith("\r") for line in lines) else lines
 
     @cached_property
     def top(self) -> list[Row]:
         """The first rows, by which a format is known."""
-        return list(islice(self._each(), _TOP))
+        if self.given is not None:
+            return list(self.given[:_TOP])
+        rows: list[Row] = []
+        with suppress(ReadError):  # a quoted cell that goes on behind what was looked at
+            for row in islice(self._each(self.first_lines), _TOP):
+                rows.append(row)
+        return rows
 
-    def _each(self) -> Iterator[Row]:
+    def _each(self, lines: Sequence[str]) -> Iterator[Row]:
         if stripped_path(self.file.path.name).lower().endswith(".csv"):
-            return self._csv_rows()
-        return ((number, line.split("\t")) for number, line in enumerate(self.lines, 1) if line.strip())
-
-    def _csv_rows(self) -> Iterator[Row]:
-        csv.field_size_limit(max(csv.field_size_limit(), sum(map(len, self.lines)) + len(self.lines)))
-        reader = csv.reader((f"{line}\n" for line in self.lines), strict=True)
-        try:
-            for cells in reader:
-                if any(cell.strip() for cell in cells):
-                    yield reader.line_num, cells
-        except csv.Error as error:
-            raise ReadError(f"{self.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
+            written = (f"{line}\n" for line in lines)
+            rows = csv_rows(self.label, written, sum(map(len, lines)) + len(lines), lines[:1])
+            return ((number, cells) for number, cells in rows if any(cell.strip() for cell in cells))
+        return ((number, line.split("\t")) for number, line in enumerate(lines, 1) if line.strip())
 
     @cached_property
     def header(self) -> list[str]:
         """The cells of the first row, for comparison: lowercase, with underscores."""
         return [] if not self.top else [plain_name(cell) for cell in self.top[0][1]]
 
-    @cached_property
-    def content(self) -> object:
-        """What the whole file holds as JSON; None where it is none."""
-        try:
-            return json_of("\n".join(self.lines), self.label)
-        except ReadError:
-            return None
-
     def starts_with_object(self, keys: Sequence[str]) -> bool:
         """Return whether the first line is a JSON object that has all of these keys."""
-        if not self.lines or not self.lines[0].startswith("{"):
-            return False
+        first = next(iter(self.first_objects), None)
+        return first is not None and all(key in first for key in keys)
+
+    @cached_property
+    def first_in_list(self) -> dict[str, Any]:
+        """The first object of the list that the first name of an object stands for; nothing where there is none."""
+        text = "\n".join(self.first_lines) if self.given is None else ""
+        begins = _FIRST.match(text)
         try:
-            first = json_of(self.lines[0], self.label, 1)
-        except ReadError:
-            return False
-        return isinstance(first, dict) and all(key in first for key in keys)
+            held: Any = json.JSONDecoder().raw_decode(text, begins.end())[0] if begins else {}
+        except (ValueError, RecursionError):
+            return {}
+        return held if isinstance(held, dict) else {}
+
+    @cached_property
+    def first_objects(self) -> list[dict[str, Any]]:
+        """The JSON objects that the file begins with, one a line or in a list; none where it is something else."""
+        if self.given is not None or not self.first_lines:
+            return []
+        text = "\n".join(self.first_lines).lstrip()
+        decoder, at = json.JSONDecoder(), int(text.startswith("["))
+        objects: list[dict[str, Any]] = []
+        while len(objects) < _TOP and (start := _OBJECT.match(text, at)):
+            try:
+                value, at = decoder.raw_decode(text, start.end() - 1)
+            except (ValueError, RecursionError):
+                break
+            objects.append(value)
+        return objects
+
+    @cached_property
+    def whole(self) -> Any:
+        """What the file holds as JSON."""
+        return json_of("\n".join(self.lines), self.label, object_pairs_hook=unique)
+
+    @cached_property
+    def objects(self) -> list[tuple[int, dict[str, Any]]]:
+        """The JSON objects of the file, each with its line, or its number in a list."""
+        if self.lines[0].lstrip().startswith("["):
+            objects = list(enumerate(self.whole, 1))
+        else:
+            of_line = functools.partial(json_of, object_pairs_hook=unique)
+            objects = [(number, of_line(line, self.label, number)) for number, line in enumerate(self.lines, 1)
+                       if line.strip()]  # fmt: skip
+        for number, item in objects:
+            if not isinstance(item, dict):
+                raise ReadError(f"{self.at(number)}: expected an object {{…}}, found {quoted(item)}.")
+        return objects
+
+    def objects_like(self, kind: Any) -> list[tuple[int, dict[str, Any]]]:
+        """Return the objects, each of which is of this kind, as msgspec says kinds.
+
+        Raises
+        ------
+        ReadError
+            One is not; the message says where in it, what was expected and what found.
+        """
+        for line, item in self.objects:
+            try:
+                msgspec.convert(item, kind)
+            except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half of a surrogate pair in a name
+                raise ReadError(f"{self.at(line)}: {said_by(error, 'not what this form of file has')}.") from None
+        return self.objects
 
     def table(self) -> tuple[list[str], list[Row]]:
-        """Return the column names as written, and the rows below them.
-
-        Raises:
-            ReadError: there are no rows, a name stands twice, or a row has another number of cells.
-        """
+        """Return the column names as written, and the rows below them."""
         names = [cell.strip() for cell in self.rows[0][1]]
         refuse_above("max_columns", len(names), self.at(self.rows[0][0]))
         for name, count in Counter(names).items():
             if count > 1:
                 raise ReadError(
-                    f"{self.label}, line 1: the column name {name!r} stands there twice; names must differ."
+                    f"{self.at(self.rows[0][0] or 1)}: the column name {name!r} occurs twice; names must differ."
                 )
         if len(self.rows) < 2:
             raise ReadError(f"{self.label} has no rows below its header {quoted(', '.join(names))}.")
@@ -129,6 +198,59 @@ class Sheet:
         return f"{self.label}, line {line}"
 
 
+def csv_rows(label: str, lines: Iterable[str], size: int, top: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of a CSV table of so many characters, each with its line; top: the first line."""
+    csv.field_size_limit(max(csv.field_size_limit(), size))
+    reader = csv.reader(lines, strict=True)
+    try:
+        yield from ((reader.line_num, cells) for cells in reader)
+    except csv.Error as error:
+        refuse_separators(label, *top)
+        raise ReadError(f"{label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
+
+
+def refuse_separators(label: str, header: str) -> None:
+    """Raise ReadError where another separator than the file's own stands between the cells of a table's first row."""
+    counts = {name: header.count(sign) - header.count(f"{sign} ") for sign, name in _SEPARATORS.items()}
+    most = max(counts, key=lambda name: counts[name])
+    own = "commas" if stripped_path(label).lower().endswith(".csv") else "tabs"
+    if counts[most] > counts[own]:
+        raise ReadError(f"{label} looks separated by {most}; save it with commas (.csv) or tabs (.tsv).")
+
+
+_SEPARATORS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "vertical bars"}
+
+
+_OBJECT = re.compile(r"[\s,]*\{")
+_FIRST = re.compile(r'\s*\{\s*"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*\[\s*(?=\{)')
+
+
+class Records(Sheet):
+    """A file of JSON objects, one a line or in a list, as a sheet: a row each, with a column for every plain value."""
+
+    @cached_property
+    def top(self) -> list[Row]:
+        """The first objects as rows."""
+        return _as_rows(list(enumerate(self.first_objects, 1)))
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """All objects as rows."""
+        return list(within_cells(self.label, _as_rows(self.objects)))
+
+
+def _as_rows(objects: Sequence[tuple[int, Mapping[str, Any]]]) -> list[Row]:
+    """Return objects as rows below their keys: later objects may have more, which come last."""
+    keys: dict[str, None] = {}
+    for _, item in objects:
+        keys |= dict.fromkeys(key for key, value in item.items() if not isinstance(value, list | dict))
+    return [(0, list(keys)), *((line, [_written(item.get(key)) for key in keys]) for line, item in objects)]
+
+
+def _written(value: object) -> str:
+    return "" if value is None or isinstance(value, list | dict) else str(value)
+
+
 def stripped_path(name: str) -> str:
     """Return a file's name without the ending of an archive."""
     return name.removesuffix(".gz")
@@ -138,7 +260,29 @@ MOST_SCORE = 1e12
 """No score lies farther from 0: sums of the squares of such numbers could not be held."""
 
 _WORDS = {
-    **dict.fromkeys(("", "none", "nan", "na", "n/a", "null", "-", "--", "?"), math.nan),
+    **dict.fromkeys(
+        (
+            "",
+            "none",
+            "nan",
+            "na",
+            "n/a",
+            "n.a.",
+            "#n/a",
+            "<na>",
+            "nat",
+            "null",
+            "missing",
+            "-",
+            "--",
+            "---",
+            "–",
+            "—",
+            "…",
+            "?",
+        ),
+        math.nan,
+    ),
     **dict.fromkeys(("correct", "right", "yes", "true", "acceptable"), 1.0),
     **dict.fromkeys(("wrong", "incorrect", "no", "false", "unacceptable"), 0.0),
 }
@@ -146,11 +290,7 @@ _WORDS = {
 
 
 def score_of(cell: str) -> float | None:
-    """Return the score that a cell holds: NaN for a gap, 1 or 0 for right or wrong; None when it holds none.
-
-    >>> score_of("-2.5"), score_of("None"), score_of("correct"), score_of("a word")
-    (-2.5, nan, 1.0, None)
-    """
+    """Return the score that a cell holds: NaN for a gap, 1 or 0 for right or wrong; None when it holds none."""
     try:
         number = float(cell)
     except ValueError:
@@ -169,11 +309,7 @@ def is_meant_as_score(cell: str) -> bool:
 
 
 def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
-    """Return the score in a cell.
-
-    Raises:
-        ReadError: the cell holds something else.
-    """
+    """Return the score in a cell."""
     score = score_of(cell)
     if score is None and _DECIMAL_COMMA.fullmatch(cell):
         raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma; write it with a point.")
@@ -195,11 +331,7 @@ def _bounds(cell: str) -> str:
 
 
 def score_in_json(value: object, where: str) -> float:
-    """Return the score that JSON has: NaN for null.
-
-    Raises:
-        ReadError: the value is no number, or lies too far from 0; `where` is how the sentence begins.
-    """
+    """Return the score that JSON has: NaN for null."""
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -217,11 +349,7 @@ _MOST_DIGITS = 15
 
 
 def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> int:
-    """Return the whole number in a cell.
-
-    Raises:
-        ReadError: the cell holds something else, or a smaller number than `least`.
-    """
+    """Return the whole number in a cell."""
     text = cell.strip()
     is_whole = _WHOLE.fullmatch(text) is not None
     if is_whole and len(text) > _MOST_DIGITS:
@@ -229,10 +357,7 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
             f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are taken."
         )
     if not is_whole or int(text) < least:
-        hint = " Numbers count from 1 here: add 1 to each." if text == "0" else ""
-        raise ReadError(
-            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.{hint}"
-        )
+        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.")
     return int(text)
 
 
@@ -242,11 +367,7 @@ _SAID = re.compile(r"\.(higher|lower)$", re.IGNORECASE)
 
 
 def name_and_direction(file_name: str) -> tuple[str, Direction | None]:
-    """Return what the scores of a file are called, and the direction that its name declares.
-
-    >>> name_and_direction("en-de.mqm.seg.score"), name_and_direction("effort.lower.tsv")
-    (('mqm', None), ('effort', 'lower'))
-    """
+    """Return what the scores of a file are called, and the direction that its name declares."""
     name = file_name
     while (pieces := name.rpartition("."))[0] and pieces[2].lower() in _ENDINGS:
         name = pieces[0]
@@ -303,7 +424,7 @@ Cell = tuple[int, str]
 class Address:
     """The cells that say which segment a row is of, None for those that a format does not have; see Place.
 
-    named: whether a document without a name is refused.
+    named: whether a document without a name is refused. first: the number of the first segment.
     """
 
     number: Cell | None = None
@@ -311,6 +432,7 @@ class Address:
     index: Cell | None = None
     row: Cell | None = None
     named: bool = False
+    first: int = 1
 
     @classmethod
     def of(cls, header: Sequence[str]) -> "Address":
@@ -327,6 +449,16 @@ class Address:
             named=True,
         )
 
+    def for_rows(self, rows: Sequence[Row]) -> "Address":
+        """Return the address as these rows have it: where some segment is 0, all of them count from 0."""
+        cells = [cell[0] for cell in (self.number, self.index) if cell is not None]
+        zero = any(row[column].strip() == "0" for _, row in rows for column in cells)
+        return replace(self, first=0) if zero else self
+
+    def notes(self, label: str) -> list[Note]:
+        """Return what is to be said of how segments are numbered."""
+        return [] if self.first else [Note("note", f"{label}: its segments are numbered from 0.")]
+
     @property
     def columns(self) -> list[int]:
         """The places that are taken."""
@@ -338,11 +470,7 @@ class Address:
         return self.number is not None or (self.document is not None and self.index is not None)
 
     def finder(self, sheet: Sheet) -> Callable[[int, Sequence[str]], Place]:
-        """Return what finds the place of a row; rows that say the same share the place of the first of them.
-
-        Raises:
-            ReadError: when it is called: a number is none, or the document's name is empty.
-        """
+        """Return what finds the place of a row; rows that say the same share the place of the first of them."""
         columns, known = self.columns, dict[tuple[str, ...], Place]()
 
         def find(line: int, cells: Sequence[str]) -> Place:
@@ -355,10 +483,74 @@ class Address:
         return find
 
     def _place(self, sheet: Sheet, line: int, cells: Sequence[str]) -> Place:
-        def number(cell: Cell | None, least: int = 1) -> int | None:
-            return None if cell is None else number_at(sheet, line, cells[cell[0]], cell[1], least)
+        def number(cell: Cell | None, least: int = self.first) -> int | None:
+            return None if cell is None else number_at(sheet, line, cells[cell[0]], cell[1], least) + 1 - self.first
 
         document = None if self.document is None else cells[self.document].strip()
         if self.named and document == "":
             raise ReadError(f"{sheet.at(line)}: the name of the document is empty.")
         return Place(line, number(self.number), document, number(self.index), row=number(self.row, 0))
+
+
+PAIRS = (
+    ("system_a", "system_b"), ("model_a", "model_b"), ("model_1", "model_2"), ("first", "second"), ("left", "right"),
+    ("system_1", "system_2"), ("system1", "system2"), ("generator_1", "generator_2"),
+)  # fmt: skip
+"""Columns of the two systems that a verdict is on."""
+_VERDICTS = {"winner", "preference", "verdict", "choice", "outcome", "margin", "score", "g1_winner"}
+_RAW = {"output", "judgment", "judgement", "completion", "response"}
+_KNOWN = {
+    "MT-Bench": {"question_id", "model_1", "model_2", "g1_winner"},
+    "AlpacaEval": {"generator_1", "generator_2", "preference"},
+    "Arena-Hard": {"uid", "model", "baseline", "games"},
+    "Chatbot Arena": {"model_a", "model_b", "winner"},
+}
+"""Files of programs, by keys that all of their records have."""
+
+
+def preferences_in(sheets: Sequence[Sheet]) -> str:
+    """Return what preferences a file holds, in words; "" where it holds none."""
+    for sheet in sheets:
+        if isinstance(sheet, Records) or sheet.first_objects:
+            if sheet.first_objects and (what := _of_keys(sheet.first_objects[0])):
+                return what
+        elif len(sheet.top) > 1:
+            row = dict(zip(sheet.header, sheet.top[1][1], strict=False))
+            if what := _of_keys(row):
+                return what
+    return ""
+
+
+def _of_keys(record: Mapping[str, Any]) -> str:
+    held = {plain_name(str(key)): value for key, value in record.items()}
+    for program, keys in _KNOWN.items():
+        if keys <= held.keys():
+            return f"preferences between pairs of systems, as {program} has them"
+    if _is_pair(held) and (held.keys() & (_VERDICTS | _RAW)):
+        return "preferences between pairs of systems"
+    document = held.get("doc")
+    if isinstance(document, Mapping) and "filtered_resps" in held and _is_pair({**document}):
+        return "samples of lm-evaluation-harness that compare pairs of systems"
+    return ""
+
+
+def _is_pair(held: Mapping[str, Any]) -> bool:
+    """Return whether two columns name the systems of a pair: by names, not by their scores."""
+    return any(all(_is_name(held.get(name)) for name in pair) for pair in PAIRS)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and score_of(value) is None
+
+
+def is_of_preferences(form: str) -> bool:
+    """Return whether a form of file, as `preferences_in` says it, is one of preferences."""
+    return "pairs of systems" in form
+
+
+def refusal(label: str, what: str) -> str:
+    """Return what is said of a file of preferences."""
+    return (
+        f"{label} holds {what}: each row says which of two systems is better, so no system has a score. Compare them "
+        "with mtsig preferences, or on the page Preferences."
+    )

@@ -1,21 +1,23 @@
 """Tables of texts: a file with rows and named columns goes in, in TSV, CSV, Excel or Parquet; its texts come out."""
 
-import csv
 import io
-import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
-from mtsig.errors import ReadError, said_by
+from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
-from mtsig.readers._archives import check_sizes, is_zip
 from mtsig.readers._files import File, lines_of, text_of
+from mtsig.readers._frames import is_number
+from mtsig.readers._json import parts_of_records
+from mtsig.readers._names import OUTPUTS, SYSTEMS, plain_name, role_of_column
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
 from mtsig.readers._records import Record, texts_of_records
-from mtsig.readers._workbook import Book, Failed, Row
+from mtsig.readers._sheet import csv_rows, refuse_separators
+from mtsig.readers._workbook import Book, Failed, Row, of_book
 
 _TABLE = "table"
 
@@ -36,9 +38,6 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
     """Return the rows of a file, the header among them.
 
     A .tsv file is split on tabs and nothing else (quotation marks are text there); a .csv file follows RFC 4180.
-
-    Raises:
-        ReadError: the file cannot be read as text, or as CSV.
     """
     if file.path.suffix.lower() == ".csv":
         return _csv_rows(file)
@@ -57,7 +56,7 @@ def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
     if not doubled and (len(inside) < len(rows) - 1 or len(rows) < 3):
         return ()
     text = (
-        f"{file.label}: {len(inside)} cells stand in quotation marks, which were kept as text, as ever in a .tsv file. "
+        f"{file.label}: {len(inside)} cells are in quotation marks, which were kept as text, as always in a .tsv file. "
         "If a spreadsheet put them there, save the table as .csv."
     )
     return (Note("warning", text),)
@@ -66,15 +65,7 @@ def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
 def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], list[Record]]:
     """Return the names in the first row, and the other rows as records.
 
-    Args:
-        label: what messages call the file.
-        rows: its rows.
-        row: what messages call one.
-        hint: what may be the cause where a row has another number of columns.
-
-    Raises:
-        ReadError: no rows, a name twice or no names at all, or a row with another number of columns (it names the
-            line).
+    row: what messages call one. hint: what may be the cause where a row has another number of columns.
     """
     first, header = rows[0]
     refuse_above("max_columns", len(header), f"{label}, {row} {first}")
@@ -96,11 +87,12 @@ def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], 
 
 
 def _check_header(label: str, names: Sequence[str]) -> None:
-    if len(names) == 1 and ";" in names[0]:
-        raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+    if len(names) == 1:
+        refuse_separators(label, names[0])
     if len(names) == 1 and len(names[0].split()) > 2:
         raise ReadError(
-            f"{label} has one column, called {quoted(names[0])}. If spaces separate its columns, save it with commas "
+            f"{label} has one column, called {quoted(names[0])}. If its columns are delimited by spaces, save it with "
+            f"commas "
             "(.csv) or tabs (.tsv)."
         )
     texts = [name for name in names if len(name.split()) > 2]
@@ -110,34 +102,24 @@ def _check_header(label: str, names: Sequence[str]) -> None:
             "texts begins with a row of names: source, ref, and the systems."
         )
     counts = Counter(names)
+    # Systems may be called by numbers; a table without any name that is known is one without a header.
+    known = any(role_of_column(name) in ("source", "reference", "documents") for name in names)
     for name in names:
-        if name and _is_number(name):
+        if name and not known and is_number(name):
             raise ReadError(
                 f"{label}, line 1: {name!r} is a number, where the names of columns are expected. A table of texts "
                 "begins with a row of names: source, ref, and the systems."
             )
         if counts[name] > 1:
-            raise ReadError(f"{label}, line 1: the column name {name!r} stands there twice; names must differ.")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+            raise ReadError(f"{label}, line 1: the column name {name!r} occurs twice; names must differ.")
 
 
 def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
     text, notes = text_of(file)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        rows = list(within_cells(file.label, ((reader.line_num, cells) for cells in reader)))
-        while len(rows) > 1 and not rows[-1][1]:
-            rows.pop()  # blank lines at the end hold no row
-    except csv.Error as error:
-        raise ReadError(f"{file.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
+    cells = csv_rows(file.label, io.StringIO(text, newline=""), len(text), text.partition("\n")[:1])
+    rows = list(within_cells(file.label, cells))
+    while len(rows) > 1 and not rows[-1][1]:
+        rows.pop()  # blank lines at the end hold no row
     return rows, notes
 
 
@@ -147,34 +129,21 @@ _WORKBOOK = "Excel sheet"
 @or_problem(_WORKBOOK)
 def workbook_parts(file: File) -> list[Part]:
     """Return the texts of one workbook."""
-    rows, notes = _book_rows(file)
-    names, records = named_rows(file.label, rows, "row", "A title above the table, or a note beside it?")
+    rows, notes = of_book(file, _read_book)
+    names, records = named_rows(file.label, rows, "row", "A title above the table, or a note next to it?")
     return texts_of_records(file, _WORKBOOK, names, records, notes)
 
 
-def _book_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
-    data = file.data
-    if not is_zip(data):
-        raise ReadError(f"{file.label} is called an Excel workbook, but is none. Save it as .xlsx, .csv or .tsv.")
-    check_sizes(file.label, data)
-    try:
-        return _read_book(file.label, data)
-    except ReadError:
-        raise
-    # Of the errors of zipfile there is no list: what is damaged raises nearly anything.
-    except Exception as error:
-        said = said_by(error, "its parts do not fit together")
-        raise ReadError(f"{file.label}: a damaged Excel workbook ({said}). Save it again, or as .csv.") from None
-
-
 def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
+    chosen = _with_texts(Book(label, data))
     book = Book(label, data)
     read: tuple[str, Rows] | None = None
     others = []
     for sheet in book.sheets:
-        # Of those behind the first filled one it matters only whether there is anything.
-        rows = book.rows(sheet, None if read is None else 1)
-        if rows and read is None:
+        # Of those that are not taken it matters only whether there is anything.
+        taken = read is None and chosen in (sheet, None)
+        rows = book.rows(sheet, None if taken else 1)
+        if rows and taken:
             read = sheet[0], _filled(label, rows)
         elif rows:
             others.append(sheet[0])
@@ -187,6 +156,25 @@ def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
         text = f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."
         notes = (*notes, Note("warning", text))
     return filled, notes
+
+
+def _with_texts(book: Book) -> tuple[str, str] | None:
+    """Return the first sheet whose first row names texts: notes may stand on the one before it; None without one."""
+    for sheet in book.sheets[:_MOST_SHEETS]:
+        rows = book.rows(sheet, 1)
+        if rows and any(map(_names_text, rows[0][1].values())):
+            return sheet
+    return None
+
+
+_MOST_SHEETS = 20
+"""Sheets of a workbook that are looked at for texts."""
+
+
+def _names_text(name: object) -> bool:
+    """Return whether a cell names a column of texts, or that of their systems."""
+    plain = plain_name(str(name))
+    return plain in SYSTEMS | OUTPUTS or role_of_column(str(name)) in ("source", "reference")
 
 
 def _blank_rows(label: str, rows: Rows) -> tuple[Note, ...]:
@@ -239,7 +227,9 @@ _PARQUET = "Parquet table"
 @or_problem(_PARQUET)
 def parquet_parts(file: File) -> list[Part]:
     """Return the texts of one table."""
-    rows = rows_of(file, _value_text)
+    rows = rows_of(file, _kept)
+    if any(isinstance(value, dict | list) for value in rows[0].values()):
+        return parts_of_records(file, list(enumerate(rows, 1)), _PARQUET)
     names = list(rows[0])
     cells: list[tuple[int, list[str | None]]] = [(0, [*names])]
     cells += [(number, [row[name] for name in names]) for number, row in enumerate(rows, 1)]
@@ -247,7 +237,15 @@ def parquet_parts(file: File) -> list[Part]:
     return texts_of_records(file, _PARQUET, keys, records)
 
 
-def _value_text(value: object) -> str | None:
+_MOST_TEXTS = 1_000
+"""Texts that one value of a table holds by name, or as a list."""
+
+
+def _kept(value: object) -> Any:
+    """Return a value as text; of what is nested the texts, where these are few, and nothing else."""
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(value, default=str) if isinstance(value, list | dict) else str(value)
+    if not isinstance(value, list | dict):
+        return str(value)
+    inner = value.values() if isinstance(value, dict) else value
+    return value if len(value) <= _MOST_TEXTS and all(isinstance(one, str | None | dict) for one in inner) else None

@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NoReturn
+from typing import IO, BinaryIO, NoReturn, TypeVar, cast
 from xml.parsers import expat
 
+from mtsig.errors import ReadError, said_by
 from mtsig.limits import limits, refuse_above
-from mtsig.readers._archives import LEAST_CELL, MOST_MEMBERS, refuse_bomb
+from mtsig.readers._files import HEAD, LEAST_CELL, MOST_MEMBERS, File, check_sizes, is_zip, refuse_bomb, to_look_into
 
 Row = tuple[int, dict[int, object]]
 """Its number, from 1, and the filled cells by the number of their column, from 0."""
@@ -46,7 +47,7 @@ class Book:
     """
 
     label: str
-    data: bytes
+    data: bytes | IO[bytes]
     sheets: Sequence[tuple[str, str]] = ()
     unpacked: int = 0
     cells: int = 0
@@ -54,11 +55,11 @@ class Book:
     _styles: str | None = None
     _from: datetime = datetime(1899, 12, 30)
     _archive: zipfile.ZipFile = field(init=False)
-    _texts: Sequence[str] | None = None
+    _texts: list[str] | None = None
     _dates: Sequence[bool] = ()
 
     def __post_init__(self) -> None:
-        self._archive = zipfile.ZipFile(io.BytesIO(self.data))
+        self._archive = zipfile.ZipFile(io.BytesIO(self.data) if isinstance(self.data, bytes) else self.data)
         (book, _), *_ = [
             *(of for of in self._related("").values() if of[1] == "officeDocument"), ("xl/workbook.xml", "")
         ]  # fmt: skip
@@ -83,26 +84,29 @@ class Book:
         self.sheets = named
 
     def rows(self, sheet: tuple[str, str], most: int | None = None) -> list[Row]:
-        """Return the filled rows of a sheet, or the first so many.
-
-        Raises:
-            ReadError: more cells or more text than is taken.
-            Damaged: the sheet cannot be read.
-        """
+        """Return the filled rows of a sheet, or the first so many."""
         if self._texts is None:
             self._texts, self._dates = self._read_texts(), self._read_dates()
         reading = _Sheet(self, sheet[0], self._texts, self._dates, self._from, most)
         self._parse(sheet[1], reading.opens, reading.closes, reading.holds)
         return reading.rows
 
-    def count(self, unpacked: int) -> None:
-        """Count bytes that were unpacked, or that texts come to where they are used.
+    def top(self, sheet: tuple[str, str], most: int) -> list[Row]:
+        """Return the first filled rows of a sheet as far as they can be read; dates may stand as numbers."""
+        if self._texts is None:
+            self._texts = []
+            with suppress(Exception):
+                self._read_texts(self._texts)
+        reading = _Sheet(self, sheet[0], self._texts, (), self._from, most)
+        with suppress(Exception):
+            self._parse(sheet[1], reading.opens, reading.closes, reading.holds)
+        return reading.rows
 
-        Raises:
-            ReadError: they are too many.
-        """
+    def count(self, unpacked: int) -> None:
+        """Count bytes that were unpacked, or that texts come to where they are used."""
         self.unpacked += unpacked
-        refuse_bomb(self.label, self.unpacked, len(self.data), "save it as .csv")
+        if isinstance(self.data, bytes):  # of a look into a file no more is unpacked than is looked at
+            refuse_bomb(self.label, self.unpacked, len(self.data), "save it as .csv")
 
     def _related(self, part: str) -> dict[str, tuple[str, str]]:
         """Return id -> file and kind of what a part of the workbook names."""
@@ -117,15 +121,17 @@ class Book:
         self._parse(posixpath.join(folder, "_rels", f"{name}.rels"), opens)
         return related
 
-    def _read_texts(self) -> list[str]:
-        """Return the texts that cells name by number."""
-        texts: list[str] = []
+    def _read_texts(self, texts: list[str] | None = None) -> list[str]:
+        """Return the texts that cells name by number; `texts`: where they are put as they are read."""
+        texts = [] if texts is None else texts
         if self._strings is not None:
             item, most = _Item(), limits().max_cells
 
             def closes(tag: str) -> None:
                 if tag == "si":
                     texts.append(item.taken())
+                    if len(texts) >= _FIRST_TEXTS and not isinstance(self.data, bytes):
+                        raise _Enough
                     if len(texts) > most:
                         refuse_above("max_cells", len(texts), f"{self.label}/{self._strings}", what="texts of cells")
                 else:
@@ -176,7 +182,7 @@ class Book:
         parser.CharacterDataHandler = holds
         try:
             with suppress(_Enough), self._archive.open(name) as file:
-                while piece := file.read(_PIECE):
+                while piece := file.read(_PIECE if isinstance(self.data, bytes) else _SMALL_PIECE):
                     self.count(len(piece))
                     beside += len(piece) if holds is None else 0
                     if beside > _MOST_BESIDE:
@@ -192,7 +198,11 @@ class Book:
             raise Damaged(f"{name}, line {error.lineno}: {expat.ErrorString(error.code)}") from None
 
 
-_PIECE = 2**16
+_PIECE, _SMALL_PIECE = 2**16, 2**12
+"""Bytes that are unpacked at a time; of a look into a file fewer."""
+
+_FIRST_TEXTS = 2_000
+"""Texts of cells that are taken of a look into a file."""
 
 _MOST_BESIDE = 2**25
 """Bytes of a file that holds no cells: names, formats. Some hundred thousand are a few MB."""
@@ -391,3 +401,74 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise Damaged(f"{text[:20]!r} instead of a number") from None
+
+
+T = TypeVar("T")
+
+
+def of_book(file: File, read: Callable[[str, bytes], T]) -> T:
+    """Return what is read of a workbook, or raise ReadError: it is none, is damaged or too large."""
+    data = file.data
+    if not is_zip(data):
+        raise ReadError(f"{file.label} is called an Excel workbook, but is none. Save it as .xlsx, .csv or .tsv.")
+    check_sizes(file.label, data)
+    try:
+        return read(file.label, data)
+    except ReadError:
+        raise
+    # Of the errors of zipfile there is no list: what is damaged raises nearly anything.
+    except Exception as error:
+        said = said_by(error, "its parts do not fit together")
+        raise ReadError(f"{file.label}: a damaged Excel workbook ({said}). Save it again, or as .csv.") from None
+
+
+def sheets_of_book(file: File) -> list[list[tuple[int, list[str]]]]:
+    """Return the rows of every sheet as texts, all as wide as the first one; whatever a cell is, it is written."""
+    return of_book(file, _read_sheets)
+
+
+def _read_sheets(label: str, data: bytes) -> list[list[tuple[int, list[str]]]]:
+    book = Book(label, data)
+    return [_as_texts(book.rows(sheet)) for sheet in book.sheets[:_MOST_SHEETS]]
+
+
+def _as_texts(rows: Sequence[Row]) -> list[tuple[int, list[str]]]:
+    width = max(rows[0][1]) + 1 if rows else 0
+    return [(number, [_shown(cells.get(column)) for column in range(width)]) for number, cells in rows]
+
+
+class _Look:
+    """A stream of which so many bytes are read, and no more."""
+
+    def __init__(self, stream: BinaryIO, most: int) -> None:
+        self._stream, self._left = stream, most
+        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
+
+    def read(self, count: int = -1) -> bytes:
+        """Return the next bytes, or as many as may still be read."""
+        data = self._stream.read(self._left if count < 0 else min(count, self._left))
+        self._left -= len(data)
+        return data
+
+
+def tops_of_book(file: File) -> list[list[tuple[int, list[str]]]]:
+    """Return the first rows of every sheet as texts, as far as they stand in what is looked at; none of no workbook."""
+    try:
+        with to_look_into(file) as stream:
+            book = Book(file.label, cast("IO[bytes]", _Look(stream, HEAD)))
+            return [_as_texts(book.top(sheet, _TOP)) for sheet in book.sheets[:_MOST_SHEETS]]
+    except Exception:  # who reads it says what is wrong
+        return []
+
+
+_TOP = 50
+"""Rows by which a format is known."""
+
+_MOST_SHEETS = 20
+"""Sheets of a workbook that are looked at for scores."""
+
+
+def _shown(cell: object) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return "" if cell is None else str(cell.shown if isinstance(cell, Failed) else cell)

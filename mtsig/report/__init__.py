@@ -3,8 +3,8 @@
 >>> import mtsig
 >>> from mtsig.report import verdict_text
 >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
->>> print(verdict_text(family[0]))
-direct is better than direct-us by 0.47 BLEU (adjusted CI 0.13 to 0.82, adjusted p = .0051, 10 comparisons).
+>>> verdict_text(family[0])[:72]
+'direct is significantly better than direct-us on BLEU: by 0.47 (adjusted'
 """
 
 import lazy_loader as _lazy

@@ -1,6 +1,6 @@
 """What metrics and people say of the same pairs, and how many points mean something, in words and tables.
 
-In the examples `judged` has five systems, rated by people (esa), by a metric that follows them (near) and by one that
+In the examples `rated` has nine systems, rated by people (esa), by a metric that follows them (near) and by one that
 does not (far).
 """
 
@@ -14,38 +14,53 @@ from mtsig.inference import Family, verdict
 from mtsig.meta_eval import STATISTICS, MetaEval, MetricAgreement, PairwiseAccuracy
 from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
 from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
-from mtsig.report._table import Column, Table, known, known_ends
+from mtsig.report._table import Column, Table
 
 _WORDS = {
-    "both, contrary": "Both, contrary: people say one, the metric the other",
-    "both, same": "Both, the same system",
-    "people only": "People only: the metric does not",
-    "metric only": "Metric only: people do not, on these ratings",
-    "neither": "Neither",
-    "withheld": "Withheld by people or metric",
+    "both, contrary": "Significant in both, in opposite directions",
+    "both, same": "Significant in both, in the same direction",
+    "people only": "Significant in the human ratings only",
+    "metric only": "Significant in the metric only",
+    "neither": "Significant in neither",
+    "withheld": "Withheld in the human ratings or the metric",
 }
 """What a page calls the six outcomes."""
+
+_FLAGS = {"underrated": "underrates", "overrated": "overrates"}
+"""What a metric does to a system that has the flag."""
+_NAMED = 3
+"""Metrics that a title names."""
+
+
+def trust_title(trust: MetaEval, family: Family | None, statistic: str) -> str:
+    """Return which metric agrees best with the human ratings, as the title of a page.
+
+    family: the comparisons of the metrics by the statistic; None where there are none.
+    """
+    if family is None or len(family.order) < 2:
+        metric = _leading(trust, statistic)
+        value = next((row.value for row in trust if (row.metric, row.statistic) == (metric, statistic)), float("nan"))
+        if value != value:
+            return f"{metric} and the human ratings: {STATISTICS[statistic].label} is undefined"
+        return f"{metric} agrees with the human ratings at {value:.3f} ({STATISTICS[statistic].label})"
+    best, *others = family.order
+    won = [comparison for comparison in family if verdict(comparison).winner == best]
+    behind = {name for comparison in won for name in (comparison.first, comparison.second)}
+    close = [best, *(name for name in others if name not in behind)]
+    tested = "" if len(family.order) == len({row.metric for row in trust}) else "tested "
+    if len(close) == 1:
+        return f"{best} agrees best with the human ratings, of {number_of(len(family.order), f'{tested}metric')}"
+    if len(close) <= _NAMED:
+        return f"Too close to call: {listed(close, 'or')} may agree best with the human ratings"
+    return f"Too close to call: any of {len(close)} {tested}metrics may agree best with the human ratings"
 
 
 def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> str:
     """Return in one sentence which metric no other is shown better than, and on how many pairs people agree with it.
 
-    >>> import mtsig
-    >>> from mtsig.report._agreement import trust_headline
-    >>> from mtsig.meta_eval import compare_metrics, meta_eval
-    >>> settings = mtsig.Settings(n_resamples=100)
-    >>> result = meta_eval(judged, ["accuracy"], settings=settings)
-    >>> metrics = compare_metrics(judged, settings=settings)
-    >>> print(trust_headline(result, metrics, "spa"))  # doctest: +NORMALIZE_WHITESPACE
-    On these 5 systems no metric is shown better than near, and near is shown better than far (soft pairwise
-    accuracy); near and people agree in sign on 10 of 10 pairs (100%, 95% interval 100% to 100%).
-
-    Args:
-        trust: the pairwise accuracy and the statistic of every metric.
-        family: the comparisons of the metrics by the statistic; None where there are none.
-        statistic: its name.
+    trust: the pairwise accuracy and the statistic of every metric. family: as for the title.
     """
-    systems = f"On these {number_of(len(trust.judged.systems), 'system')}"
+    systems = f"On these {number_of(len(trust.rated.systems), 'system')}"
     if family is None:
         metric = _leading(trust, statistic)
         return f"{systems} {_agree(trust.of(metric, 'accuracy'))}."
@@ -81,31 +96,19 @@ def _leading(trust: MetaEval, statistic: str) -> str:
 def _agree(row: MetricAgreement) -> str:
     interval = ""
     if row.ci_low == row.ci_low:
-        interval = f", {level_text(row.level)} interval {row.ci_low:.0%} to {row.ci_high:.0%}"
+        interval = f", {level_text(row.level)} CI {row.ci_low:.0%} to {row.ci_high:.0%}"
     share = "" if row.value != row.value else f" ({row.value:.0%}{interval})"
-    return f"{row.metric} and people agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
+    return (
+        f"{row.metric} and the human ratings agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
+    )
 
 
 def other_humans_text(trust: MetaEval, statistic: str) -> str:
-    """Return what comes out with human translations among the systems, or without; empty where none is there.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.report._agreement import other_humans_text
-    >>> from mtsig.meta_eval import RatedData, meta_eval
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(5)[:, None] + rng.normal(size=(5, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(5, 40)), "far": rng.normal(size=(5, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys(["A", "B", "C", "D", "refA"]), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> print(other_humans_text(meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100)), "pearson"))
-    With human translations (5 systems): near 0.999 (here 0.999) and far −0.592 (here 0.096).
-    """
-    judged = trust.judged
+    """Return what comes out with human translations among the systems, or without; empty where none is there."""
+    rated = trust.rated
     rows = [row for row in trust if row.statistic == statistic and row.with_humans == row.with_humans]
     try:
-        other = judged.under("include" if judged.humans == "exclude" else "exclude")
+        other = rated.under("include" if rated.humans == "exclude" else "exclude")
     except NotApplicable:
         return ""
     if not rows:
@@ -120,170 +123,112 @@ def _both(metric: str, other: float, here: float) -> str:
 
 
 def without_text(trust: MetaEval, statistic: str) -> str:
-    """Return what comes out without the systems that were named; empty where none was.
-
-    >>> import mtsig
-    >>> from mtsig.report._agreement import without_text
-    >>> from mtsig.meta_eval import meta_eval
-    >>> told = meta_eval(judged, ["pearson"], settings=mtsig.Settings(n_resamples=100), without=["A"])
-    >>> print(without_text(told, "pearson"))
-    Without A (4 systems): near 0.999 (here 0.999) and far −0.908 (here −0.592).
-    """
+    """Return what comes out without the systems that were named; empty where none was."""
     rows = [row for row in trust if row.statistic == statistic and row.without_named == row.without_named]
     if not trust.without or not rows:
         return ""
-    left = len(trust.judged.systems) - len(trust.without)
+    left = len(trust.rated.systems) - len(trust.without)
     each = listed([_both(row.metric, row.without_named, row.value) for row in rows])
     return f"Without {listed(trust.without)} ({number_of(left, 'system')}): {each}."
 
 
 def verdict_counts_table(verdict_table: VerdictTable) -> Table:
-    """Return how many pairs there are of every kind, contradictions first, beside what chance would give.
-
-    >>> import mtsig
-    >>> from mtsig.report._agreement import verdict_counts_table
-    >>> from mtsig.meta_eval import verdict_table
-    >>> verdict_counts_table(verdict_table(judged, "far", mtsig.Settings(n_resamples=500))).texts[2][:2]
-    ('People only: the metric does not', '10')
-    """
-    return Table.of(
+    """Return how many pairs there are of every kind, contradictions first, beside what chance would give."""
+    return Table.of_rows(
         f"{number_of(len(verdict_table.pairs), 'pair')} of systems by {verdict_table.human} and by "
-        f"{verdict_table.metric}, each corrected for "
-        "its own family. By chance: were the two verdicts independent.",
-        (Column("who separates them"), [_WORDS[count.said] for count in verdict_table.counts]),
-        (Column("pairs", "count"), [count.pairs for count in verdict_table.counts]),
-        (Column("share", "share"), [count.share for count in verdict_table.counts]),
-        (Column("by chance", "score", 1), [known(count.by_chance) for count in verdict_table.counts]),
+        f"{verdict_table.metric}, each corrected for its own family. By chance: were the two verdicts independent.",
+        verdict_table.counts,
+        Column("significant in", of=lambda count: _WORDS[count.said]),
+        Column("pairs", "count"),
+        Column("share", "share"),
+        Column("by chance", "score", 1),
         name="verdicts",
     )
 
 
 def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
-    """Return every pair with what people and the metric say of it, contradictions first.
-
-    >>> import mtsig
-    >>> from mtsig.report._agreement import verdict_pairs_table
-    >>> from mtsig.meta_eval import verdict_table
-    >>> verdict_pairs_table(verdict_table(judged, "far", mtsig.Settings(n_resamples=500))).texts[0][:3]
-    ('E', 'D', 'people only')
-    """
-    pairs = verdict_table.pairs
-    human, metric = verdict_table.human_decimals, verdict_table.metric_decimals
-    return Table.of(
-        "Differences: first minus second, positive where the first is better. Detectable: the difference that people's "
-        "ratings would have shown with 80% power.",
-        (Column("first"), [pair.first for pair in pairs]),
-        (Column("second"), [pair.second for pair in pairs]),
-        (Column("who separates them"), [pair.said for pair in pairs]),
-        (Column(f"Δ {verdict_table.human}", "difference", human), [pair.human_difference for pair in pairs]),
+    """Return every pair with what people and the metric say of it, contradictions first."""
+    decimals = {"human": verdict_table.human_decimals, "metric": verdict_table.metric_decimals}
+    human, metric = (
         (
-            Column(f"interval, {verdict_table.human}", "interval", human, signed=True),
-            [known_ends(pair.human_low, pair.human_high) for pair in pairs],
-        ),
-        (Column(f"corrected p, {verdict_table.human}", "p"), [pair.human_p for pair in pairs]),
-        (Column("detectable", "score", human), [known(pair.human_detectable) for pair in pairs]),
-        (Column(f"Δ {verdict_table.metric}", "difference", metric), [pair.metric_difference for pair in pairs]),
-        (
-            Column(f"interval, {verdict_table.metric}", "interval", metric, signed=True),
-            [known_ends(pair.metric_low, pair.metric_high) for pair in pairs],
-        ),
-        (Column(f"corrected p, {verdict_table.metric}", "p"), [pair.metric_p for pair in pairs]),
+            Column(f"Δ {called}", "difference", decimals[of], of=f"{of}_difference"),
+            Column(f"CI, {called}", "interval", decimals[of], signed=True, of=f"{of}_low {of}_high"),
+            Column(f"adjusted p, {called}", "p", of=f"{of}_p"),
+        )
+        for of, called in (("human", verdict_table.human), ("metric", verdict_table.metric))
+    )
+    return Table.of_rows(
+        "Differences: first minus second, positive where the first is better. Detectable: the difference in the human "
+        "ratings that would be detected with 80% power.",
+        verdict_table.pairs,
+        Column("first"),
+        Column("second"),
+        Column("significant in", of="said"),
+        *human,
+        Column("detectable", "score", decimals["human"], of="human_detectable"),
+        *metric,
         name="verdicts",
     )
 
 
 def underrated_text(underrated: Underrated) -> str:
-    """Return in a sentence whom the metric under- or overrates, on these systems.
-
-    >>> from mtsig.report._agreement import underrated_text
-    >>> from mtsig.meta_eval._blind_spots import Underrated
-    >>> print(underrated_text(Underrated("bleu", 1.2, ())))
-    No system is shown to be under- or overrated by bleu, beside these others.
-    """
+    """Return in a sentence whom the metric under- or overrates, on these systems."""
     flagged = sorted(
         (residual for residual in underrated.residuals if residual.flag), key=lambda residual: -abs(residual.mads)
     )
     if not flagged:
-        return f"No system is shown to be under- or overrated by {underrated.metric}, beside these others."
+        return f"{underrated.metric} does not significantly under- or overrate any of these systems."
     return " ".join(
-        f"{underrated.metric} {residual.flag[:-1]}s {residual.system}: people are {abs(residual.mads):.1f} MADs "
-        f"{'above' if residual.residual > 0 else 'below'} what its score suggests."
+        f"{underrated.metric} {_FLAGS[residual.flag]} {residual.system}: its human score is {abs(residual.mads):.1f} "
+        f"MADs {'above' if residual.residual > 0 else 'below'} the value predicted from its metric score."
         for residual in flagged
     )
 
 
 def underrated_table(underrated: Underrated) -> Table:
-    """Return every system's distance from what the metric suggests, the largest first.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.report._agreement import underrated_table
-    >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.meta_eval import RatedData, underrated
-    >>> rng = np.random.default_rng(1)
-    >>> people = np.arange(7)[:, None] + rng.normal(size=(7, 40))
-    >>> scores = {"esa": people, "near": people + rng.normal(size=(7, 40)), "far": rng.normal(size=(7, 40))}
-    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in scores.items()}
-    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFG"), ratings=ratings)
-    >>> judged = RatedData.of(corpus, "rating:esa", ["rating:near", "rating:far"])
-    >>> table = underrated_table(underrated(judged, "near", scheme=Bootstrap(100)))
-    >>> table.header[:2], table.texts[0][:2]
-    (('system', 'residual'), ('E', '−0.210'))
-    """
-    rows = sorted(underrated.residuals, key=lambda residual: -abs(residual.residual))
-    return Table.of(
-        f"People's score less what {underrated.metric} suggests (Theil–Sen line), in their points. Flagged: more than "
-        "2.5 "
-        "MADs, and an interval without 0. The studentised residual of least squares hides two outliers of a kind.",
-        (Column("system"), [row.system for row in rows]),
-        (Column("residual", "difference", 3), [row.residual for row in rows]),
-        (Column("interval", "interval", 3, signed=True), [known_ends(row.ci_low, row.ci_high) for row in rows]),
-        (Column("MADs", "difference", 1), [known(row.mads) for row in rows]),
-        (Column("flagged"), [row.flag or None for row in rows]),
-        (Column("studentised", "difference", 2), [known(row.studentized) for row in rows]),
+    """Return every system's distance from what the metric suggests, the largest first."""
+    return Table.of_rows(
+        f"Human score minus the value that {underrated.metric} predicts (Theil–Sen line), in points of the rating. "
+        "Flagged: more than 2.5 MADs, and a confidence interval that excludes 0. Studentised residuals of least "
+        "squares can mask two similar outliers.",
+        sorted(underrated.residuals, key=lambda residual: -abs(residual.residual)),
+        Column("system"),
+        Column("residual", "difference", 3),
+        Column("CI", "interval", 3, signed=True),
+        Column("MADs", "difference", 1, of="mads"),
+        Column("flagged", of="flag"),
+        Column("studentised", "difference", 2, of="studentized"),
         name="underrated",
     )
 
 
 def same_score_table(same_scores: Sequence[SameScore]) -> Table:
-    """Return the pairs that people tell apart although the metric does not.
-
-    >>> from mtsig.report._agreement import same_score_table
-    >>> from mtsig.meta_eval._blind_spots import SameScore
-    >>> table = same_score_table([SameScore("A", "B", 2.5, 0.1, "no difference was found")])
-    >>> table.header[:3], table.texts[0][:3]
-    (('people prefer', 'to', "people's difference"), ('A', 'B', '+2.500'))
-    """
-    return Table.of(
-        "People separate these pairs; the metric does not, and its difference is smaller than it could have found.",
-        (Column("people prefer"), [same_score.better for same_score in same_scores]),
-        (Column("to"), [same_score.worse for same_score in same_scores]),
-        (Column("people's difference", "difference", 3), [same_score.human_difference for same_score in same_scores]),
-        (Column("metric's difference", "difference", 3), [same_score.metric_difference for same_score in same_scores]),
-        (Column("why"), [same_score.why for same_score in same_scores]),
+    """Return the pairs that people tell apart although the metric does not."""
+    return Table.of_rows(
+        "Pairs that differ significantly in the human ratings but not in the metric, where the metric difference is "
+        "below its detectable size.",
+        same_scores,
+        Column("raters prefer", of="better"),
+        Column("to", of="worse"),
+        Column("human difference", "difference", 3),
+        Column("metric difference", "difference", 3),
+        Column("why"),
         name="same score",
     )
 
 
 def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> Table:
-    """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data.
-
-    >>> import mtsig
-    >>> from mtsig.report._agreement import same_outputs_table
-    >>> from mtsig.meta_eval._blind_spots import SameOutputs
-    >>> corpus = mtsig.Corpus.of({"A": ["yes", "no"], "B": ["yes", "not"]}, {"ref": ["yes", "none"]})
-    >>> same_outputs_table([SameOutputs(1, "A", "B", 0.5, 40.0, 5.0)], corpus).texts
-    (('2', 'A', 'B', '0.5', '40', '5'),)
-    """
-    return Table.of(
-        "Different outputs of one segment with the same score by the metric. Noise: by how much people rate identical "
-        "outputs apart, in the mean.",
-        (Column("segment", "count"), [corpus.numbers[row.segment] for row in same_outputs]),
-        (Column("people prefer"), [row.better for row in same_outputs]),
-        (Column("to"), [row.worse for row in same_outputs]),
-        (Column("metric's score of both", "number"), [row.score for row in same_outputs]),
-        (Column("people's gap", "number"), [row.gap for row in same_outputs]),
-        (Column("noise", "number"), [known(row.noise) for row in same_outputs]),
+    """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data."""
+    return Table.of_rows(
+        "Different outputs of one segment with the same score by the metric. Noise: mean difference between human "
+        "ratings of identical outputs.",
+        same_outputs,
+        Column("segment", "count", of=lambda row: corpus.numbers[row.segment]),
+        Column("raters prefer", of="better"),
+        Column("to", of="worse"),
+        Column("metric score of both", "number", of="score"),
+        Column("difference in ratings", "number", of="gap"),
+        Column("noise", "number"),
         name="same outputs",
     )
 
@@ -293,16 +238,7 @@ SHARES = (0.8, 0.9, 0.95)
 
 
 def meaning_text(curve: Curve, difference: float) -> str:
-    """Return what people make of a difference, on these systems and segments, in sentences.
-
-    >>> from mtsig.report._agreement import meaning_text
-    >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.meta_eval import delta_accuracy
-    >>> curve = delta_accuracy(judged, "near", scheme=Bootstrap(100))
-    >>> print(meaning_text(curve, 1.0))  # doctest: +NORMALIZE_WHITESPACE
-    A difference of 1 near: people preferred the higher-scored system in 100% of such pairs, on these systems and
-    segments. 1 pair speaks for this, give or take a fifth of the difference.
-    """
+    """Return what people make of a difference, on these systems and segments, in sentences."""
     meant = curve.at(difference)
     lead = f"A difference of {difference:g} {curve.metric}: "
     if not meant.pairs and difference < curve.differences[0]:
@@ -312,45 +248,39 @@ def meaning_text(curve: Curve, difference: float) -> str:
         if meant.ci_low != meant.ci_low
         else f" ({level_text(curve.level)} band {meant.ci_low:.0%} to {meant.ci_high:.0%})"
     )
-    speak = "speaks" if meant.pairs == 1 else "speak"
     return (
-        f"{lead}people preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
-        f"and segments. {number_of(meant.pairs, 'pair')} {speak} for this, give or take a fifth of the difference."
+        f"{lead}raters preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
+        f"and segments. This is based on {number_of(meant.pairs, 'pair')} within a fifth of the difference."
     )
 
 
 def meant_table(meant: Sequence[Meant]) -> Table:
     """Return a row for every metric and difference that was asked for."""
-    return Table.of(
-        "How often people see the same order where a metric's scores differ by so much, on these systems and segments. "
-        "It is no probability that a difference is real: that is what tests are for.",
-        (Column("metric"), [row.metric for row in meant]),
-        (Column("difference", "number"), [row.difference for row in meant]),
-        (Column("people agree", "share"), [row.share for row in meant]),
-        (Column("band from", "share"), [known(row.ci_low) for row in meant]),
-        (Column("band to", "share"), [known(row.ci_high) for row in meant]),
-        (Column("pairs near it", "count"), [row.pairs for row in meant]),
+    return Table.of_rows(
+        "How often the human ratings have the same order where a metric's scores differ by this much, on these "
+        "systems and segments. This describes agreement with human ratings. It is not a significance test.",
+        meant,
+        Column("metric"),
+        Column("difference", "number"),
+        Column("raters agree", "share", of="share"),
+        Column("band from", "share", of="ci_low"),
+        Column("band to", "share", of="ci_high"),
+        Column("pairs near it", "count", of="pairs"),
         name="meant",
     )
 
 
 def needed_table(curves: Sequence[Curve]) -> Table:
-    """Return from which difference on people agree so often, by the curve and by the lower end of its band.
-
-    >>> from mtsig.report._agreement import needed_table
-    >>> from mtsig.resampling import Bootstrap
-    >>> from mtsig.meta_eval import delta_accuracy
-    >>> needed_table([delta_accuracy(judged, "near", scheme=Bootstrap(100))]).texts[0]
-    ('near', '80.0%', '0.673', 'not reached', '10')
-    """
+    """Return from which difference on people agree so often, by the curve and by the lower end of its band."""
     rows = [(curve, curve.needed(share)) for curve in curves for share in SHARES]
-    return Table.of(
-        "The smallest difference at which people agree so often, on these systems and segments.",
-        (Column("metric"), [curve.metric for curve, _ in rows]),
-        (Column("people agree", "share"), [need.share for _, need in rows]),
-        (Column("from a difference of", "number"), [_reached(need.difference) for _, need in rows]),
-        (Column("surely from", "number"), [_reached(need.sure) for _, need in rows]),
-        (Column("pairs", "count"), [len(curve.differences) for curve, _ in rows]),
+    return Table.of_rows(
+        "The smallest difference at which the human ratings agree this often, on these systems and segments.",
+        rows,
+        Column("metric", of=lambda row: row[0].metric),
+        Column("raters agree", "share", of=lambda row: row[1].share),
+        Column("from a difference of", "number", of=lambda row: _reached(row[1].difference)),
+        Column("by the band, from", "number", of=lambda row: _reached(row[1].sure)),
+        Column("pairs", "count", of=lambda row: len(row[0].differences)),
         name="needed",
     )
 

@@ -9,10 +9,11 @@ from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._inspection import FEW
+from mtsig.corpus._notes import listed, number_of
 from mtsig.inference import Intervals, Settings
 from mtsig.readers import Part
-from mtsig.readers._rates import MOST_JUDGES
+from mtsig.readers._rates import MOST_RATERS
 from mtsig.report._table import Table
 from mtsig.resampling import RNG
 from mtsig.study._record import SCHEMA
@@ -20,6 +21,9 @@ from mtsig.study._run import data_of
 
 if TYPE_CHECKING:
     from mtsig.doctor import Checkup
+
+HEAD: Mapping[str, str] = {"schema": SCHEMA, "mtsig": VERSION}
+"""How every JSON begins."""
 
 
 def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]) -> dict[str, Any]:
@@ -61,7 +65,7 @@ def _frame(
 
 
 def _framed(settings: Mapping[str, Any], **results: Any) -> dict[str, Any]:
-    return plain({"schema": SCHEMA, "mtsig": VERSION, "settings": {**settings, "rng": RNG}, **results})
+    return plain({**HEAD, "settings": {**settings, "rng": RNG}, **results})
 
 
 def _texts(notes: Iterable[Note]) -> list[str]:
@@ -70,12 +74,7 @@ def _texts(notes: Iterable[Note]) -> list[str]:
 
 
 def plain(bundle: dict[str, Any]) -> dict[str, Any]:
-    """Return the bundle with what JSON does not know (NaN) as null.
-
-    >>> from mtsig.report._bundle import plain
-    >>> plain({"p_value": [0.5, float("nan")]})
-    {'p_value': [0.5, None]}
-    """
+    """Return the bundle with what JSON does not know (NaN) as null."""
     return {key: _plain_value(value) for key, value in bundle.items()}
 
 
@@ -94,27 +93,27 @@ def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:
     header = ("file", "read as", "role", "name", "segments", "doubts")
     groups: dict[object, list[Part]] = {}
     for number, part in enumerate(parts):
-        groups.setdefault(number if part.file is None or _judge(part) is None else _of_all_judges(part), []).append(
+        groups.setdefault(number if part.file is None or _rater(part) is None else _of_all_raters(part), []).append(
             part
         )
     rows = [row for group in groups.values() for row in _rows(group)]
     return Table.of_text(corpus_text(corpus), header, rows, right=("segments",))
 
 
-def _judge(part: Part) -> str | None:
-    return None if part.scored is None else part.scored.judge
+def _rater(part: Part) -> str | None:
+    return None if part.scored is None else part.scored.rater
 
 
-def _of_all_judges(part: Part) -> tuple[object, ...]:
-    """Return what the parts of a file's judges have in common."""
+def _of_all_raters(part: Part) -> tuple[object, ...]:
+    """Return what the parts of a file's raters have in common."""
     label = None if part.file is None else part.file.label
     return label, part.role, part.name.partition("@")[0], part.problem
 
 
 def _rows(group: Sequence[Part]) -> list[tuple[str, ...]]:
-    """Return a row for every part, or one for all judges of a file where they are many."""
+    """Return a row for every part, or one for all raters of a file where they are many."""
     first = group[0]
-    if len(group) <= MOST_JUDGES or first.file is None:
+    if len(group) <= MOST_RATERS or first.file is None:
         return [
             (
                 part.label,
@@ -127,7 +126,7 @@ def _rows(group: Sequence[Part]) -> list[tuple[str, ...]]:
             for part in group
         ]
     rated = {place.key for part in group if part.scored is not None for place in part.scored.places}
-    name = f"{first.name.partition('@')[0]}, {len(group):,} judges"
+    name = f"{first.name.partition('@')[0]}, {len(group):,} raters"
     doubts = " ".join(dict.fromkeys(text for part in group if (text := _doubts(part))))
     return [(first.file.label, first.form, first.role, name, str(len(rated)), doubts)]
 
@@ -159,11 +158,25 @@ def corpus_text(corpus: Corpus | None) -> str:
     return f"{', '.join(counts)}, {source}. {corpus.digest}"
 
 
+DIGITS = 8
+"""Digits of a digest that tell data apart where a person reads them."""
+
+
+def source_text(corpus: Corpus, languages: str = "") -> str:
+    """Return what a picture was drawn of, as it stands below every picture; languages: as in en-de, where known."""
+    segments = number_of(len(corpus), "segment", ",")
+    documents = "" if corpus.n_documents is None else f" in {number_of(corpus.n_documents, 'document', ',')}"
+    said = [number_of(len(corpus.outputs or corpus.systems), "output", ","), f"{segments}{documents}"]
+    said += [languages] if languages else []
+    if corpus.references:
+        said.append(f"reference{'s' if len(corpus.references) > 1 else ''} {listed(list(corpus.references), most=FEW)}")
+    return f"Data: {', '.join(said)}, sha256 {corpus.digest.removeprefix('sha256:')[:DIGITS]}."
+
+
 def read_bundle(parts: Sequence[Part], corpus: Corpus | None, problem: str | None) -> dict[str, Any]:
     """Return the same as one JSON object; `data` is null where the parts make no corpus, and `problem` says why."""
     return {
-        "schema": SCHEMA,
-        "mtsig": VERSION,
+        **HEAD,
         "problem": problem,
         "data": None if corpus is None else _data(corpus),
         "parts": [
@@ -203,32 +216,17 @@ def _data(corpus: Corpus) -> dict[str, Any]:
 
 
 def checkup_table(checkup: "Checkup") -> Table:
-    """Return the findings, warnings first, with where, how sure and what to do.
-
-    >>> import mtsig
-    >>> from mtsig.report._bundle import checkup_table
-    >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
-    >>> checkup_table(mtsig.check_data(corpus)).texts[0]  # doctest: +NORMALIZE_WHITESPACE
-    ('note', 'empty', 'sure', "system 'A'", 'empty lines: 1 of 3 (line 2).', 'They are scored as such. Was the run
-    cut off, or did post-processing drop them?')
-    """
-    header = ("level", "check", "sure", "where", "found", "what to do")
+    """Return the findings, warnings first, with what they are of and what to do."""
+    header = ("level", "finding", "confidence", "where", "found", "what to do")
     rows = (
-        (finding.level, finding.check, finding.sure, finding.where, finding.found, finding.advice)
+        (finding.note.level, finding.headline, finding.confidence, finding.where, finding.found, finding.advice)
         for finding in checkup
     )
     return Table.of_text(checkup_text(checkup), header, rows)
 
 
 def checkup_text(checkup: "Checkup") -> str:
-    """Return how many findings there are, and what was looked at.
-
-    >>> import mtsig
-    >>> from mtsig.report._bundle import checkup_text
-    >>> corpus = mtsig.Corpus.of({"A": ["It slept.", "", "It sat."]}, {"ref": ["A cat slept.", "A dog.", "It sat."]})
-    >>> print(checkup_text(mtsig.check_data(corpus)))
-    0 warnings and 1 note by 17 checks. Nothing was changed.
-    """
+    """Return how many findings there are, and what was looked at."""
     warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)
     counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(checkup) else "Nothing was found"
     said = f"{counts} by {number_of(len(checkup.checked), 'check')}. Nothing was changed."
@@ -239,8 +237,7 @@ def checkup_text(checkup: "Checkup") -> str:
 def checkup_bundle(checkup: "Checkup", corpus: Corpus | None) -> dict[str, Any]:
     """Return the same as one JSON object."""
     return {
-        "schema": SCHEMA,
-        "mtsig": VERSION,
+        **HEAD,
         "checked": list(checkup.checked),
         "segments": {"checked": checkup.segments, "of": checkup.of},
         "digest": None if corpus is None else corpus.digest,

@@ -2,50 +2,50 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from math import isnan
+from math import ceil, inf, isnan
 from typing import Any
 
 import numpy as np
 
 from mtsig._probability import level_text, points_text
+from mtsig._say import equivalence_text, interval_text, say, units_text
 from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import number_of
 from mtsig.inference import Audit, PowerAnalysis, RunComparison, Settings, p_number, p_text, verdict
 from mtsig.inference._audit import Audited, Printed
 from mtsig.inference._dependence import BlockScan, Dependence
-from mtsig.inference._design import Design
-from mtsig.inference._power import Power
+from mtsig.inference._design import Design, SamplingPart
+from mtsig.inference._power import Power, is_far, range_text, share_text
 from mtsig.inference._significance._bootstrap import KoehnWins
-from mtsig.inference._verdict import CAUTION
+from mtsig.inference._verdict import CAUTION, said_of
 from mtsig.meta_eval._rating_design import RatingDesign
 from mtsig.options import options
 from mtsig.report._bundle import _frame, _used
-from mtsig.report._say import _lower, _withheld, equivalence_text, interval_text, units_text
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import drawing_error
 from mtsig.segments import SizeCurves
 
-_AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
+_AUDIT = ("test", "unit", "p", "Monte Carlo interval", "interval", "verdict", "why it differs")
 _SIZES = ("size", "units", "system", "score", "spread", "mean interval", "half width", "relative")
 
 
 def size_table(curves: SizeCurves, view: View = _SIZES) -> Table:
     """Return score, spread and interval widths by test-set size."""
-    places = [(z, t) for z in range(len(curves.shares)) for t in range(len(curves.labels))]
     decimals = curves.decimals
-    return Table.of(
+    return Table.of_rows(
         f"Means over {int(curves.subsets.max())} random subsets of each size; spread is their standard deviation. "
         f"{curves.signature}",
-        (Column("size", "range"), (f"{curves.shares[z]:.0%}" for z, _ in places)),
-        (Column(f"{curves.unit}s", "count", key="units"), (int(curves.units[z]) for z, _ in places)),
-        (Column("system"), (curves.labels[t] for _, t in places)),
-        (Column(curves.metric, "score", decimals, key="score"), (curves.mean[at] for at in places)),
-        (Column("spread", "score", decimals), (curves.spread[at] for at in places)),
-        (Column("mean interval", "interval", decimals), ((curves.ci_low[at], curves.ci_high[at]) for at in places)),
-        (Column("half width", "half width", decimals), (curves.half_width[at] for at in places)),
-        (
-            Column("relative", "range"),
-            ("" if curves.is_difference else f"± {curves.relative[at]:.2f}%" for at in places),
+        [(z, t) for z in range(len(curves.shares)) for t in range(len(curves.labels))],
+        Column("size", "range", of=lambda at: f"{curves.shares[at[0]]:.0%}"),
+        Column(f"{curves.unit}s", "count", key="units", of=lambda at: int(curves.units[at[0]])),
+        Column("system", of=lambda at: curves.labels[at[1]]),
+        Column(curves.metric, "score", decimals, key="score", of=curves.mean.__getitem__),
+        Column("spread", "score", decimals, of=curves.spread.__getitem__),
+        Column(
+            "mean CI", "interval", decimals, key="mean interval", of=lambda at: (curves.ci_low[at], curves.ci_high[at])
         ),
+        Column("half width", "half width", decimals, of=curves.half_width.__getitem__),
+        Column("relative", "range", of=lambda at: "" if curves.is_difference else f"± {curves.relative[at]:.2f}%"),
         view=view,
     )
 
@@ -61,47 +61,38 @@ def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> T
     """Return every test's p-value with its drawing error, the interval that goes with it, and why it differs.
 
     unit: of which units alone; None: of all.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.report._diagnostics import audit_table
-    >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
-    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit_table(mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200)), view=("test", "p")).texts[1:4]
-    (('ar', '.0625 exact'), ('jackknife-t', '.0060'), ('ij-t', '.0060'))
     """
-    tests = [test for test in audit if unit in (None, test.unit)]
     difference = points_text(audit.difference, audit.decimals, signed=True)
 
-    def said(text: Callable[[Audited], Any]) -> list[Any]:
+    def said(text: Callable[[Audited], Any]) -> Callable[[Audited], Any]:
         """Return what a test says; nothing where it says nothing."""
-        return [text(test) if test.problem is None else "" for test in tests]
+        return lambda test: text(test) if test.problem is None else None
 
-    return Table.of(
+    return Table.of_rows(
         f"{audit.first} minus {audit.second}: {difference} {audit.metric}. {audit_text(audit)} "
         f"Not corrected for other comparisons. {audit.signature}",
-        (Column("test"), (test.test for test in tests)),
-        (Column("label"), (test.label for test in tests)),
-        (Column("unit"), (test.unit for test in tests)),
-        (Column("p", "p"), said(audited_p_text)),
-        (Column("95% drawing error", "range"), said(drawing_error)),
-        (
-            Column(f"{level_text(audit.level)} interval", "interval", audit.decimals, True, key="interval"),
-            said(lambda test: (test.ci_low, test.ci_high)),
-        ),
-        (Column("verdict"), said(decided_text)),
-        (Column("about"), (test.estimand for test in tests)),
-        (Column("assumes"), (test.assumes for test in tests)),
-        (Column("why it differs"), (test.problem or test.differs for test in tests)),
+        [test for test in audit if unit in (None, test.unit)],
+        Column("test"),
+        Column("label"),
+        Column("unit"),
+        Column("p", "p", of=said(audited_p_text)),
+        Column("Monte Carlo interval", "range", of=said(drawing_error)),
+        Column(f"{level_text(audit.level)} CI", "interval", audit.decimals, True, key="interval",
+               of=said(lambda test: "none" if isnan(test.ci_low) else (test.ci_low, test.ci_high))),
+        Column("verdict", of=said(decided_text)),
+        Column("about", of="estimand"),
+        Column("assumes"),
+        Column("why it differs", of=lambda test: test.problem or test.differs),
         view=view,
-    )
+    )  # fmt: skip
 
 
 def decided_text(audited: Audited) -> str:
     """Return the verdict by one test of an audit, with the reason where it is withheld."""
     if audited.winner:
         return f"{audited.winner} better{f' {CAUTION}' if audited.caution else ''}"
-    return f"{audited.verdict}: {audited.withheld_reason}" if audited.withheld_reason else audited.verdict
+    word = said_of(audited.verdict, None)
+    return f"{word}: {audited.withheld_reason}" if audited.withheld_reason else word
 
 
 def dependence_table(dependence: Dependence, metric: str) -> Table:
@@ -116,56 +107,34 @@ def dependence_table(dependence: Dependence, metric: str) -> Table:
 
 
 def block_table(scan: BlockScan, metric: str) -> Table:
-    """Return the standard error by block length, which stands in where document ids are missing.
-
-    >>> import mtsig
-    >>> from mtsig.inference import block_scan
-    >>> from mtsig.report._diagnostics import block_table
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> table = block_table(block_scan(statistics, "direct", "via-catalan"), "chrF2")
-    >>> table.header, table.texts[0]
-    (('neighbours taken together', 'standard error, relative', 'by chance'), ('2', '1.029', '1.079'))
-    """
+    """Return the standard error by block length, which stands in where document ids are missing."""
     return Table.of(
-        f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
-        "Ratios above the last column (95% of random orders stay below it) say that neighbours go together and "
-        "intervals are too narrow; one of several above it may still be chance.",
+        f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. Ratios "
+        "above the last column (95% of random orders stay below it) show that neighbours are correlated and "
+        "intervals too narrow; one of several above it may still be chance.",
         (Column("neighbours taken together", "count"), scan.lengths),
         (Column("standard error, relative", "score", 3), scan.ratio),
         (Column("by chance", "score", 3), scan.limit),
     )
 
 
-def _printed_p(values: Sequence[float | None]) -> Sequence[float | None] | None:
-    """Return a column of p-values; no column where the test was not made."""
-    return None if all(value is None for value in values) else values
-
-
 def printed_table(lines: Sequence[Printed], metric: str) -> Table:
-    """Return a baseline and other systems as sacreBLEU prints them.
-
-    >>> from mtsig.inference._audit import Printed
-    >>> from mtsig.report._diagnostics import printed_table
-    >>> lines = Printed("A", 16.1435, 16.161, 1.742, None, None), Printed("B", 19.1975, 19.216, 1.843, 0.001, 0.0001)
-    >>> printed_table(lines, "BLEU").texts
-    (('Baseline: A', '16.1435', '16.1610 ± 1.7420', '', ''), ('B', '19.1975', '19.2160 ± 1.8430', '0.0010', '0.0001'))
-    """
-    return Table.of(
+    """Return a baseline and other systems as sacreBLEU prints them."""
+    return Table.of_rows(
         PRINTED,
-        (
-            Column("as sacreBLEU prints it", key="system"),
-            (f"Baseline: {line.system}" if number == 0 else line.system for number, line in enumerate(lines)),
-        ),
-        (Column(metric, "score", 4, key="score"), (line.score for line in lines)),
-        (Column("mean ± half width", "range"), (f"{line.mean:.4f} ± {line.half_width:.4f}" for line in lines)),
-        (Column("p, --paired-bs", "score", 4), _printed_p([line.p_bootstrap for line in lines])),
-        (Column("p, --paired-ar", "score", 4), _printed_p([line.p_randomization for line in lines])),
-    )
+        lines,
+        Column("as sacreBLEU prints it", key="system",
+               of=lambda line: f"Baseline: {line.system}" if line is lines[0] else line.system),
+        Column(metric, "score", 4, key="score"),
+        Column("mean ± half width", "range", of=lambda line: f"{line.mean:.4f} ± {line.half_width:.4f}"),
+        Column("p, --paired-bs", "score", 4, of="p_bootstrap"),
+        Column("p, --paired-ar", "score", 4, of="p_randomization"),
+    )  # fmt: skip
 
 
 PRINTED = (
-    "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its interval is "
-    "centred on the mean of the redraws."
+    "Identical to sacreBLEU's output (sampling unit: segment). Its bootstrap p is about half of a two-sided p, and "
+    "its interval is centred on the mean of the resamples."
 )
 
 
@@ -182,21 +151,42 @@ def runs_table(runs: RunComparison) -> Table:
     rows = (
         ("difference", f"{points_text(runs.difference, runs.decimals, signed=True)} {runs.metric}"),
         *(((f"adjusted CI, of {runs.family_size}", adjusted),) if runs.family_size > 1 else ()),
-        (f"{level_text(runs.level)} interval", interval_text(runs.ci_low, runs.ci_high, True, runs.decimals)),
+        (f"{level_text(runs.level)} CI", interval_text(runs.ci_low, runs.ci_high, True, runs.decimals)),
         ("p", p_number(runs.p_value)),
         *(((f"p of {runs.family_size} (Holm)", p_number(runs.p_adjusted)),) if runs.family_size > 1 else ()),
-        *((("its 95% drawing error", drawing_error(runs)),) if varies else ()),
+        *((("95% Monte Carlo interval of p", drawing_error(runs)),) if varies else ()),
         ("standard error", points_text(runs.variance**0.5, runs.decimals + 1) if known else "none"),
-        *((("of it by segments alone", points_text(runs.segments**0.5, runs.decimals + 1)),) if known else ()),
-        ("of it by runs alone", points_text(runs.runs**0.5, runs.decimals + 1)),
+        *((("of it by segments alone", points_text(runs.variance_segments**0.5, runs.decimals + 1)),) if known else ()),
+        ("of it by runs alone", points_text(runs.variance_runs**0.5, runs.decimals + 1)),
         *((("share of variance from runs", f"{runs.run_share:.0%}"),) if varies else ()),
         (f"standard deviation of the runs of {runs.first}", points_text(spread[0], runs.decimals + 1)),
         (f"standard deviation of the runs of {runs.second}", points_text(spread[1], runs.decimals + 1)),
         *((("degrees of freedom (Satterthwaite)", f"{runs.df:.1f}"),) if varies else ()),
         ("draws and seed", f"{runs.n_resamples:,} and {runs.seed}"),
     )
-    caption = f"{runs_text(runs)} Do not pick the best run of each system: the best of several is better by luck."
+    caption = f"{say(runs)} Do not compare each system's best run: selecting the best of several inflates its score."
     return Table.of_text(caption, (f"{runs.first} minus {runs.second}", ""), rows)
+
+
+_SAMPLES = (1, 2, 3, 5, 10)
+"""Samples per segment for which a plan shows the standard error."""
+
+
+def sampling_table(part: SamplingPart, cost_ratio: float | None = None) -> Table:
+    """Return what more samples per segment would bring, and what more units; cost_ratio as in `best_samples`."""
+    said = part.sentence
+    if cost_ratio is not None and part.sampling == part.sampling:
+        best = part.best_samples(cost_ratio)
+        many = f"about {number_of(max(1, round(best)), 'sample', ',')} per segment" if best < inf else "more samples"
+        said += f" At these prices {many} would be best."
+    sizes = [] if np.isnan(part.sampling) else [(n, part.units) for n in _SAMPLES] + [(part.samples, 2 * part.units)]
+    rows = [
+        (f"{samples:.3g}", f"{units:,}", f"{(error := part.error_with(samples, units)):.3f}",
+         f"{error / part.standard_error - 1:+.0%}")
+        for samples, units in sizes
+    ]  # fmt: skip
+    subject = f"{part.first} minus {part.second}, {part.metric}: samples per segment"
+    return Table.of_text(said, (subject, f"{part.unit}s", "standard error", "width of the interval"), rows)
 
 
 def needed_text(analysis: PowerAnalysis) -> str:
@@ -205,17 +195,13 @@ def needed_text(analysis: PowerAnalysis) -> str:
 
 
 def about_text(value: str | None, low: str | None, high: str | None) -> str:
-    """Return a number with the range that a pilot leaves open; None is where no number would do.
-
-    >>> about_text("640", "430", "1,010"), about_text("10", "10", "10"), about_text("640", "430", None)
-    ('about 640 (430 to 1,010)', '10', 'about 640 (430 or more; perhaps no number would do)')
-    """
+    """Return a number with the range that a pilot leaves open; None is where no number would do."""
     if low is None:
-        return "no number would do"
+        return "no test-set size is sufficient"
     if value is None:
-        return f"no number would do (at best {low})"
+        return f"no test-set size is sufficient (at best {low})"
     if high is None:
-        return f"about {value} ({low} or more; perhaps no number would do)"
+        return f"about {value} (at least {low}, no upper bound)"
     return value if low == high else f"about {value} ({low} to {high})"
 
 
@@ -225,15 +211,7 @@ def _of_significant(value: float, form: str, before: str = "") -> str:
 
 
 def power_text(power: Power) -> str:
-    """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)".
-
-    >>> import mtsig
-    >>> from mtsig.inference import simulated_power
-    >>> from mtsig.report._diagnostics import power_text
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> power_text(simulated_power(statistics, "direct", "via-catalan", 1.0, units=40))
-    'about 89% (40% to 100%)'
-    """
+    """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)"."""
     if isnan(power.power):
         return "not known"
     if not power.low < power.high:
@@ -260,9 +238,9 @@ def power_table(analysis: PowerAnalysis) -> Table:
             said = equivalence_text(margin, analysis.first, analysis.second, analysis.metric, analysis.decimals)
             rows.append((f"{margin.kind} within {margin.margin:g}", said))
     caption = (
-        f"By the jackknife t test; ranges are what {units_text([analysis.units], unit)} leave open of their "
-        "spread. Power is for a difference chosen beforehand; power for the observed difference would only repeat its "
-        "p."
+        "By the jackknife t test; ranges reflect that the variance was estimated from "
+        f"{units_text([analysis.units], unit)}. Power is for a difference chosen in advance; power computed for the "
+        "observed difference would only restate its p-value."
     )
     if analysis.comparisons > 1:
         caption += f" Size and power hold for each of {analysis.comparisons} comparisons after Bonferroni's correction."
@@ -270,18 +248,81 @@ def power_table(analysis: PowerAnalysis) -> Table:
     return Table.of_text(caption, (f"{analysis.first} minus {analysis.second}, {analysis.metric}", ""), rows)
 
 
-def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
-    """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice.
+def planning_title(analysis: PowerAnalysis) -> str:
+    """Return whether the pilot's size is enough to find the difference, and if not about how much more would be."""
+    what, unit = f"{analysis.difference:,.12g} {analysis.metric}", analysis.unit
+    if analysis.needed is None or is_far(analysis):
+        return f"No size within reach finds {what}"
+    times = analysis.needed / analysis.units
+    if times <= 1:
+        return f"These {unit}s are enough to find {what}"
+    if times < 1.25:
+        return f"To find {what} you would need somewhat more {unit}s than these"
+    # No more digits than a pilot tells.
+    rounded = round(2 * times) / 2 if times < 5 else round(times, 0 if times < 20 else -1)
+    many = "twice" if rounded == 2 else f"{rounded:,.12g} times"
+    return f"To find {what} you would need about {many} these {unit}s"
 
-    >>> import mtsig
-    >>> from mtsig.segments import Ablation
-    >>> from mtsig.report._diagnostics import size_text
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> curves = mtsig.size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
-    >>> print(size_text(curves))  # doctest: +NORMALIZE_WHITESPACE
-    With 20 documents, chrF2 is known to ± 1.94 on average (95% interval); 10 of them give ± 2.82; by the 1/√n law,
-    twice as many would give about ± 1.37.
+
+def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False) -> str:
+    """Return the power of the pilot's size and the size that is needed, each with its range.
+
+    segments: how many the pilot has. brief: as there is room on a phone.
     """
+    power, unit = analysis.power, analysis.unit
+    if power is None or analysis.needed is None:
+        return ""
+    at_hand = (
+        f"These {number_of(analysis.units, unit, ',')} find a true difference of {analysis.difference:,.12g} "
+        f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a chance of "
+        f"{power_share_text(power)}."
+    )
+    needed = f"{analysis.needed:,} {unit}s"
+    if analysis.needed_low != analysis.needed_high:
+        needed += f" ({analysis.needed_low:,} to {analysis.needed_high:,})"
+    if brief:
+        here = f"Power of these {number_of(analysis.units, unit, ',')}: {power_share_text(power)}."
+        return f"{here} About {needed} would reach {analysis.wanted:.0%}."
+    if unit != "segment":
+        needed += f", some {ceil(analysis.needed * segments / analysis.units - 1e-9):,} segments,"
+    return f"{at_hand} About {needed} would be needed to find it in {analysis.wanted:.0%} of test sets."
+
+
+def power_share_text(power: Power) -> str:
+    """Return a power in whole percent with the range that the pilot leaves open: "33% (13 to 61%)"."""
+    ends = range_text(power)
+    return f"{share_text(power.power)} ({ends})" if ends else share_text(power.power)
+
+
+def power_curve_table(analyses: Sequence[PowerAnalysis]) -> Table:
+    """Return the power of test sets of several sizes with its range, a row for each size and difference."""
+    first = analyses[0]
+    return Table.of_rows(
+        f"Power to find true differences between {first.first} and {first.second}, by the size of the test set.",
+        [at for analysis in analyses for at in analysis.curve],
+        Column(f"difference in {first.metric}", "range", key="difference", of=lambda at: f"{at.difference:g}"),
+        Column(f"{first.unit}s", "count", key="units"),
+        *(Column(name, "share") for name in ("power", "low", "high")),
+    )
+
+
+def planning_caption(analysis: PowerAnalysis, level: float) -> str:
+    """Return what the power is of, and by how much a significant result would overstate the difference (type M)."""
+    among = "" if analysis.comparisons == 1 else f" as one of {analysis.comparisons:,} comparisons (Bonferroni)"
+    text = f"Power of the jackknife t-test over {analysis.unit}s{among}, {level_text(level)}."
+    power = analysis.power
+    if power is None or isnan(power.exaggeration):
+        return text
+    wrong = f"{power.wrong_sign:.1%}" if power.wrong_sign >= 0.0005 else "fewer than 0.1%"
+    return (
+        f"{text} A significant result here would overstate {analysis.difference:,.12g} {analysis.metric} by a factor "
+        f"of {power.exaggeration:.2f} on average (type M error), and have the wrong sign in {wrong} of cases (type S "
+        "error)."
+    )
+
+
+def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
+    """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice."""
     rows = [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
     known = ~np.isnan(curves.half_width[:, rows])
     total = np.where(known, curves.half_width[:, rows], 0.0).sum(axis=1)
@@ -291,8 +332,8 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
     if np.isnan(widths[[largest, half]]).any():
         return (
-            f"How far {what} is known cannot be told: on subsets of these {curves.units[largest]:,} {curves.unit}s the "
-            "score has no derivative."
+            f"The precision of {what} cannot be estimated from subsets of these {curves.units[largest]:,} "
+            f"{curves.unit}s: the jackknife is undefined there."
         )
     average = "" if len(rows) == 1 else " on average"
     measured = (
@@ -303,22 +344,19 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
         f"With {curves.units[largest]:,} {curves.unit}s, {what} is known to ± {now}{average} "
-        f"({level_text(curves.ablation.level)} interval); {measured}by the 1/√n law, twice as many would give about "
+        f"({level_text(curves.ablation.level)} CI); {measured}by the 1/√n law, twice as many would give about "
         f"± {then}."
     )
 
 
-def dependence_text(dependence: Dependence) -> str:
-    """Return one or two sentences on what dependence within documents costs.
+def sizes_title(curves: SizeCurves) -> str:
+    """Return how wide the interval of the score is that the first curve ends in."""
+    width = points_text(float(curves.half_width[int(np.argmax(curves.units)), 0]), curves.decimals)
+    return f"The {level_text(curves.ablation.level)} CI of {curves.labels[0]} spans ±{width} {curves.metric}"
 
-    >>> import mtsig
-    >>> from mtsig.inference._dependence import dependence
-    >>> from mtsig.report._diagnostics import dependence_text
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> print(dependence_text(dependence(statistics, "direct", "via-catalan")))  # doctest: +NORMALIZE_WHITESPACE
-    direct − via-catalan: 200 segments in 20 documents are worth about 188 independent ones (design effect 1.06,
-    intraclass correlation 0.007, p = .3839).
-    """
+
+def dependence_text(dependence: Dependence) -> str:
+    """Return one or two sentences on what dependence within documents costs."""
     evidence = (
         f"design effect {dependence.design_effect:.2f}, intraclass correlation {points_text(dependence.icc, 3)}, "
         f"{p_text(dependence.p_value)}"
@@ -326,8 +364,7 @@ def dependence_text(dependence: Dependence) -> str:
     if dependence.design_effect <= 1:
         return (
             f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents show no "
-            "dependence within "
-            f"documents ({evidence}). That is no proof that there is none."
+            f"significant dependence within documents ({evidence}). Dependence cannot be ruled out."
         )
     return (
         f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents are worth about "
@@ -335,98 +372,15 @@ def dependence_text(dependence: Dependence) -> str:
     )
 
 
-def runs_text(run_comparison: RunComparison) -> str:
-    """Return a comparison of several runs in words: the verdict, what the runs do to it, and what too few runs mean.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.report._diagnostics import runs_text
-    >>> rng = np.random.default_rng(1)
-    >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
-    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
-    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
-    >>> print(runs_text(mtsig.compare_runs(statistics, "A", "B")).partition(". ")[0])
-    A is better than B by 0.43 comet over 4 and 4 runs (95% interval +0.29 to +0.57, p = .0020)
-    """
-    ahead, behind = (
-        (run_comparison.first, run_comparison.second)
-        if run_comparison.difference >= 0
-        else (run_comparison.second, run_comparison.first)
-    )
-    several = run_comparison.family_size > 1
-    low, high = (
-        (run_comparison.adjusted_ci_low, run_comparison.adjusted_ci_high)
-        if several
-        else (run_comparison.ci_low, run_comparison.ci_high)
-    )
-    low, high = (low, high) if run_comparison.difference >= 0 else (-high, -low)
-    ends = interval_text(low, high, True, run_comparison.decimals)
-    called = "adjusted CI" if several else f"{level_text(run_comparison.level)} interval"
-    evidence = (
-        f"{behind} by {points_text(abs(run_comparison.difference), run_comparison.decimals)} {run_comparison.metric} "
-        f"over {run_comparison.first_runs} and "
-        f"{run_comparison.second_runs} runs ({called} {ends}, "
-        f"{_run_p(run_comparison)})"
-    )
-    decided = verdict(run_comparison)
-    caution = [f"Caution: {decided.caution}."] if decided.caution else []
-    beside = " ".join([*caution, spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
-    if decided.word == "better":
-        return f"{ahead} is better than {evidence}. {beside}"
-    same = (
-        f"{run_comparison.first} and {run_comparison.second} have the same mean {run_comparison.metric}"
-        if run_comparison.difference == 0
-        else ""
-    )
-    if decided.word == "withheld":
-        return f"Withheld: {decided.why}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
-    if same:
-        return f"Not separated: {same}. {beside}"
-    return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"
-
-
-def spreads_text(run_comparison: RunComparison) -> str:
-    """Return whose runs vary and by how much, what that makes of the variance, and its degrees of freedom."""
-    if run_comparison.variance == 0:
-        return (
-            f"Nothing varies here, neither between runs nor between {run_comparison.unit}s: are these copies of one "
-            "output?"
-        )
-    by = [
-        points_text(variance**0.5, run_comparison.decimals)
-        for variance in (run_comparison.first_run_variance, run_comparison.second_run_variance)
-    ]
-    runs = f"Runs of {run_comparison.first} vary by {by[0]}, of {run_comparison.second} by {by[1]} (standard deviation)"
-    if np.isnan(run_comparison.variance):
-        return f"{runs}; how {run_comparison.unit}s vary cannot be known from one."
-    share = f"Differences between runs make {run_comparison.run_share:.0%} of the variance."
-    return f"{share} {runs}; {run_comparison.df:.1f} degrees of freedom."
-
-
-def _run_p(run_comparison: RunComparison) -> str:
-    if run_comparison.family_size == 1:
-        return p_text(run_comparison.p_value)
-    return f"{p_text(run_comparison.p_adjusted)} corrected for {run_comparison.family_size:,} comparisons (Holm)"
-
-
 def audit_text(audit: Audit, unit: str | None = None) -> str:
     """Return how far the tests agree, a sentence for each unit; those that only reproduce others are left out.
 
     With a unit, only the tests over such units are counted.
-
-    >>> import numpy as np
-    >>> import mtsig
-    >>> from mtsig.report._diagnostics import audit_text
-    >>> rating = mtsig.Rating(np.array([[3.0, 4, 5, 5, 4, 6], [1, 2, 2, 3, 4, 4]]), higher_is_better=True)
-    >>> statistics = mtsig.measure(mtsig.Corpus.of(dict.fromkeys("AB"), ratings={"esa": rating}), "rating:esa")
-    >>> audit = mtsig.audit(statistics, "A", "B", mtsig.Settings(n_resamples=200))
-    >>> print(audit_text(audit))  # doctest: +NORMALIZE_WHITESPACE
-    6 of 10 tests separate A and B at α = 0.05, taken as one comparison. They ask different questions; choose one
-    before looking.
     """
     units = list(dict.fromkeys(row.unit for row in audit)) if unit is None else [unit]
     if len(units) > 1:
-        return " ".join(f"Over {item}s: {_lower(audit_text(audit, item))}" for item in units)
+        said = {item: audit_text(audit, item) for item in units}
+        return " ".join(f"Over {item}s: {text[:1].lower()}{text[1:]}" for item, text in said.items())
     here = [row for row in audit if row.unit in units]
     own = [row for row in here if row.counts]
     if not own:
@@ -435,13 +389,23 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
             f"No test of {audit.first} and {audit.second} is possible here. {problems[0] if problems else ''}".strip()
         )
     yes, open_still = (sum(row.verdict == word for row in own) for word in ("better", "withheld"))
-    at = f"{audit.first} and {audit.second} at α = {1 - audit.level:.3g}, taken as one comparison."
+    of = f"between {audit.first} and {audit.second} significant (α = {1 - audit.level:.3g}, one comparison)."
     if not open_still and yes in (0, len(own)):
-        return f"All {len(own)} tests {'separate' if yes else 'do not separate'} {at}"
+        return f"{'All' if yes else 'None'} of {len(own)} tests {'find' if yes else 'finds'} the difference {of}"
     left = f" {_withheld(own, open_still)}" if open_still else ""
     if open_still == len(own):
-        return f"None of {len(own)} tests separates {at}{left}"
-    return f"{yes} of {len(own)} tests separate {at}{left} They ask different questions; choose one before looking."
+        return f"None of {len(own)} tests finds the difference {of}{left}"
+    return (
+        f"{yes} of {len(own)} tests find the difference {of}{left} The tests answer different questions; choose one in "
+        "advance."
+    )
+
+
+def _withheld(own: Sequence[Audited], count: int) -> str:
+    """Return how many tests are withheld, and why, where that is the same for all of them."""
+    reasons = {audited.withheld_reason for audited in own if audited.verdict == "withheld"}
+    why = f": {reasons.pop()}" if len(reasons) == 1 else ""
+    return f"{'All' if count == len(own) else count} {'is' if count == 1 else 'are'} withheld{why}."
 
 
 def ablation_bundle(corpus: Corpus, size_curves: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
@@ -494,6 +458,7 @@ def power_bundle(
     notes: Sequence[Note] = (),
     designs: Sequence[Design] = (),
     ratings: Mapping[str, RatingDesign] | None = None,
+    samples: Sequence[SamplingPart] = (),
 ) -> dict[str, Any]:
     """Return needed size, power and equivalence, and what a future test set has to hold; ratings: by their names."""
     return _frame(
@@ -505,10 +470,11 @@ def power_bundle(
         power=[asdict(analysis) for analysis in power_analysis],
         designs=[asdict(design) for design in designs],
         ratings=[
-            {"rating": name, "judges": design.judges, "difference": design.difference, **row}
+            {"rating": name, "raters": design.raters, "difference": design.difference, **row}
             for name, design in (ratings or {}).items()
             for row in design.rows()
         ],
+        **({"samples": [part.row() for part in samples]} if samples else {}),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mtsig import _say
 from mtsig._writing import flat_row
 from mtsig.collection import FamilyOverSets
 from mtsig.collection._compare import by_score
@@ -15,21 +16,7 @@ from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import joint_statements
 from mtsig.options import check
-from mtsig.report._families import (
-    caution_of_family,
-    family_text,
-    headline_text,
-    left_text,
-    people_text,
-    ranking_text,
-    telling,
-)
-from mtsig.report._methods import Methods, methods_paragraph, methods_summary, size_text
-from mtsig.report._naming import Naming, systems_of
-from mtsig.report._over_sets import averages_text, over_sets_texts, sets_text
-from mtsig.report._paper import headline_over_sets, names_of, paper_tables, standing
-from mtsig.report._say import verdict_text
-from mtsig.report._table import Table
+from mtsig.report import _families, _methods, _naming, _over_sets, _paper, _table
 from mtsig.study import Study
 from mtsig.study._differences import Fingerprint
 from mtsig.study._record import MetricResult, ResultOverSets
@@ -59,6 +46,8 @@ class Document:
     checked: what came out when the study was made again from data; None where it was not.
     drawn: pictures in place of those that can be drawn from the study; None for all of these.
 
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.report import Document
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
@@ -68,16 +57,18 @@ class Document:
 
     study: Study
     more: Mapping[str, "Picture"] = field(default_factory=dict)
-    naming: Naming = field(default_factory=Naming)
-    carrying: tuple[Table, ...] = ()
+    naming: _naming.Naming = field(default_factory=_naming.Naming)
+    carrying: tuple[_table.Table, ...] = ()
     checked: Note | None = None
     drawn: "Mapping[str, Picture] | None" = None
 
     def __post_init__(self) -> None:
         """Check the naming.
 
-        Raises:
-            InvalidOption: it does not tell the systems apart, or leaves nothing to compare.
+        Raises
+        ------
+        InvalidOption
+            It does not tell the systems apart, or leaves nothing to compare.
         """
         self.naming.check(self.study)
 
@@ -108,19 +99,19 @@ class Document:
         return (*filter(None, [self.seal]), *self.named.all_notes)
 
     @cached_property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[_table.Table, ...]:
         """The tables, the results first, of the systems that are shown."""
-        return paper_tables(self.shown, self.naming.left(self.study))
+        return _paper.paper_tables(self.shown, self.naming.left(self.study))
 
     @cached_property
-    def methods(self) -> Methods:
+    def methods(self) -> _methods.Methods:
         """The methods in full."""
-        return methods_paragraph(self.named)
+        return _methods.methods_paragraph(self.named)
 
     @property
-    def summary(self) -> Methods:
+    def summary(self) -> _methods.Methods:
         """The methods in few sentences."""
-        return methods_summary(self.named)
+        return _methods.methods_paragraph(self.named, short=True)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -165,7 +156,7 @@ class Document:
     @property
     def title(self) -> tuple[str, str]:
         """What was compared, and on what."""
-        study, systems = self.named, systems_of(self.named)
+        study, systems = self.named, _naming.systems_of(self.named)
         metrics = ", ".join(result.scored.metric for result in _of_metrics(study))
         heading = f"{number_of(len(systems), 'system')} compared in {metrics}"
         if not study.several:
@@ -179,7 +170,9 @@ class Document:
         """What the data are, with the fingerprint of every set."""
         if not self.study.several:
             return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
-        said = [f"{part.set}: {size_text(part.data)}, fingerprint {part.data.digest}" for part in self.study.sets]
+        said = [
+            f"{part.set}: {_methods.size_text(part.data)}, fingerprint {part.data.digest}" for part in self.study.sets
+        ]
         return f"{'; '.join(said)}."
 
     @property
@@ -203,7 +196,7 @@ def _drawn(study: Study) -> "dict[str, Picture]":
     from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, RankDiagram, SetForest, SetHeat
 
     pictures: dict[str, Picture] = {}
-    for name, result in zip(names_of(study), _of_metrics(study), strict=True):
+    for name, result in zip(_paper.names_of(study), _of_metrics(study), strict=True):
         if isinstance(result, MetricResult):
             pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
             pictures[f"matrix-{name}"] = Matrix.of(result.compared)
@@ -222,32 +215,39 @@ def _drawn(study: Study) -> "dict[str, Picture]":
 
 
 def _said(result: MetricResult, planned: bool) -> Said:
-    sentences = tuple(verdict_text(comparison, planned) for comparison in telling(result.compared))
-    summary = family_text(result.compared, planned)
-    return Said(result.scored.metric, _headline(result), summary, sentences, left_text(result.compared))
+    sentences = tuple(_say.say(comparison, planned=planned) for comparison in _families.telling(result.compared))
+    summary = _families.family_text(result.compared, planned)
+    return Said(result.scored.metric, _headline(result), summary, sentences, _families.left_text(result.compared))
 
 
 def _said_over_sets(result: ResultOverSets) -> Said:
-    """Return what was judged together, then a passage for each average."""
+    """Return what was corrected together, then a passage for each average."""
     compared = result.compared
-    passages = (" ".join(over_sets_texts(compared, number)) for number in range(len(compared.averages or ())))
-    summary = f"{sets_text(compared)} {averages_text(compared)}"
-    return Said(result.about.metric, headline_over_sets(result), summary, tuple(passages))
+    passages = (
+        " ".join(_over_sets.over_sets_texts(compared, number)) for number in range(len(compared.averages or ()))
+    )
+    summary = f"{_over_sets.sets_text(compared)} {_over_sets.averages_text(compared)}"
+    return Said(result.about.metric, _paper.headline_over_sets(result), summary, tuple(passages))
 
 
 def _size(study: Study) -> str:
     data = study.data
     documents = f", {data.documents:,} documents" if data.documents else ", no document ids"
-    return f"{data.segments:,} segments{documents}"
+    return f"{number_of(data.segments, _say.counted_in(study.results[0].scored.signature), ',')}{documents}"
 
 
 def _headline(result: MetricResult) -> str:
     """Return what the best score is worth, where every other system was compared with it."""
-    beside = standing(result)
+    beside = _paper.standing(result)
     if beside is None or beside.kind != "best":
-        return ranking_text(result.scored)
-    first = headline_text([result.compared])
-    said = (first, caution_of_family(result.compared), people_text(result.compared), ranking_text(result.scored))
+        return _families.ranking_text(result.scored)
+    first = _families.headline_text([result.compared])
+    said = (
+        first,
+        _families.caution_of_family(result.compared),
+        _families.people_text(result.compared),
+        _families.ranking_text(result.scored),
+    )
     return " ".join(filter(None, said))
 
 
@@ -282,12 +282,6 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
 
     Human translations are in it only where no two systems were compared. Of the others it is among those that share the
     most sets: an average over one set says nothing of several.
-
-    >>> import mtsig
-    >>> from mtsig.report._document import best_pair
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> best_pair(mtsig.compare(sets, "chrf", n_resamples=500).over[0].compared)
-    ('direct', 'direct-us')
     """
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
     place = {name: number for number, name in enumerate(family.order)}

@@ -3,17 +3,19 @@
 import io
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig._memory import remembered
-from mtsig._writing import csv_text, in_html, in_markdown, unprintable, visible
+from mtsig._plugins import Rows
+from mtsig._writing import in_html, in_markdown, rows_csv, shorts, unprintable, visible
 from mtsig.corpus import Note
+from mtsig.corpus._notes import is_human
 from mtsig.errors import InvalidOption, find_typed, need
-from mtsig.figures import PAPERS, on_paper
 from mtsig.options import configured, option
 from mtsig.report._document import Document, Exported, Exporter
+from mtsig.report._naming import systems_of
 from mtsig.report._paper import status_text, texts_table
 from mtsig.report._table import Table, latex_table, markdown_table, said
 
@@ -34,16 +36,14 @@ class Csv(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
-        return Exported({f"{name}.csv": _written(some) for name, some in document.rows.items() if some})
+        return Exported({f"{name}.csv": rows_csv(some).encode() for name, some in document.rows.items() if some})
 
 
-def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    # A row of a later program may have keys that others lack.
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    return csv_text(names, ([row.get(name) for name in names] for row in rows)).encode()
+def _papers() -> Iterable[str]:
+    from mtsig.figures import PAPERS  # here and below, because formats without figures do without
 
+    return PAPERS
 
-_PAPERS = tuple(PAPERS)
 
 FigureFormat = Literal["pdf", "svg", "png", "pgf"]
 
@@ -53,7 +53,7 @@ class FigureFiles(Exporter):
     """A file for every picture of the document."""
 
     paper: str = option(
-        "acl-column", "Paper", "The width: a column, or all of the page, in ACL's or NeurIPS's style.", choices=_PAPERS
+        "acl-column", "Paper", "The width: a column, or all of the page, in ACL's or NeurIPS's style.", choices=_papers
     )
     format: FigureFormat = "pdf"
 
@@ -68,11 +68,9 @@ class FigureFiles(Exporter):
         return f"Every figure as {self.format.upper()} at the paper's width."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the files.
+        """Return the files."""
+        from mtsig.figures import on_paper
 
-        Raises:
-            NotApplicable: PGF without a TeX.
-        """
         files: dict[str, bytes] = {}
         notes: list[Note] = []
         for name, picture in document.pictures.items():
@@ -86,13 +84,14 @@ class FigureFiles(Exporter):
 class Latex(Exporter):
     """tables.tex, methods.tex, methods-short.tex and references.bib, to be read in with input."""
 
-    intervals: bool = option(True, "Intervals", "Write the interval beside every score of the results table.")
+    intervals: bool = option(True, "Intervals", "Write the interval next to every score of the results table.")
 
     label = "LaTeX"
     about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
+        document, whole = _with_short_names(document)
         tables, text = document.tables, document.methods
         body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
         short = document.summary
@@ -100,8 +99,10 @@ class Latex(Exporter):
         lost = unprintable("".join([*(_all_text(table) for table in tables), text.text]))
         notes: tuple[Note, ...] = ()
         packages = ["booktabs", *(["longtable"] if "{longtable}" in body else [])]
+        packages += ["graphicx"] if "\\resizebox" in body else []
         uses = ", ".join(f"\\usepackage{{{name}}}" for name in packages)
         head = f"% Needs {uses} and \\usepackage[T1]{{fontenc}}."
+        head += "".join(f"\n% {visible(short)} is {visible(name)}" for short, name in whole.items())
         if lost:
             shown = ", ".join(f"{sign} (U+{ord(sign):04X})" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
             said = f"pdfLaTeX has no glyph for {shown}: use XeLaTeX or LuaLaTeX with a font that has them."
@@ -112,6 +113,23 @@ class Latex(Exporter):
             seal = f"% {visible(document.seal.text)}"
             files = {name: f"{seal}\n{text}" for name, text in files.items()}
         return Exported({**_encoded(files), "references.bib": text.bibtex.encode()}, notes)
+
+
+def _with_short_names(document: Document) -> tuple[Document, dict[str, str]]:
+    """Return the document with names of systems that tables have room for, and what those that changed stand for."""
+    called = {name: document.naming.names.get(name, name) for name in systems_of(document.study)}
+    if max(map(len, called.values())) <= _LONGEST_NAME:
+        return document, {}
+    shown = dict(zip(called, shorts(list(called.values())), strict=True))
+    names = {
+        true: short if is_human(short) == is_human(called[true]) else called[true] for true, short in shown.items()
+    }
+    whole = {short: called[true] for true, short in names.items() if short != called[true]}
+    return replace(document, naming=replace(document.naming, names=names)), whole
+
+
+_LONGEST_NAME = 28
+"""Letters of a name in a table: longer ones would run over a page's edge, and thousands of letters stop TeX."""
 
 
 def _encoded(files: dict[str, str]) -> dict[str, bytes]:
@@ -163,7 +181,7 @@ class StudyFile(Exporter):
     """study.json, and plan.toml where there was a plan."""
 
     label = "Study"
-    about = "The study as JSON, complete enough to be made again to the digit."
+    about = "The study as JSON, complete enough to be reproduced exactly."
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
@@ -183,12 +201,10 @@ class WebPage(Exporter):
     about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file.
-
-        Raises:
-            ProgramError: jinja2 is not installed.
-        """
+        """Return the file."""
         need("report")
+        from mtsig.figures import on_paper
+
         figures, notes = [], []
         for name, picture in document.pictures.items():
             sheet = on_paper(picture, "svg", _PAPER)
@@ -277,41 +293,46 @@ class Spreadsheet(Exporter):
     about = "The tables as .xlsx, numbers as numbers."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file.
-
-        Raises:
-            ProgramError: openpyxl is not installed.
-        """
+        """Return the file."""
         need("excel")
         from mtsig.report._workbook import workbook_of  # here, because it loads openpyxl
 
         return Exported({"tables.xlsx": workbook_of(document)})
 
 
-EXPORTERS: dict[str, Exporter] = {
-    "html": WebPage(),
-    "latex": Latex(),
-    "pdf": FigureFiles(format="pdf"),
-    "svg": FigureFiles(format="svg"),
-    "png": FigureFiles(format="png"),
-    "pgf": FigureFiles(format="pgf"),
-    "markdown": Markdown(),
-    "csv": Csv(),
-    "xlsx": Spreadsheet(),
-    "json": StudyFile(),
-}
+EXPORTERS = Rows[Exporter](
+    "mtsig.exporters",
+    Exporter,
+    {
+        "html": WebPage(),
+        "latex": Latex(),
+        "pdf": FigureFiles(format="pdf"),
+        "svg": FigureFiles(format="svg"),
+        "png": FigureFiles(format="png"),
+        "pgf": FigureFiles(format="pgf"),
+        "markdown": Markdown(),
+        "csv": Csv(),
+        "xlsx": Spreadsheet(),
+        "json": StudyFile(),
+    },
+)
 
 
 def exporter(choice: str | Exporter) -> Exporter:
     """Return the exporter that `choice` writes, such as "html" or "pdf:paper=acl-full", or `choice` itself.
 
+    Raises
+    ------
+    UnknownName
+        No such exporter or option.
+    InvalidOption
+        The option cannot take this value.
+
+    Examples
+    --------
     >>> from mtsig.report import exporter
     >>> exporter("pdf:paper=acl-full").paper
     'acl-full'
-
-    Raises:
-        UnknownName: no such exporter or option.
-        InvalidOption: the option cannot take this value.
     """
     if not isinstance(choice, str):
         return choice
@@ -322,16 +343,21 @@ def exporter(choice: str | Exporter) -> Exporter:
 def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     """Return the files of a document in all of these formats.
 
+    Raises
+    ------
+    UnknownName
+        No such exporter or option.
+    InvalidOption
+        An option cannot take this value, two formats write different files of one name, or one names a file outside of
+        the folder.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.report import Document, exported
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> sorted(exported(Document(study), ["json", "markdown", "csv"]).files)
     ['comparisons.csv', 'report.md', 'scores.csv', 'study.json']
-
-    Raises:
-        UnknownName: no such exporter or option.
-        InvalidOption: an option cannot take this value, two formats write different files of one name, or one names a
-            file outside of the folder.
     """
     files: dict[str, bytes] = {}
     notes: list[Note] = []
@@ -351,24 +377,12 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
 
 
 def one_download(files: Mapping[str, bytes], name: str) -> bytes:
-    """Return what is saved as `name`: that file, or all of them in an archive where there is none of that name.
-
-    >>> from mtsig.report._exporters import one_download
-    >>> one_download({"study.json": b"{}"}, "study.json"), one_download({"a.csv": b"", "b.csv": b""}, "tables.zip")[:2]
-    (b'{}', b'PK')
-    """
+    """Return what is saved as `name`: that file, or all of them in an archive where there is none of that name."""
     return files[name] if name in files else packed(files)
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return the files as one zip archive; the same files give the same bytes.
-
-    >>> import io, zipfile
-    >>> from mtsig.report._exporters import packed
-    >>> archive = packed({"b.txt": b"two", "a.txt": b"one"})
-    >>> zipfile.ZipFile(io.BytesIO(archive)).namelist(), archive == packed({"a.txt": b"one", "b.txt": b"two"})
-    (['a.txt', 'b.txt'], True)
-    """
+    """Return the files as one zip archive; the same files give the same bytes."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packing:
         for name in sorted(files):

@@ -1,13 +1,15 @@
 """A family of comparisons in words: how it was made, what it says, and the headline above it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mtsig import _say
 from mtsig._probability import level_text
 from mtsig._probability import points_text as points_text
-from mtsig.cautions import Seen, cautions
+from mtsig.cautions import Seen
+from mtsig.cautions._list import verdicts as verdicts_found
 from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems
 from mtsig.corpus._notes import number_of as number_of
 from mtsig.inference import (
@@ -19,73 +21,67 @@ from mtsig.inference import (
     Settings,
     SignificanceTest,
     Verdict,
+    _corrections,
+    _significance,
+    _verdict,
+    groups,
     verdict,
 )
-from mtsig.inference._corrections import CLASSICALLY
-from mtsig.inference._means import correction_label
-from mtsig.inference._significance import must_be_named
-from mtsig.inference._verdict import CAUTION
-from mtsig.report._say import (
-    _DECLARED,
-    Planned,
-    _classical,
-    caution_text,
-    evidence_text,
-    has_own_p,
-    interval_text,
-    units_text,
-)
 
 
-def family_text(family: Family, planned: Planned = None) -> str:
-    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected.
+def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
+    """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value.
 
+    Examples
+    --------
     >>> import mtsig
-    >>> from mtsig.report._families import family_text
+    >>> from mtsig.report import verdict_text
     >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(family_text(family).partition(" (")[0])
-    Of 10 comparisons in chrF2: 9 separated, 1 not significant
+    >>> print(verdict_text(family[0]))  # doctest: +NORMALIZE_WHITESPACE
+    direct is significantly better than direct-us on chrF2: by 0.53 (adjusted CI 0.26 to 0.80, adjusted p = .0001,
+    10 comparisons).
     """
+    return _say.say(comparison, planned=planned)
+
+
+def family_text(family: Family, planned: _say.Planned = None) -> str:
+    """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
     m = len(family)
-    joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
+    joined = (
+        f" (corrected together with other comparisons, {family.family_size} in total)" if family.family_size > m else ""
+    )
     counted = f"Of {number_of(m, 'comparison')}" if m > 1 or joined else "One comparison"
-    return f"{counted} in {family.metric}{joined}: {_verdicts_text(family)} ({method_text(family, planned)})."
+    method = capital_first(method_text(family, planned))
+    return f"{counted} on {family.metric}{joined}: {_verdicts_text(family)}. {method}."
 
 
 def caution_of_family(family: Family) -> str:
-    """Return why to doubt the verdicts of a test that was asked for, and what the default test says of the same pairs.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import caution_of_family
-    >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=500)
-    >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(caution_of_family(family))  # doctest: +NORMALIZE_WHITESPACE
-    Caution (!): with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference (9 of
-    10 verdicts in chrF2). 10 of 10 verdicts match those of the default test.
-    """
-    decided = [verdict(comparison) for comparison in family]
+    """Say why a test that was asked for may mislead, and what the default test finds for the same pairs."""
     said = [
-        f"{each.sentence} ({len(each.pairs)} of {number_of(len(family), 'verdict')} in {family.metric})"
+        f"{each.found} ({len(each.pairs)} of {number_of(len(family), 'verdict')} on {family.metric})"
         if len(family) > 1
-        else each.sentence
-        for each in cautions(Seen(families=(family,)))
-        if each.pairs and each.strength == "warning"
+        else each.found
+        for each in verdicts_found(Seen(families=(family,)))
+        if each.level == "warning"
     ]
-    cautioned = f"Caution ({CAUTION}): {'; '.join(said)}." if said else ""
+    cautioned = f"Caution ({_verdict.CAUTION}): {'; '.join(said)}." if said else ""
+    if len(family) == 1 and family[0].default_verdict is not None:
+        return _say.caution_text(family[0]).strip()
+    return f"{cautioned} {default_text(family)}".strip()
+
+
+def default_text(family: Family) -> str:
+    """Say how many verdicts of a test that was asked for are those of the default test; empty where it is that."""
+    decided = [verdict(comparison) for comparison in family]
     beside = [
         (each.word, each.winner) == (comparison.default_verdict, comparison.default_winner)
         for each, comparison in zip(decided, family, strict=True)
         if comparison.default_verdict is not None
     ]
-    if not beside:
-        return cautioned
-    if len(family) == 1:
-        return caution_text(family[0]).strip()
-    verdicts = number_of(len(beside), "verdict")
-    return f"{cautioned} {sum(beside)} of {verdicts} match those of the default test.".strip()
+    return f"{sum(beside)} of {number_of(len(beside), 'verdict')} match those of the default test." if beside else ""
 
 
-_COUNTED = (("better", "separated"), ("not_significant", "not significant"), ("withheld", "withheld"))
+_COUNTED = (("better", "significant"), ("not_significant", "not significant"), ("withheld", "withheld"))
 
 
 def _verdicts_text(family: Family) -> str:
@@ -95,29 +91,26 @@ def _verdicts_text(family: Family) -> str:
 
 
 _CONTROLS = {
-    "any false claim": "nominal chance of any false claim α = {alpha}",
-    "share of false claims": "nominal expected share of false claims α = {alpha}: for screening",
+    "any false claim": "nominal family-wise error rate {alpha}",
+    "share of false claims": "nominal false discovery rate {alpha} (for screening)",
 }
 
 
-def method_text(family: Family, planned: Planned = None, sliced: bool = False) -> str:
+def method_text(family: Family, planned: _say.Planned = None, sliced: bool = False) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words.
 
     `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import method_text
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(method_text(family))  # doctest: +NORMALIZE_WHITESPACE
-    jackknife t test over documents, 500 draws for the resamples won, seed 12345, corrected by Holm, nominal chance
-    of any false claim α = 0.05
     """
     test, scheme = family.test, family.scheme
     how = [_over_units(test, test.label, family.unit)]
     if len(set(family.units.tolist())) > 1 and not sliced:
-        how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
+        how.append(f"every pair on the {_say.units_text(family.units, family.unit)} that both systems have")
     if family.complete:
-        how += ["all arrangements enumerated", f"{scheme.n_draws:,} draws for the resamples won", f"seed {scheme.seed}"]
+        how += [
+            "all swaps enumerated",
+            f"{scheme.n_draws:,} resamples for the bootstrap win rate",
+            f"seed {scheme.seed}",
+        ]
     else:
         exact = all(comparison.exact for comparison in family)
         drawn = any(
@@ -125,14 +118,16 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
             for comparison in family
         )
         how += ["exact p-values"] if exact else []
-        # Where no p was drawn, only the redraws that are counted and shown were.
-        how += [f"{scheme.n_draws:,} draws{'' if drawn else ' for the resamples won'}", f"seed {scheme.seed}"]
+        # Where no p was drawn, only the resamples that are counted and shown were.
+        if drawn or not np.isnan(family.bootstrap_win_rate).all():
+            counted = "" if drawn else " for the bootstrap win rate"
+            how += [f"{scheme.n_draws:,} resamples{counted}", f"seed {scheme.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
-        how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
+        how.append(f"one-sided (first system {better}, {_say.DECLARED[planned]})")
     known = CORRECTIONS.get(family.correction)
-    how.append(_corrected(family, correction_label(family.correction)))
-    controlled = has_own_p(family) and family.corrected and family.test.controls_type1
+    how.append(_corrected(family, _corrections.correction_label(family.correction)))
+    controlled = _say.has_own_p(family) and family.corrected and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').replace('{alpha}', f'{family.alpha:.3g}')}"
 
@@ -145,32 +140,27 @@ def _over_units(test: SignificanceTest, label: str, unit: str) -> str:
 def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
     """Return what settings do where the units are segments, or documents.
 
-    comparisons: how many are judged together, in each family.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import settings_text
-    >>> settings_text(mtsig.Settings(), "segment", [120])
-    'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
+    comparisons: how many are corrected together, in each family.
     """
     test = settings.chosen_test(unit)
     unit = "segment" if test.segment_only else unit
     said = [_over_units(test, test.short_label or test.label, unit)]
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
-    said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
+    said += [] if computed else [f"{test.scheme.n_draws:,} resamples"]
     corrects = settings.corrected and not test.by_wins
-    corrected = f"corrected for {units_text(comparisons, 'comparison')}" if corrects else "uncorrected"
+    corrected = f"corrected for {_say.units_text(comparisons, 'comparison')}" if corrects else "uncorrected"
     said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
     return capital_first(", ".join(said))
 
 
 def _corrected(family: Family, label: str) -> str:
     """Return what was done about several comparisons."""
-    if _classical(family.correction):
+    if _say.is_classical(family.correction):
         number = f"p of {family.family_size}" if family.family_size > 1 else "p"
         return (
-            f"{number} by {label}, a test of its own in the randomized-block layout (the chance of any "
-            f"false claim stays at α only {CLASSICALLY})"
+            f"{number} by {label}, its own test in the randomized-block layout (its family-wise error rate is α "
+            f"only {_corrections.CLASSICALLY})"
         )
     if family.test.by_wins:
         return "no correction, as Koehn's criterion has no p-value to correct"
@@ -178,50 +168,44 @@ def _corrected(family: Family, label: str) -> str:
         return "one comparison"
     if not family.corrected:
         return "uncorrected"
-    said = "" if family.test.controls_type1 else " (which keeps no error rate, as the test itself does not)"
+    said = "" if family.test.controls_type1 else " (no error rate is controlled: the test itself is anti-conservative)"
     return f"corrected by {label}{said}"
 
 
 def ranks_text(ranks: Ranks) -> str:
-    """Return one sentence on which systems could be the best.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import ranks_text
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(ranks_text(mtsig.ranks(family)))  # doctest: +NORMALIZE_WHITESPACE
-    Only direct can be the best: every other system is significantly worse than some system (95%, of 10
-    comparisons).
-    """
+    """Return one sentence on which systems could be the best."""
     best = ranks.best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
     how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
-    if ranks.shared < ranks.units:
-        how += f"; best in redraws: of the {ranks.shared} of {ranks.units} units that all systems have"
+    if 0 < ranks.shared < ranks.units:
+        how += f"; ranked first in resamples of the {ranks.shared} of {ranks.units} units that all systems have"
     if not ranks.corrected:
-        how += ", not corrected: some of these places may be luck"
+        how += "; not corrected for multiple comparisons, so some ranks may be due to chance"
     if len(ranked_systems(ranks.systems)) < len(ranks.systems):
-        how += "; human translations have the place that they would have among the systems"
+        how += "; human translations have the rank that they would have among the systems"
     if len(best) == 1:
-        return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
-    return f"Any of {listed(best)} could be the best: no system is significantly better than these ({how})."
+        return f"Every system except {best[0]} is significantly worse than at least one other ({how})."
+    return f"No system is significantly better than {listed(best, 'or')} ({how})."
 
 
 _NAMED = 3
+
+MOST_IN_TITLE = 3
+"""Metrics that a title speaks for; of more, it speaks for the first."""
+
 """Systems that a headline names; of more, it says how many there are."""
+
+_METRICS = "\0"
+"""Where the metrics stand in a sentence on a system; no name of a system has it."""
+
+_AS_THEY_ARE: Mapping[str, str] = {}
 
 _FEW = 10
 """So many comparisons are each worth a sentence."""
 
 
 def headline_text(families: Sequence[Family]) -> str:
-    """Return in one sentence which system is the best in each metric, or what it is not significantly different from.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import headline_text
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(headline_text([family]))
-    direct is better than every other system in chrF2.
-    """
+    """Say which system is the best in each metric, or from which it does not differ significantly."""
     metrics: dict[tuple[str, str, str], list[str]] = {}
     cautions = [_cautioned(family) for family in families]
     alike = len(set(cautions)) == 1
@@ -229,10 +213,112 @@ def headline_text(families: Sequence[Family]) -> str:
         metrics.setdefault((*_standing(family), "" if alike else caution), []).append(family.metric)
     said, before = [], ""
     for (best, text, caution), names in metrics.items():
-        said.append(f"{'it' if best == before else best} {text} in {listed(names)}{caution}".strip())
+        said.append(f"{'it' if best == before else best} {text.replace(_METRICS, listed(names))}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
     return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}."
+
+
+def title_text(families: Sequence[Family], ranks: Ranks | None = None, called: Mapping[str, str] = _AS_THEY_ARE) -> str:
+    """Say the same in one line, as the title of a page or a card.
+
+    ranks: which systems could be the best, by the first family. called: what systems are called there.
+    """
+    first, *others = families
+    names = [str(called.get(name, name)) for name in first.ranked_systems]
+    metrics = listed([family.metric for family in families])
+    if not any(comparison.is_quality_metric for family in families for comparison in family):
+        return f"{metrics} {'describes' if len(families) == 1 else 'describe'} outputs: no system is better by it"
+    if len(names) == 1:
+        return f"{names[0]} is the only ranked system in {metrics}"
+    leaders = [called.get(family.ranked_systems[0], family.ranked_systems[0]) for family in families]
+    by = _by_test(first)
+    if len(set(leaders)) > 1:
+        by_leader: dict[str, list[str]] = {}
+        for leader, family in zip(leaders, families, strict=True):
+            by_leader.setdefault(leader, []).append(family.metric)
+        (leader, own), *rest = by_leader.items()
+        return ", ".join([f"{leader} leads in {listed(own)}", *(f"{name} in {listed(own)}" for name, own in rest)])
+    pair = first.pair(*first.ranked_systems) if len(names) == 2 else None
+    if pair is not None and not others:
+        seen = pair if pair.first == first.ranked_systems[0] else pair.turned
+        return _say.say(seen.changed(first=names[0], second=names[1]), "title", at=by)
+    won = [_is_best(family) for family in families]
+    if all(won):
+        if len(names) == 2:
+            return f"{names[0]} beats {names[1]} in {metrics}{by}"
+        return f"{names[0]} is the best of {number_of(len(names), 'system')} in {metrics}{by}"
+    if any(won):
+        own = [family.metric for family, is_won in zip(families, won, strict=True) if is_won]
+        rest_of = [family.metric for family, is_won in zip(families, won, strict=True) if not is_won]
+        return f"{names[0]} is the best in {listed(own)}; too close to call in {listed(rest_of)}{by}"
+    if len(names) == 2:
+        if pair is None:
+            return f"{names[0]} and {names[1]} were not compared"
+        return f"{names[0]} and {names[1]}: too close to call in {metrics}{by}"
+    if all(verdict(pair).word == "withheld" for family in families for pair in family):
+        return f"No verdict on {number_of(len(names), 'system')} in {metrics}{by}"
+    could = [called.get(name, name) for name in (_could_be_best(first) if ranks is None else ranks.best)]
+    if len(could) == 1:
+        return f"Only {could[0]} may be the best of {number_of(len(names), 'system')} in {metrics}{by}"
+    if len(could) <= _NAMED:
+        return f"Too close to call at the top: {listed(could, 'or')} may be the best in {metrics}{by}"
+    return f"Too close to call at the top: any of {len(could)} systems may be the best in {metrics}{by}"
+
+
+def _is_best(family: Family) -> bool:
+    """Return whether the best-scoring system is significantly better than every other that is ranked."""
+    best, beside = _beside_best(family)
+    return bool(beside) and all(pair is not None and verdict(pair).winner == best for pair in beside.values())
+
+
+def _could_be_best(family: Family) -> list[str]:
+    """Return the ranked systems that no ranked one is significantly better than."""
+    ranked = family.ranked_systems
+    beaten = {
+        pair.second if winner == pair.first else pair.first
+        for pair in family
+        if {pair.first, pair.second} <= set(ranked) and (winner := verdict(pair).winner) is not None
+    }
+    return [name for name in ranked if name not in beaten]
+
+
+def lede_text(
+    family: Family, ranks: Ranks | None = None, called: Mapping[str, str] = _AS_THEY_ARE, *, brief: bool = False
+) -> str:
+    """Return how far the best-scoring system is ahead of the next, with the evidence, and who follows too closely.
+
+    ranks: ranks by the family. called: what systems are called there. brief: below a title that names the best one, on
+    a phone.
+    """
+    pair = closest_pair(family)
+    if pair is None:
+        return ""
+    compared = family[family.find(*pair) or 0]
+    seen = compared if compared.first == pair[0] else compared.turned
+    best, second = (called.get(name, name) for name in pair)
+    # As many decimals as a difference has in a sentence: of one point and more one.
+    decimals = 1 if abs(seen.difference) >= 1 < seen.decimals else seen.decimals
+    at = "" if brief or len(family.ranked_systems) < 3 else ", the next best"
+    at = at if seen.difference >= 0 else " on the segments both have"
+    said = _say.say(seen.changed(first=best, second=second, decimals=decimals), "lead", at=at)
+    said = said.removeprefix(f"{best} scores ") if brief else said
+    won = verdict(compared).word == "better" and seen.difference >= 0
+    return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said
+
+
+def _followers(family: Family, ranks: Ranks | None, called: Mapping[str, str], brief: bool) -> str:
+    """Return which systems behind the best one are too close to call; nothing where these are not neighbours."""
+    if ranks is None:
+        return ""
+    group = next((group for group in groups(family) if len(group) > 1 and group[0] in family.ranked_systems), ())
+    members = [name for name in group if name in family.ranked_systems]
+    if len(members) < 2:
+        return ""
+    first = family.ranked_systems.index(members[0]) + 1
+    last = first + len(members) - 1
+    close = f"Ranks {first} {'and' if len(members) == 2 else 'to'} {last} are too close to call"
+    return f"{close}." if brief else f"{close}: {_few([called.get(name, name) for name in members])}."
 
 
 def _cautioned(family: Family) -> str:
@@ -244,20 +330,14 @@ def _cautioned(family: Family) -> str:
 def _by_test(family: Family) -> str:
     """Return by which test, where it was asked for by name."""
     test = family.test
-    asked = must_be_named(test.name, family.unit) and any(comparison.is_quality_metric for comparison in family)
+    asked = _significance.must_be_named(test.name, family.unit) and any(
+        comparison.is_quality_metric for comparison in family
+    )
     return f", by {test.short_label or test.label}" if asked else ""
 
 
 def families_text(families: Sequence[Family]) -> str:
-    """Return that each of several metrics is corrected by itself, and what that adds up to; nothing where it is not so.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import families_text
-    >>> corpus = mtsig.read_sample()
-    >>> made = [mtsig.Settings(n_resamples=500).family(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
-    >>> print(families_text(made))
-    Each metric is corrected by itself: over 2 metrics the rate of any false verdict is at most 10%, not 5%.
-    """
+    """Say that several metrics are corrected one by one, and what that adds up to; "" where they are not."""
     judging = [family for family in families if any(comparison.is_quality_metric for comparison in family)]
     alone = [
         family
@@ -268,35 +348,41 @@ def families_text(families: Sequence[Family]) -> str:
         return ""
     alpha = max(family.alpha for family in alone)
     return (
-        f"Each metric is corrected by itself: over {len(alone)} metrics the rate of any false verdict is at most "
+        f"Each metric is corrected separately: over {len(alone)} metrics the family-wise error rate is at most "
         f"{min(1.0, len(alone) * alpha):.0%}, not {alpha:.0%}."
     )
 
 
 def _standing(family: Family) -> tuple[str, str]:
-    """Return a subject and what is said of it, up to the metrics in which it is so."""
+    """Return a subject and what is said of it, with a place for the metrics in which it is so."""
     best, beside = _beside_best(family)
+    highest = "highest" if family.higher_is_better else "lowest"
     if not beside:
-        return best, "is the only system"
+        return best, f"is the only system on {_METRICS}"
     winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
     if not any(comparison.is_quality_metric for comparison in family):
-        return "no system", "is better than another"
+        return "no system", f"is better or worse on {_METRICS}"
     # Systems that lack segments have scores of their own segments, and are compared on those of both.
     ahead = [name for name, winner in winners.items() if winner == name]
     if ahead:
-        return best, f"has the best score on segments of its own, but is worse than {_few(ahead)} on those of both"
+        return (
+            best,
+            f"has the best {_METRICS} on its own segments, but {_few(ahead)} {_are(ahead)} significantly better on "
+            "the segments both have",
+        )
     withheld = [name for name, pair in beside.items() if pair is not None and verdict(pair).word == "withheld"]
     close = [name for name, winner in winners.items() if winner is None and name not in withheld]
     if close:
-        without = f", and has no verdict against {_few(withheld)}" if withheld else ""
-        return best, f"is not clearly separated from {_few(close)}{without}"
+        without = f", and verdicts against {_few(withheld)} are withheld" if withheld else ""
+        return best, f"has the {highest} {_METRICS}, but is not significantly better than {_few(close)}{without}"
     if withheld:
-        return best, f"has the best score, but no verdict against {_few(withheld)}"
+        return best, f"has the {highest} {_METRICS}; verdicts against {_few(withheld)} are withheld"
     missing = [name for name, pair in beside.items() if pair is None]
     if missing:
-        were = "was" if len(missing) == 1 else "were"
-        return best, f"is better than every system that it was compared with ({_few(missing)} {were} not)"
-    return best, "is better than every other system" if len(beside) > 1 else f"is better than {next(iter(beside))}"
+        other = f"every system it could be compared with (not compared: {_few(missing)})"
+        return best, f"is significantly better on {_METRICS} than {other}"
+    other = "every other system" if len(beside) > 1 else _few([*beside])
+    return best, f"is significantly better than {other} on {_METRICS}"
 
 
 def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
@@ -311,69 +397,37 @@ def _few(names: Sequence[str]) -> str:
 
 
 def closest_pair(family: Family) -> tuple[str, str] | None:
-    """Return the best-scoring system and the next one; None where these two were not compared.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import closest_pair
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> closest_pair(family)
-    ('direct', 'direct-us')
-    """
+    """Return the best-scoring system and the next one; None where these two were not compared."""
     best, *others = family.ranked_systems
     return (best, others[0]) if others and family.find(best, others[0]) is not None else None
 
 
-def closest_text(family: Family) -> str:
-    """Return who comes next after the best-scoring system, and how far behind; nothing where that is not known.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import closest_text
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(closest_text(family))  # doctest: +NORMALIZE_WHITESPACE
-    Closest to direct: direct-us, 0.53 chrF2 behind (adjusted CI 0.26 to 0.80, adjusted p = .0001, 10
-    comparisons).
-    """
-    pair = closest_pair(family)
-    if pair is None:
-        return ""
-    comparison = family[family.find(*pair) or 0]
-    size = points_text(abs(comparison.difference), comparison.decimals)
-    lead = comparison.difference if comparison.first == pair[0] else -comparison.difference
-    stands = f"{size} {family.metric} behind" if lead >= 0 else f"ahead by {size} {family.metric} on segments of both"
-    decided = verdict(comparison)
-    doubt = f" Withheld: {decided.why}." if decided.why else ""
-    told = f"Closest to {pair[0]}: {pair[1]}," if len(family) > 1 else f"Beside {pair[0]}, {pair[1]} is"
-    return f"{told} {stands} {evidence_text(comparison)}.{doubt}"
-
-
 def counts_text(families: Sequence[Family]) -> str:
-    """Return how many comparisons the tests separate, by metric; nothing where each metric has one alone.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import counts_text
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> print(counts_text([family]))
-    Separated: 9 of 10 comparisons in chrF2.
-    """
+    """Return how many differences are significant, by metric; nothing where each metric has one alone."""
     if all(len(family) == 1 for family in families):
         return ""
     said: list[str] = []
     for family in families:
-        separated = sum(verdict(comparison).word == "better" for comparison in family)
-        comparisons = f"of {number_of(len(family), 'comparison', ',')} " if not said else f"of {len(family):,} "
-        said.append(f"{separated:,} {comparisons}in {family.metric}")
-    return f"Separated: {', '.join(said)}."
+        count = sum(verdict(comparison).word == "better" for comparison in family)
+        said.append(f"{count:,} of {number_of(len(family), 'difference', ',')} on {family.metric}")
+    return f"{', '.join(said)} are significant ({_brief_method(families[0])})."
+
+
+_RATES = {"any false claim": "FWER", "share of false claims": "FDR"}
+
+
+def _brief_method(family: Family) -> str:
+    """Return test, correction and the rate that it controls."""
+    test, known = family.test, CORRECTIONS.get(family.correction)
+    said = [_over_units(test, test.short_label or test.label, family.unit)]
+    corrected = family.corrected and _say.has_own_p(family)
+    said.append(_corrections.correction_label(family.correction) if corrected else "not corrected")
+    rate = _RATES.get(known.controls, "α =") if known is not None and corrected else "α ="
+    return ", ".join([*said, f"{rate} {family.alpha:.3g}"])
 
 
 def people_text(family: Family) -> str:
-    """Return which systems are set apart, which are human translations, and how these stand beside the best.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import people_text
-    >>> scores = {"A": [3, 4, 5, 5, 4, 6], "B": [1, 2, 2, 3, 1, 2], "refB": [4, 5, 6, 5, 4, 7]}
-    >>> print(people_text(mtsig.compare(scores, higher_is_better=True).results[0].compared))
-    refB is a human translation and no system: refB is not significantly different from A.
-    """
+    """Return which systems are set apart, which are human translations, and how these stand beside the best."""
     return " ".join(filter(None, (_apart_text(family), _people_text(family))))
 
 
@@ -382,7 +436,7 @@ def _apart_text(family: Family) -> str:
     said = dict.fromkeys(family.apart.values())
     if not said:
         return ""
-    return f"Set apart and not called the best: {'; '.join(said)}."
+    return f"Not ranked: {'; '.join(said)}."
 
 
 def _people_text(family: Family) -> str:
@@ -390,7 +444,7 @@ def _people_text(family: Family) -> str:
     if not people:
         return ""
     if len(people) == len(family.order):
-        return f"{listed(people)} are all human translations: nothing here is said of systems."
+        return f"All outputs are human translations ({listed(people)}); no MT system is ranked."
     best, *_ = family.ranked_systems
     stands: dict[str, list[str]] = {}
     for name in people:
@@ -398,7 +452,7 @@ def _people_text(family: Family) -> str:
         if pair is not None:
             stands.setdefault(_stand(name, verdict(pair)), []).append(name)
     beside = "; ".join(f"{listed(names)} {_are(names)} {how} {best}" for how, names in stands.items())
-    kind = "a human translation and no system" if len(people) == 1 else "human translations and no systems"
+    kind = "a human translation, not a system" if len(people) == 1 else "human translations, not systems"
     return f"{listed(people)} {_are(people)} {kind}{f': {beside}' if beside else ''}."
 
 
@@ -416,24 +470,17 @@ def _are(names: Sequence[str]) -> str:
 
 
 def ranking_text(intervals: Intervals) -> str:
-    """Return one sentence on the best score of a system; it claims nothing about differences.
-
-    >>> import mtsig
-    >>> from mtsig.report._families import ranking_text
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> print(ranking_text(mtsig.Settings(n_resamples=500).intervals(statistics)))
-    Highest chrF2: direct with 47.39 (95% interval 45.40 to 49.39).
-    """
+    """Return one sentence on the best score of a system; it claims nothing about differences."""
     contending = intervals.ranked_systems
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)
     known = not np.isnan(intervals.ci_low[best])
     decimals = intervals.decimals
-    ends = interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
-    evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
+    ends = _say.interval_text(intervals.ci_low[best], intervals.ci_high[best], decimals=decimals)
+    evidence = f"{level_text(intervals.level)} CI {ends}" if known else "a single unit has no confidence interval"
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []
-    kinds += ["what is set apart"] if any(record.apart for record in others) else []
-    but = f" but for {' and '.join(kinds)}" if kinds else ""
+    kinds += ["unranked outputs"] if any(record.apart for record in others) else []
+    but = f" except {' and '.join(kinds)}" if kinds else ""
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}{but}: {intervals.systems[best]} "
         f"with {points_text(intervals.score[best], decimals)} ({evidence})."
@@ -463,6 +510,6 @@ def left_text(family: Family) -> str:
     if not left:
         return ""
     return (
-        f"These are the comparisons of the best system with what comes close to it; {left} more stand in matrix and "
+        f"Shown: the best system against its closest competitors. {left} more comparisons are in the matrix and the "
         "table."
     )

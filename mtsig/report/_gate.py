@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from mtsig._probability import level_text, points_text
+from mtsig._say import UNEVEN, interval_text
 from mtsig._writing import in_markdown, visible
 from mtsig.citations import VERSION
 from mtsig.corpus._notes import listed, number_of
@@ -15,8 +16,7 @@ from mtsig.gate import RULES, GateCheck, GateResult
 from mtsig.inference import p_text
 from mtsig.inference._margins import uneven
 from mtsig.inference._verdict import CAUTION
-from mtsig.report._bundle import plain
-from mtsig.report._say import UNEVEN, interval_text
+from mtsig.report._bundle import HEAD, plain
 from mtsig.report._table import Column, Table, markdown_table
 from mtsig.resampling import RNG
 
@@ -28,30 +28,24 @@ _COMMANDS = {"pass": "notice", "regression": "error", "inconclusive": "warning"}
 
 def gate_table(gate_result: GateResult) -> Table:
     """Return a row for every metric, with the outcome of all below."""
-    checks = gate_result.checks
-
-    def points(name: str, signed: bool = False) -> list[str | None]:
-        values = [(getattr(check, name), check.decimals) for check in checks]
-        return [None if value != value else points_text(value, decimals, signed) for value, decimals in values]
-
-    return Table.of(
+    several = any(check.family_size > 1 for check in gate_result.checks)
+    return Table.of_rows(
         gate_texts(gate_result)[0],
-        (Column("metric"), [check.metric for check in checks]),
-        (Column("candidate − baseline", "range", key="difference"), points("difference", True)),
-        (
-            Column(
-                "adjusted CI" if any(check.family_size > 1 for check in checks) else _interval_name(gate_result),
-                "range",
-                key="interval",
-            ),
-            [_ends(check) or None for check in checks],
-        ),
-        (Column("p (holm)", "p", key="p"), [None if check.has_margin else check.p_adjusted for check in checks]),
-        (Column("margin", "range"), points("margin")),
-        (Column("could show", "range"), points("detectable")),
-        (Column("outcome"), [f"{check.outcome} {CAUTION}" if check.caution else check.outcome for check in checks]),
+        gate_result.checks,
+        Column("metric"),
+        Column("candidate − baseline", "range", key="difference", of=lambda check: _points(check, "difference", True)),
+        Column("adjusted CI" if several else _interval_name(gate_result), "range", key="interval", of=_ends),
+        Column("p (holm)", "p", key="p", of=lambda check: None if check.has_margin else check.p_adjusted),
+        Column("margin", "range", of=lambda check: _points(check, "margin")),
+        Column("could show", "range", of=lambda check: _points(check, "detectable")),
+        Column("outcome", of=lambda check: f"{check.outcome} {CAUTION}" if check.caution else check.outcome),
         name="gate",
     )
+
+
+def _points(check: GateCheck, name: str, signed: bool = False) -> str:
+    value: float = getattr(check, name)
+    return "" if value != value else points_text(value, check.decimals, signed)
 
 
 def gate_texts(gate_result: GateResult) -> tuple[str, ...]:
@@ -78,8 +72,8 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
         texts.append(_STATUS[gate_check.status])
     if gate_check.unmatched and not gate_check.withheld_reason:
         texts.append(
-            f"{gate_check.unmatched}, so its {gate_check.metric} has no standard error: judged by exchange of "
-            f"{gate_check.unit}s and by the jackknife where the score is smoothed, as the interval is."
+            f"{gate_check.unmatched}, so its {gate_check.metric} has no standard error: tested by random swaps of "
+            f"{gate_check.unit}s and by the jackknife on the smoothed score, as the interval is."
         )
     return " ".join(texts)
 
@@ -87,7 +81,10 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
 def _one_more(gate_check: GateCheck) -> str:
     """Return whether a margin holds with one more document like the heaviest, against the candidate."""
     if gate_check.one_more != gate_check.one_more:
-        return "One more document like the heaviest cannot be judged here: it takes the documents of one test set."
+        return (
+            "The effect of one more document like the heaviest cannot be computed here: the documents of one test set "
+            "are needed."
+        )
     bound = points_text(gate_check.one_more, gate_check.decimals, True)
     if gate_check.one_more > -gate_check.margin:
         return f"This holds even with one more document like the heaviest (lower bound {bound})."
@@ -106,7 +103,7 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
     if gate_check.n_differing == 0:
         yield f"The two are the same on every {gate_check.unit}."
     elif gate_check.withheld_reason:
-        yield f"These data carry no judgement: {gate_check.withheld_reason}{evidence}."
+        yield f"These data allow no verdict: {gate_check.withheld_reason}{evidence}."
         if gate_check.difference < 0:
             by = f"{points_text(-gate_check.difference, gate_check.decimals)} {gate_check.metric}"
             yield (
@@ -119,7 +116,7 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
         yield f"{gate_result.candidate} is significantly better than {gate_result.baseline}{evidence}."
     elif not gate_check.has_margin:
         yield f"{_worse(gate_result, 'not significantly')}{evidence}."
-        yield f"That is no proof that it is not worse{_detectable(gate_check)}."
+        yield f"This does not show that it is not worse{_detectable(gate_check)}."
     elif gate_check.outcome == "regression":
         yield f"{_worse(gate_result, f'more than {margin}')}{evidence}."
     elif gate_check.outcome == "pass":
@@ -128,8 +125,11 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
         least, could = (
             points_text(value, gate_check.decimals) for value in (-gate_check.ci_low, gate_check.detectable)
         )
-        yield f"Whether {_worse(gate_result, f'more than {margin}')} is open{evidence}."
-        yield f"The margin that these data show is {least}; of systems that are equal such data show {could}, {_POWER}."
+        yield f"Inconclusive: it is not established whether {_worse(gate_result, f'more than {margin}')}{evidence}."
+        yield (
+            f"The smallest margin established is {least}; for equal systems, a test set like this establishes "
+            f"{could}, {_POWER}."
+        )
 
 
 def _worse(gate_result: GateResult, how: str) -> str:
@@ -164,7 +164,7 @@ def _detectable(gate_check: GateCheck) -> str:
 def _interval_name(gate_result: GateResult) -> str:
     """Return the name of the interval; the level is never rounded up."""
     digits = 1 - floor(log10(gate_result.alpha))
-    return f"{level_text(1 - ceil(round(gate_result.alpha * 10**digits, 6)) / 10**digits)} interval"
+    return f"{level_text(1 - ceil(round(gate_result.alpha * 10**digits, 6)) / 10**digits)} CI"
 
 
 def _look_texts(gate_result: GateResult) -> Iterator[str]:
@@ -175,7 +175,8 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     margins = sum(check.has_margin for check in gate_result.checks)
     # Every margin errs to one side in half of alpha, and so do all metrics without a margin together.
     each = ", metric by metric," if margins + (margins < len(gate_result.checks)) > 2 else ""
-    yield f"Look {look.number} of {look.ledger} has an error rate of {gate_result.alpha:.3g} of {look.alpha:g}{again}."
+    spent = f"a false-positive rate of {gate_result.alpha:.3g} of the {look.alpha:g} in all{again}"
+    yield f"Look {look.number} in {look.ledger} may spend {spent}."
     # Far out in the tail t is not exact: docs/gate.md measures .058 and .082 where differences are very skewed.
     yield (
         f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, as far as the test keeps its own "
@@ -183,7 +184,7 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     )
     yield (
         "The ledger bounds false regressions only: where many candidates are tried, one that is worse may pass by "
-        "luck, and the one that comes out best is the likeliest to."
+        "chance, most likely the one with the best result."
     )
 
 
@@ -197,7 +198,7 @@ def gate_facts(gate_result: GateResult) -> list[tuple[str, str]]:
         ("metrics", "; ".join(f"{check.metric} {check.signature}" for check in checks)),
         ("test", ", ".join(tests)),
         (
-            "n_resamples",
+            "resamples",
             f"{draws:,}, seed {settings.seed}"
             if draws
             else f"none by this test (of {settings.n_resamples:,}, seed {settings.seed})",
@@ -219,7 +220,7 @@ def gate_bundle(gate_result: GateResult) -> dict[str, Any]:
     settings = gate_result.settings
     return plain(
         {
-            "mtsig": VERSION,
+            **HEAD,
             "outcome": gate_result.outcome,
             "exit_code": gate_result.exit_code,
             "baseline": gate_result.baseline,

@@ -2,26 +2,26 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from mtsig._probability import level_text
+from mtsig._say import counted_in, has_own_p, range_text, units_text
 from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
-from mtsig.collection._beyond import SEPARATIONS, SeparationOfRanks, SetRanks
+from mtsig.collection import Averaging
+from mtsig.collection._beyond import SEPARATIONS, SetRanks
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of
 from mtsig.errors import MtsigError
-from mtsig.inference import CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod
-from mtsig.inference._corrections import CLASSICALLY
-from mtsig.inference._means import EQUAL_MEANS, EqualMeans
-from mtsig.inference._targets import PairChoice
+from mtsig.inference import CORRECTIONS, INTERVALS, Family
+from mtsig.inference._corrections import CLASSICALLY, EQUAL_MEANS
 from mtsig.metrics import Metric, metric
 from mtsig.report._over_sets import over_weights_text
-from mtsig.report._say import has_own_p, range_text, units_text
 from mtsig.study import Study
 from mtsig.study._record import Data, MetricResult, ResultOverSets
-from mtsig.study._request import OverSetsRequest
+
+Result: TypeAlias = MetricResult | ResultOverSets
 
 
 @dataclass(frozen=True)
@@ -75,36 +75,26 @@ _BAR = latex("|")
 
 def _said(piece: Piece) -> str:
     if isinstance(piece, Cite):
-        return _in_brackets(piece.works)
+        return f" ({'; '.join(work.cited for work in piece.works)})" if piece.works else ""
     return piece if isinstance(piece, str) else ""
 
 
 def _set(piece: Piece) -> str:
     if isinstance(piece, Cite):
-        return _citep(piece.works)
+        return f"~\\citep{{{','.join(work.key for work in piece.works)}}}" if piece.works else ""
     # A signature is one long word: it may break after any of its parts.
     text = latex(piece if isinstance(piece, str) else piece.text).replace(_BAR, rf"{_BAR}\allowbreak{{}}")
     return text if isinstance(piece, str) else rf"\footnote{{{text}}}"
 
 
-def _in_brackets(cited: Sequence[Work]) -> str:
-    # A program without a year is named in the sentence already.
-    dated = [work.cited for work in cited if work.year]
-    return f" ({'; '.join(dated)})" if dated else ""
-
-
-def _citep(cited: Sequence[Work]) -> str:
-    return f"~\\citep{{{','.join(work.key for work in cited)}}}" if cited else ""
-
-
-def signature_line(study: Study, result: MetricResult | ResultOverSets) -> str:
+def signature_line(study: Study, result: Result) -> str:
     """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction.
 
     Of several sets it says which are one family, and how they weigh in the average.
     """
     over = isinstance(result, ResultOverSets)
-    families = list(result.compared.families.values()) if isinstance(result, ResultOverSets) else [result.compared]
-    first, by = families[0], study.request.by
+    families, by = _families(result), study.request.by
+    first = families[0]
     parts: dict[str, object] = {"by": by, "parts": len(study.sets)} if by else {}
     averaged = over and not by
     parts |= {"sets": len(study.sets)} if averaged else {}
@@ -137,37 +127,35 @@ def signature_line(study: Study, result: MetricResult | ResultOverSets) -> str:
     return "|".join([metric_signature, *(f"{name}:{value}" for name, value in parts.items())])
 
 
+def _families(result: Result) -> list[Family]:
+    return list(result.compared.families.values()) if isinstance(result, ResultOverSets) else [result.compared]
+
+
 def _each_once(words: Iterable[str]) -> str:
     return "+".join(dict.fromkeys(words))
 
 
-def methods_paragraph(study: Study) -> Methods:
-    """Return the methods paragraph of a study: the parts that apply to it, in their order."""
-    parts = (_scored, _units, _intervals, _tested, _margins, _averages, _beside, _judged, _planned)
-    pieces = [piece for part in parts for piece in part(study)]
-    return Methods(joined([*pieces, *version_pieces(study.mtsig), _signed(study)]))
+def methods_paragraph(study: Study, short: bool = False) -> Methods:
+    """Return the methods paragraph of a study: the sentences that apply to it, in their order.
 
-
-def methods_summary(study: Study) -> Methods:
-    """Return the methods in few sentences: what was scored, how it was tested and corrected; signatures in a footnote.
-
-    For the text of a short paper; `methods_paragraph` says in an appendix what is left out here.
+    short: what the text of a short paper has room for, signatures in a footnote; an appendix says the rest.
     """
-    pieces = [*_scored(study), *_tested(study, in_short=True), *_averages(study)]
-    pieces += ["E"] if study.several else [*_made_by(study), "; e"]
-    pieces += ["verything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}."]
-    return Methods((*joined(pieces), Footnote(_signed(study))))
+    parts = (_scored, _tested, _averages, _intervals) if short else (
+        _scored, _units, _tested, _margins, _averages, _beside, _intervals, _judged, _planned
+    )  # fmt: skip
+    pieces = joined([piece for part in parts for piece in part(study)] + version_pieces(study.mtsig))
+    lines = [f"{result.scored.metric}: {signature_line(study, result)}" for result in _results(study)]
+    signed = f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."
+    return Methods((*pieces, Footnote(signed) if short else f" {signed}"))
 
 
-def _signed(study: Study) -> str:
-    results = study.over if study.several else study.results
-    lines = [f"{result.scored.metric}: {signature_line(study, result)}" for result in results]
-    return f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."
+def _results(study: Study) -> Sequence[Result]:
+    return study.over if study.several else study.results
 
 
 def version_pieces(version: str) -> Pieces:
     """Return the sentence on the program."""
-    return ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {version}. "]
+    return ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {version}."]
 
 
 def joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
@@ -181,8 +169,11 @@ def joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
     return tuple(values)
 
 
+# --- what was scored -------------------------------------------------------------------------------------------------
+
+
 def _scored(study: Study) -> Pieces:
-    """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
+    """Return what was scored: metrics that rest on the same systems and segments in one sentence."""
     if study.several:
         return _scored_on_sets(study)
     groups: dict[tuple[str, str, bool], list[MetricResult]] = {}
@@ -191,16 +182,29 @@ def _scored(study: Study) -> Pieces:
     for result in study.results:
         known = _metric(result)
         against = bool(data.references) if known is None else known.needs_references
-        key = (scored_text(result.scored.systems), units_text(result.scored.segments, "segment"), against)
+        pieces_of = counted_in(result.scored.signature)
+        key = (scored_text(result.scored.systems), units_text(result.scored.segments, pieces_of), against)
         groups.setdefault(key, []).append(result)
     for position, ((counted, segments, against), results) in enumerate(groups.items()):
-        whole = segments == number_of(data.segments, "segment", ",")
+        whole = segments == number_of(data.segments, counted_in(results[0].scored.signature), ",")
         where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
         of_part = f" (a part of the test set: {study.subset})" if study.subset and position == 0 else ""
-        references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
-        opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
-        pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *named(results), "."]
-    return [*pieces, " "]
+        references = f" against {number_of(len(data.references), 'reference', ',')}" if against else ""
+        pieces += [f"We evaluated {counted} on {segments}{where}{of_part}{references} with ", *named(results), ". "]
+    return pieces
+
+
+def _scored_on_sets(study: Study) -> Pieces:
+    systems = dict.fromkeys(system for part in study.sets for system in part.data.systems)
+    by, names = study.request.by, [part.set or "" for part in study.sets]
+    what = f"{number_of(len(names), 'part')} of one test set by {by.partition(':')[0]}" if by else ""
+    sizes = units_text([part.data.segments for part in study.sets], "segment")
+    documents = [part.data.documents for part in study.sets if part.data.documents]
+    sizes += f" in {units_text(documents, 'document')}" if len(documents) == len(names) else ""
+    left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
+    where = f"{what or number_of(len(names), 'test set')} of {sizes}"
+    opening = f"We evaluated {scored_text(list(systems))} on {where} with "
+    return [opening, *named(study.over), f". {'Parts' if by else 'Test sets'}: {listed(names)}.{left} "]
 
 
 def size_text(data: Data) -> str:
@@ -216,7 +220,7 @@ def scored_text(systems: Sequence[str]) -> str:
     return " and ".join([*said, *([number_of(people, "human translation", ",")] if people else [])])
 
 
-def named(results: Sequence[MetricResult | ResultOverSets]) -> Pieces:
+def named(results: Sequence[Result]) -> Pieces:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
     known = [_metric(result) for result in results]
     credited = [test is not None and test.by_sacrebleu for test in known]
@@ -231,7 +235,7 @@ def named(results: Sequence[MetricResult | ResultOverSets]) -> Pieces:
     return pieces
 
 
-def _metric(result: MetricResult | ResultOverSets) -> Metric | None:
+def _metric(result: Result) -> Metric | None:
     """Return the metric of a result; None for one without a name, and for one that this program does not know."""
     try:
         return None if result.metric_spec is None else metric(result.metric_spec)
@@ -239,272 +243,36 @@ def _metric(result: MetricResult | ResultOverSets) -> Metric | None:
         return None
 
 
-Cited: TypeAlias = IntervalMethod | Correction | EqualMeans | SeparationOfRanks
-"""What says how a methods paragraph calls it, and what to cite for it."""
-
-
-def method_of(known: Cited | None, name: str) -> tuple[str, Cite]:
+def method_of(known: Any, name: str) -> tuple[str, Cite]:
     """Return how a method is said, and what it cites; its name alone, where this program does not know it."""
     if known is None:
         return f"the method called {name}", Cite(())
     return known.in_words or f"the method called {known.label}", Cite(known.cites)
 
 
-def _intervals(study: Study) -> Pieces:
-    return [] if study.several else [*_made_by(study), ". "]
+# --- how it was tested -----------------------------------------------------------------------------------------------
 
 
-def _made_by(study: Study) -> Pieces:
-    """Return how intervals were made, without the full stop."""
-    name = study.settings.interval or ""
-    units = dict.fromkeys(f"{result.scored.unit}s" for result in study.results)
-    method, cite = method_of(INTERVALS.get(name), name)
-    return [
-        f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {method}",
-        cite,
-        f", with {' and '.join(units)} as units",
-    ]
-
-
-def _tested(study: Study, in_short: bool = False) -> Pieces:
-    """Return how pairs were compared and p-values corrected: in two sentences, or in one."""
-    if study.several:
-        return _by_set(study)
+def _tested(study: Study) -> Pieces:
+    """Return how pairs were tested and p-values corrected: metrics that were treated alike share their sentences."""
+    alike: dict[tuple[object, ...], list[Result]] = {}
+    for result in _results(study):
+        first = _families(result)[0]
+        kind = (first.unit, first.complete, first.correction, first.family_size, len(first))
+        alike.setdefault((result.metric_spec,) if study.several else kind, []).append(result)
     pieces: Pieces = []
-    for result in _unlike(study.results):
-        judged = _at_what_level(study, result)
-        pieces += _compared(study, result)
-        if in_short:
-            pieces += [*(["; ", *judged] if judged else []), ". "]
-        else:
-            pieces += [". ", *_opening(judged), *([". "] if judged else [])]
-    return pieces
-
-
-def _unlike(results: Sequence[MetricResult]) -> list[MetricResult]:
-    """Return the first result of each kind: metrics that were tested alike share a sentence."""
-    by_options: dict[tuple[object, ...], MetricResult] = {}
-    for metric_result in results:
-        compared = metric_result.compared
-        kind = (compared.unit, compared.complete, compared.correction, compared.family_size, len(compared))
-        by_options.setdefault(kind, metric_result)
-    return list(by_options.values())
-
-
-def _alike(study: Study, result: MetricResult) -> list[str]:
-    """Return the metrics that were tested as this one was."""
-    return [other.scored.metric for other in study.results if len(_unlike([result, other])) == 1]
-
-
-def _compared(study: Study, result: MetricResult) -> Pieces:
-    """Return how pairs were compared, without the full stop."""
-    compared, test = result.compared, result.compared.test
-    metrics = _alike(study, result)
-    which = "" if len(metrics) == len(study.results) else f"In {' and '.join(metrics)}, "
-    return [
-        capital_first(f"{which}{_pairs(study, result)} compared by {test.in_words or test.label}"),
-        Cite(test.cites),
-        f" ({_details(result)}), with {compared.unit}s as units{_shared(result)}",
-    ]
-
-
-def _at_what_level(study: Study, result: MetricResult) -> Pieces:
-    """Return what was done about several comparisons, and what that keeps: a clause, or nothing to be said."""
-    compared, test = result.compared, result.compared.test
-    alpha = f"α = {compared.alpha:.3g}"
-    if not compared.corrected:
-        if not compared[0].has_p or len(compared) == 1:
-            return []
-        return [f"p-values were not corrected for the {compared.family_size} comparisons; {alpha}"]
-    family = "of all metrics together" if study.request.joined else "of a metric"
-    known = CORRECTIONS.get(compared.correction)
-    controls = "" if known is None else known.controls
-    method, cite = method_of(known, compared.correction)
-    if not has_own_p(compared):
-        return [f"this is one comparison; {alpha}"]
-    if controls == "any false claim, classically":
-        return [
-            f"{_verdicts_on(compared, family)} on {method} for randomized blocks, segments being the blocks",
-            cite,
-            f", which keeps the chance of any false claim at {alpha} only {CLASSICALLY}",
-        ]
-    kept = f"at {alpha}"
-    if controls == "any false claim":
-        kept = f"at a nominal chance of any false claim among them of {alpha}"
-    if controls == "share of false claims":
-        kept = f"at a nominal expected share of false claims of {alpha}"
-    if not test.controls_type1:
-        kept = f"which keeps no error rate here, because the test itself does not control its own ({alpha})"
-    return [
-        f"p-values were corrected for the {number_of(compared.family_size, 'comparison', ',')} {family} by {method}",
-        cite,
-        f", {kept}",
-    ]
-
-
-def _verdicts_on(compared: Family, family: str) -> str:
-    return (
-        "the verdict rests"
-        if compared.family_size == 1
-        else f"verdicts on the {compared.family_size} comparisons {family} rest"
-    )
-
-
-def _opening(pieces: Sequence[str | Cite]) -> Pieces:
-    """Return the pieces of a sentence as it begins."""
-    return [
-        capital_first(piece) if place == 0 and isinstance(piece, str) else piece for place, piece in enumerate(pieces)
-    ]
-
-
-def _pairs(study: Study, result: MetricResult) -> str:
-    pairs = study.request.pairs
-    if pairs == "all" and "all" not in study.data.systems:
-        systems, compared = len(result.scored.systems), len(result.compared)
-        every = systems * (systems - 1) // 2
-        if compared < every:
-            return (
-                f"{compared} of {every} pairs of systems (the others have too few {result.compared.unit}s in common) "
-                "were"
-            )
-        return "the two systems were" if compared == 1 else EVERY_PAIR
-    return chosen_pairs(pairs)
-
-
-EVERY_PAIR = "all pairs of systems were"
-
-
-def chosen_pairs(pairs: PairChoice) -> str:
-    """Return which pairs were chosen: those with one system, or so many."""
-    if isinstance(pairs, str):
-        return f"every other system and {pairs} were"
-    return f"{number_of(len(pairs), 'chosen pair', ',')} of systems {'was' if len(pairs) == 1 else 'were'}"
-
-
-def _details(result: MetricResult) -> str:
-    compared = result.compared
-    alternative = {
-        "two-sided": "two-sided",
-        "greater": "one-sided: the first system is better",
-        "less": "one-sided: the first system is worse",
-    }[compared.test.alternative]
-    if compared.complete:
-        return f"{alternative}, all arrangements enumerated"
-    if not any(
-        comparison.p_mc_low < comparison.p_mc_high or comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high
-        for comparison in compared
-    ):
-        exact = all(comparison.exact for comparison in compared)
-        return f"{alternative}, exact p-values" if exact else alternative
-    drawn = f"{compared.scheme.n_draws:,} draws, seed {compared.scheme.seed}"
-    if all(comparison.exact for comparison in compared):
-        return f"{alternative}, exact p-values; {drawn} for their correction"
-    return f"{alternative}, {drawn}"
-
-
-def _shared(result: MetricResult) -> str:
-    """Return on what pairs stand where not every system has everything; nothing where all have."""
-    units = result.compared.units.tolist()
-    if len(set(units)) == 1:
-        return ""
-    return f"; each pair on the {units_text(units, result.compared.unit)} that both systems have"
-
-
-def _margins(study: Study) -> Pieces:
-    margins = study.request.margins
-    if study.several or not margins:
-        return []
-    named = {result.metric_spec: result.scored.metric for result in study.results}
-    said = [
-        f"{margin.kind} within {margin.points:g} {named.get(margin.metric_spec, margin.metric_spec)}"
-        for margin in margins
-    ]
-    when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
-    asked = any(margin.one_more_document for margin in margins)
-    one_more = ", and had to hold even with one more document like the heaviest, against the claim" if asked else ""
-    what = f"{' and '.join(said)} ({'margins' if len(said) > 1 else 'a margin'} {when})"
-    return [
-        f"{capital_first(what)} was tested by one-sided t tests",
-        Cite(("schuirmann-1987",)),
-        ", corrected by Holm's method",
-        Cite(CORRECTIONS["holm"].cites),
-        f" for the pairs of the metric{one_more}. ",
-    ]
-
-
-def _judged(study: Study) -> Pieces:
-    """Return what a verdict means here."""
-    if study.several:
-        return []
-    if not any(comparison.decides for result in study.results for comparison in result.compared):
-        return ["No system is called better than another: the method gives no p-values here. "]
-    tests = {result.compared.test for result in study.results}
-    wrong = [test for test in tests if not test.controls_type1]
-    caution = f" The test does not control its error rate: {wrong[0].anticonservative_reason}." if wrong else ""
-    if any(test.by_wins for test in tests):
-        level = level_text(study.level)
-        return [
-            f"We call a system better when it wins at least {level} of resamples (Koehn's criterion, which is not a "
-            f"p-value and was not corrected); otherwise the two do not differ significantly, which does not mean "
-            f"equal.{caution} "
-        ]
-    several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
-    return [
-        f"We call a system better when {'the corrected p' if several else 'p'} is at most α; otherwise the two are not "
-        f"separated, which does not mean equal, or the verdict is withheld.{caution} "
-    ]
-
-
-def _over(study: Study) -> OverSetsRequest:
-    """Return how the sets were taken together."""
-    return study.request.sets or OverSetsRequest()
-
-
-def _scored_on_sets(study: Study) -> Pieces:
-    systems = dict.fromkeys(system for part in study.sets for system in part.data.systems)
-    said = [f"{part.set} ({size_text(part.data)})" for part in study.sets]
-    by = study.request.by
-    count = f"{number_of(len(study.sets), 'part')} of one test set by {by.partition(':')[0]}" if by else ""
-    where = f"{count or number_of(len(study.sets), 'test set')}: {listed(said)}"
-    left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
-    opening = f"We scored {scored_text(list(systems))} with "
-    return [opening, *named(study.over), f" on {where}.{left} "]
-
-
-def _units(study: Study) -> Pieces:
-    """Return what several sets share."""
-    if not study.several:
-        return []
-    shared = max(of_metric.shared_units for of_metric in study.together)
-    if study.request.by:
-        verb = "reaches" if shared == 1 else "reach"
-        return [f"{number_of(shared, 'unit', ',')} {verb} into several parts. "] if shared else []
-    if _over(study).units == "separate":
-        return ["What occurs in several sets was taken for another unit in each. "]
-    if not shared:
-        return ["No unit is in several sets. "]
-    verb = "is" if shared == 1 else "are"
-    return [f"{number_of(shared, 'unit', ',')} {verb} in several sets, and each is one unit in all of them. "]
-
-
-def _by_set(study: Study) -> Pieces:
-    """Return how the sets' comparisons were made and corrected, metrics that were treated alike in one sentence."""
-    pieces: Pieces = []
-    pairs = EVERY_PAIR if study.request.pairs == "all" else chosen_pairs(study.request.pairs)
-    for result in study.over:
-        compared = result.compared
-        tests = list(dict.fromkeys((family.test, family.unit) for family in compared.families.values()))
-        which = "" if len(study.over) == 1 else f"In {result.about.metric}, "
-        pieces.append(capital_first(f"{which}{pairs} compared in every {_each(study)} by "))
-        for number, (test, unit) in enumerate(tests):
-            between = " or " if number else ""
-            pieces += [between, test.in_words or test.label, Cite(test.cites), f", with {unit}s as units"]
-        family = next(iter(compared.families.values()))
-        pieces += [
-            "; ",
-            *_corrected(compared.joint and len(compared.families) > 1, family, len(compared.families), _each(study)),
-            ". ",
-        ]
+    for results in alike.values():
+        which = f"In {' and '.join(result.scored.metric for result in results)}, we" if len(alike) > 1 else "We"
+        families = _families(results[0])
+        where = f" in every {_each(study)}" if study.several else ""
+        pieces.append(f"{which} tested {_pairs(study, results[0])}{where} by ")
+        for number, (test, unit) in enumerate(dict.fromkeys((family.test, family.unit) for family in families)):
+            pieces += [" or " if number else "", test.in_words or test.label, Cite(test.cites), f" over {unit}s"]
+        pieces.append(f". {'' if study.several else _details(families[0])}")
+        sizes = [] if study.several else families[0].units.tolist()
+        if len(set(sizes)) > 1:
+            pieces.append(f"Each pair was tested on the {units_text(sizes, families[0].unit)} that both systems have. ")
+        pieces += _corrected(study, results[0], families)
     return pieces
 
 
@@ -512,16 +280,161 @@ def _each(study: Study) -> str:
     return "part" if study.request.by else "set"
 
 
-def _corrected(joint: bool, family: Family, sets: int, each: str) -> Pieces:
-    if not has_own_p(family) or not family.corrected:
-        return [f"p-values were not corrected; α = {family.alpha:.3g}"]
-    method, cite = method_of(CORRECTIONS.get(family.correction), family.correction)
-    together = (
-        f"p-values of all {number_of(family.family_size, 'comparison', ',')} on all {each}s were corrected together by "
-        if joint
-        else f"p-values of each of the {number_of(sets, 'set')} were corrected by themselves by "
+def _pairs(study: Study, result: Result) -> str:
+    """Return which differences were tested."""
+    pairs = study.request.pairs
+    if not isinstance(pairs, str):
+        chosen = number_of(len(pairs), "chosen pair", ",")
+        return f"the difference{'s' if len(pairs) > 1 else ''} of {chosen} of systems"
+    if pairs != "all" or (not study.several and "all" in study.data.systems):
+        return f"the differences between {pairs} and every other system"
+    if isinstance(result, MetricResult):
+        systems, compared = len(result.scored.systems), len(result.compared)
+        every, unit = systems * (systems - 1) // 2, result.compared.unit
+        if compared < every:
+            return (
+                f"the differences of {compared} of {every} pairs of systems (the others have too few {unit}s in common)"
+            )
+        if compared == 1:
+            return "the difference between the two systems"
+    return "the differences of all pairs of systems"
+
+
+def _details(compared: Family) -> str:
+    """Return side, enumeration, resamples and seed."""
+    side = {
+        "two-sided": "two-sided",
+        "greater": "one-sided (the first system is better)",
+        "less": "one-sided (the first system is worse)",
+    }[compared.test.alternative]
+    exact = all(comparison.exact for comparison in compared)
+    drawn = any(
+        comparison.p_mc_low < comparison.p_mc_high or comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high
+        for comparison in compared
     )
-    return [together, method, cite, f", at α = {family.alpha:.3g}"]
+    if compared.complete:
+        return f"Tests were {side}, with all swaps enumerated. "
+    what = "random swaps" if compared.test.exchanges else "resamples"
+    draws = f"{compared.scheme.n_draws:,} {what}{' for the correction' if exact else ''}, seed {compared.scheme.seed}"
+    said = " and ".join([*(["exact p-values"] if exact else []), *([draws] if drawn else [])])
+    return f"Tests were {side}{', with ' if said else ''}{said}. "
+
+
+_RATES = {
+    "any false claim": "at a nominal family-wise error rate of {alpha}",
+    "share of false claims": "at a nominal false discovery rate of {alpha}",
+}
+
+
+def _corrected(study: Study, result: Result, families: Sequence[Family]) -> Pieces:
+    """Return what was done about several comparisons, and what that keeps; nothing where nothing is to be said."""
+    family, sets = families[0], len(families)
+    alpha, count = f"α = {family.alpha:.3g}", number_of(family.family_size, "comparison", ",")
+    if not family.corrected or (study.several and not has_own_p(family)):
+        if not study.several and (not family[0].has_p or len(family) == 1):
+            return []
+        return [f"p-values were not corrected{'' if study.several else f' for the {count}'} ({alpha}). "]
+    known = CORRECTIONS.get(family.correction)
+    method, cite = method_of(known, family.correction)
+    if not has_own_p(family):
+        return [f"This is one comparison ({alpha}). "]
+    if isinstance(result, ResultOverSets):
+        of = f"each of the {number_of(sets, 'set')} separately"
+        if result.compared.joint and sets > 1:
+            of = f"all {count} on all {_each(study)}s together"
+        return [f"We corrected p-values of {of} with ", method, cite, f", at {alpha}. "]
+    of = "of all metrics together" if study.request.joined else "of each metric"
+    if known is not None and known.controls == "any false claim, classically":
+        rests = "The verdict rests" if family.family_size == 1 else f"Verdicts on the {count} {of} rest"
+        return [
+            f"{rests} on {method} for randomized blocks, segments being the blocks", cite,
+            f". It controls the family-wise error rate at {alpha} only {CLASSICALLY}. ",
+        ]  # fmt: skip
+    kept = _RATES.get(known.controls if known else "", "at {alpha}").replace("{alpha}", alpha)
+    if not family.test.controls_type1:
+        kept = f"which controls no error rate here, because the test itself is anti-conservative ({alpha})"
+    return [f"We corrected p-values for the {count} {of} with {method}", cite, f", {kept}. "]
+
+
+def _intervals(study: Study) -> Pieces:
+    if study.several:
+        return []
+    name = study.settings.interval or ""
+    units = dict.fromkeys(f"{result.scored.unit}s" for result in study.results)
+    method, cite = method_of(INTERVALS.get(name), name)
+    return [
+        f"{level_text(study.level)} confidence intervals were computed by {method}", cite,
+        f" over {' and '.join(units)}. ",
+    ]  # fmt: skip
+
+
+def _margins(study: Study) -> Pieces:
+    margins = study.request.margins
+    if study.several or not margins:
+        return []
+    names = {result.metric_spec: result.scored.metric for result in study.results}
+    said = [f"{it.kind} within {it.points:g} {names.get(it.metric_spec, it.metric_spec)}" for it in margins]
+    when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
+    pieces: Pieces = [
+        f"We tested {' and '.join(said)} ({'margins' if len(said) > 1 else 'a margin'} {when}) by one-sided t tests",
+        Cite(("schuirmann-1987",)), ", corrected with Holm's method", Cite(CORRECTIONS["holm"].cites),
+        " for the pairs of the metric. ",
+    ]  # fmt: skip
+    if any(margin.one_more_document for margin in margins):
+        pieces.append("A margin had to hold even with one more document like the heaviest, against the claim. ")
+    return pieces
+
+
+def _judged(study: Study) -> Pieces:
+    """Return what a verdict means here."""
+    if study.several:
+        return []
+    if not any(comparison.decides for result in study.results for comparison in result.compared):
+        return ["No verdicts are given: the method gives no p-values here. "]
+    tests = {result.compared.test for result in study.results}
+    wrong = [test for test in tests if not test.controls_type1]
+    several = any(result.compared.family_size > 1 and result.compared.corrected for result in study.results)
+    means = f"{'an adjusted p' if several else 'p'} of at most α and a confidence interval that excludes 0"
+    if any(test.by_wins for test in tests):
+        level = level_text(study.level)
+        means = f"a bootstrap win rate of at least {level} (Koehn's criterion, not a p-value and not corrected)"
+    reason = f" The test does not control its false-positive rate: {wrong[0].anticonservative_reason}." if wrong else ""
+    return [f"“Significantly better” means {means}; “not significant” does not imply equality.{reason} "]
+
+
+def _planned(study: Study) -> Pieces:
+    """Return the sentence on the plan, and what it fixed."""
+    if study.plan is None:
+        return ["There was no analysis plan: the comparisons are exploratory. "]
+    what = "The analysis was"
+    if study.several:
+        what = "The sets, their weights and the average over them as the estimand were"
+    if study.request.by:
+        what = "The subsets, and that they are tested together, were"
+    return [f"{what} fixed in a plan (SHA-256 {study.plan.sha256[:16]}…). "]
+
+
+# --- several sets ----------------------------------------------------------------------------------------------------
+
+
+def _over(study: Study) -> Averaging:
+    """Return how the sets were taken together."""
+    return study.request.sets or Averaging()
+
+
+def _units(study: Study) -> Pieces:
+    """Return what several sets share."""
+    if not study.several:
+        return []
+    shared = max(of_metric.shared_units for of_metric in study.together)
+    count = number_of(shared, "unit", ",")
+    if study.request.by:
+        return [f"{count} {'reaches' if shared == 1 else 'reach'} into several parts. "] if shared else []
+    if _over(study).units == "separate":
+        return ["A unit that occurs in several sets was treated as a different unit in each. "]
+    if not shared:
+        return ["No unit is in several sets. "]
+    return [f"{count} {'is' if shared == 1 else 'are'} in several sets, and each is one unit in all of them. "]
 
 
 def _averages(study: Study) -> Pieces:
@@ -532,16 +445,16 @@ def _averages(study: Study) -> Pieces:
     family = first.averages
     if family is None:
         return ["There is no average over the sets. "]
-    test = family.test
     return [
-        f"For each pair its differences were averaged over the sets that have both, {over_weights_text(first)}; the "
+        f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. The "
         "standard error leaves each unit out of every set that has it, with Satterthwaite's degrees of freedom",
         Cite(("efron-1982-jackknife", "satterthwaite-1946")),
-        f". The averages were tested by {test.in_words or test.label}",
-        Cite(test.cites),
-        f" and corrected by Holm's method as {'a family' if len(family) > 1 else 'one comparison'} of their own",
+        f". We tested the averages, {'a family' if len(family) > 1 else 'one comparison'} of their own, by "
+        f"{family.test.in_words or family.test.label}",
+        Cite(family.test.cites),
+        ", corrected with Holm's method",
         Cite(CORRECTIONS["holm"].cites),
-        ". They speak of these test sets, and of no others. ",
+        ". They apply to these test sets only. ",
     ]
 
 
@@ -553,10 +466,10 @@ def _beside(study: Study) -> Pieces:
     pieces: Pieces = []
     methods = {row.method for result in study.over for row in result.compared.described if row.p_value == row.p_value}
     if methods:
-        pieces += [f"Whether the {_each(study)}s disagree was tested by "]
+        pieces += [f"We tested whether the {_each(study)}s differ by "]
         for number, method in enumerate(sorted(methods)):
             pieces += [" or " if number else "", *method_of(EQUAL_MEANS.get(method), method)]
-        pieces += [", corrected by Holm's method over the pairs. "]
+        pieces += [", corrected with Holm's method over the pairs. "]
     if compared.replicated:
         first = compared.replicated[0]
         sides = 2 if first.alpha * first.pairs < 1 - study.level - 1e-9 else 1
@@ -571,14 +484,14 @@ def _beside(study: Study) -> Pieces:
         ]
     if any(row.further is not None and not row.not_further for row in compared.described):
         pieces += [
-            "What holds for sets like these is the mean of a random-effects model, its variance between sets by Paule "
+            "For sets like these we estimated the mean of a random-effects model, its variance between sets by Paule "
             "and Mandel",
             Cite(("paule-mandel-1982",)),
-            ", its standard error by Hartung and Knapp",
+            " and its standard error by Hartung and Knapp",
             Cite(("hartung-knapp-2001",)),
-            ", with a prediction interval for one further set",
+            ". The prediction interval for a new test set has J − 1 degrees of freedom",
             Cite(("higgins-2009",)),
-            " (t with J − 1 degrees of freedom); test sets are no random sample of test sets. ",
+            "; these are not a random sample of test sets. ",
         ]
     return [*pieces, *_ranked(compared.ranks)]
 
@@ -586,24 +499,5 @@ def _beside(study: Study) -> Pieces:
 def _ranked(ranks: SetRanks | None) -> Pieces:
     if ranks is None:
         return []
-    how, works = method_of(SEPARATIONS.get(ranks.separation), ranks.separation)
-    return [
-        "Ranks over sets were compared by Friedman's test",
-        Cite(("friedman-1937",)),
-        f" and {how}",
-        works,
-        ". ",
-    ]
-
-
-def _planned(study: Study) -> Pieces:
-    """Return the sentence on the plan, and what it fixed."""
-    plan = study.plan
-    if plan is None:
-        return ["There was no analysis plan: the comparisons are exploratory. "]
-    what = "The analysis was"
-    if study.several:
-        what = "The sets, their weights and the average over them as the estimand were"
-    if study.request.by:
-        what = "The parts, and that they are judged together, were"
-    return [f"{what} fixed in a plan (SHA-256 {plan.sha256[:16]}…). "]
+    how, cites = method_of(SEPARATIONS.get(ranks.separation), ranks.separation)
+    return ["Ranks over sets were compared by Friedman's test", Cite(("friedman-1937",)), f" and {how}", cites, ". "]

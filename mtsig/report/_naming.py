@@ -30,6 +30,8 @@ class Naming:
     def of_rows(cls, systems: Iterable[str], names: Iterable[object], shown: Iterable[object]) -> "Naming":
         """Return what a table of systems says; a system whose name was deleted keeps its own.
 
+        Examples
+        --------
         >>> Naming.of_rows(["A", "B"], [" Our  system", None], [True, False])
         Naming(names={'A': 'Our system'}, hidden=('B',))
         """
@@ -45,9 +47,11 @@ class Naming:
     def check(self, study: Study) -> None:
         """Check that the names are told apart, and that something is left to show.
 
-        Raises:
-            InvalidOption: two systems have one name, a name is empty or the word all, or the systems that are shown
-                leave a metric without a comparison.
+        Raises
+        ------
+        InvalidOption
+            Two systems have one name, a name is empty or the word all, or the systems that are shown leave a metric
+            without a comparison.
         """
         taken: dict[str, str] = {}
         for system in systems_of(study):
@@ -57,13 +61,12 @@ class Naming:
             if is_human(name) != is_human(system):
                 kind = "a human translation" if is_human(system) else "a system"
                 raise InvalidOption(
-                    f"{system} is {kind}, and {name!r} does not say so: people have names such as Human-A, ref-B or "
-                    "translator 2, and are never called the best system."
+                    f"{system} is {kind}, and {name!r} does not show that: human translations have names such as "
+                    "Human-A, ref-B or translator 2, and are never called the best system."
                 )
             if name in taken:
                 raise InvalidOption(
-                    f"{taken[name]} and {system} would both be called {name!r}: choose two names, so that readers can "
-                    "tell them apart."
+                    f"{taken[name]} and {system} would both be called {name!r}: choose two different names."
                 )
             taken[name] = system
         hidden = set(self.hidden)
@@ -121,13 +124,7 @@ class Naming:
 
 
 def systems_of(study: Study) -> tuple[str, ...]:
-    """Return the systems that a study scores by any of its metrics, by the first one's scores; of sets, those of any.
-
-    >>> import mtsig
-    >>> from mtsig.report._naming import systems_of
-    >>> systems_of(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
-    ('A', 'B')
-    """
+    """Return the systems that any metric of a study scores, by the first metric's scores; of sets, those of any."""
     scored = (result.scored.by_score().systems for result in study.told)
     return tuple(dict.fromkeys(name for systems in scored for name in systems))
 
@@ -146,15 +143,7 @@ def _compared_pairs(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def in_paper(record: R, names: Mapping[str, str]) -> R:
-    """Return a record of results, or a study, with the names of the paper; `names` is true name -> name in the paper.
-
-    >>> import mtsig
-    >>> from mtsig.report._naming import in_paper
-    >>> study = mtsig.compare({"a7": [3, 4, 5, 5], "b2": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> comparison = in_paper(study.results[0].compared[0], {"a7": "Our system"})
-    >>> comparison.first, comparison.second
-    ('Our system', 'b2')
-    """
+    """Give a record of results, or a study, the names of the paper; `names` is true name -> name in the paper."""
     named = naming_systems(type(record))
     return replace(
         record,

@@ -1,23 +1,29 @@
 """Several test sets, or the parts of one, in words and tables."""
 
-import math
 from collections.abc import Sequence
+from math import isnan
+from string import ascii_lowercase
 
 from mtsig._probability import level_text, points_text
+from mtsig._say import adjusted_text, ci_name, interval_text, say
 from mtsig.collection import FamilyOverSets, OverSets, Replicability
 from mtsig.collection._beyond import SEPARATIONS
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, listed, number_of
-from mtsig.inference import Comparison, Family, SlicedFamily, p_text, verdict
-from mtsig.inference._slices import Heterogeneity
+from mtsig.corpus._slices import Slicing
+from mtsig.inference import Comparison, Family, p_text, verdict
 from mtsig.report._families import method_text
-from mtsig.report._say import adjusted_text, adjusts, caution_text, ci_name, ci_text, interval_text
 from mtsig.report._table import Column, Table, View
 from mtsig.report._tables import by_default, ci_cell, comparison_columns, reasons_text
 
-_SETS = ("set", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
+SETS = (
+    "set", "segments", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict",
+    "by default",
+)  # fmt: skip
 
-NO_SAMPLE = "Test sets of WMT are no random sample of test sets."
+UNTESTED = "cannot be tested"
+
+NO_SAMPLE = "WMT test sets are not a random sample of test sets."
 """What stands under everything that is said of further sets."""
 
 
@@ -25,23 +31,17 @@ MOST_NAMED = 5
 """Sets that a sentence names; of more it names one less."""
 
 
-def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
-    """Return the comparisons set by set.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import sets_table
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
-    >>> compared = study.over[0].compared
-    >>> sets_table(compared).texts[0][:4]
-    ('2024', 'direct-us', 'direct', '−0.53')
-    """
+def sets_table(family_over_sets: FamilyOverSets, view: View = SETS) -> Table:
+    """Return the comparisons set by set."""
     names = [name for name, family in family_over_sets.families.items() for _ in family]
     family = _as_one(family_over_sets)
-    columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
-    units = Column(f"{family.unit}s" if len(set(_kinds(family_over_sets))) == 1 else "units", "count", key="units")
+    columns = [column for column in comparison_columns(family) if column.name not in ("units", "segments")]
+    kinds = {of_set.unit for of_set in family_over_sets.families.values()}
+    units = Column(f"{family.unit}s" if len(kinds) == 1 else "units", "count", key="units")
     each = Column(family_over_sets.kind.rpartition(" ")[2], key="set")
-    return Table.of(sets_text(family_over_sets), (each, names), (units, family.units), *columns, view=view, name="sets")
+    segments = (Column("segments", "count"), family.segments if family_over_sets.by else [None] * len(family))
+    said = sets_text(family_over_sets)
+    return Table.of_rows(said, family, (each, names), segments, units, *columns, view=view, name="sets")
 
 
 def _parts_text(family_over_sets: FamilyOverSets) -> str:
@@ -49,12 +49,12 @@ def _parts_text(family_over_sets: FamilyOverSets) -> str:
     alpha = next(iter(family_over_sets.families.values())).alpha
     known = [over for over in family_over_sets.described if over.p_adjusted == over.p_adjusted]
     if not known:
-        return "Whether differences are others in some parts cannot be told."
+        return "Whether differences vary between subsets cannot be tested."
     tested = f"({known[0].method}'s test of equal differences, corrected by Holm)"
     differ = [f"{over.first} – {over.second}" for over in known if over.p_adjusted <= alpha + 1e-12]
     if not differ:
-        return f"These data do not show that any pair's difference is another in some parts {tested}."
-    return f"The difference is not the same in all parts for {listed(differ)} {tested}."
+        return f"No pair's difference varies significantly between subsets {tested}."
+    return f"The difference varies significantly between subsets for {listed(differ)} {tested}."
 
 
 def _as_one(family_over_sets: FamilyOverSets) -> Family:
@@ -63,22 +63,8 @@ def _as_one(family_over_sets: FamilyOverSets) -> Family:
     return families[0].with_rows([comparison for family in families for comparison in family])
 
 
-def _kinds(family_over_sets: FamilyOverSets) -> list[str]:
-    return [family.unit for family in family_over_sets.families.values()]
-
-
 def sets_text(family_over_sets: FamilyOverSets) -> str:
-    """Return what was judged together, in one sentence.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import sets_text
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
-    >>> compared = study.over[0].compared
-    >>> print(sets_text(compared).partition(". ")[0])  # doctest: +NORMALIZE_WHITESPACE
-    2 test sets, 20 comparisons in chrF2, one family (jackknife t test over documents, 500 draws for the resamples
-    won, seed 12345, corrected by Holm, nominal chance of any false claim α = 0.05)
-    """
+    """Return what was corrected together, in one sentence."""
     family, sets = _as_one(family_over_sets), family_over_sets.counted
     together = (
         "one family"
@@ -86,61 +72,46 @@ def sets_text(family_over_sets: FamilyOverSets) -> str:
         else "each set a family of its own"
     )
     return (
-        f"{sets}, {number_of(len(family), 'comparison')} in {family_over_sets.metric}, {together} "
-        f"({method_text(family, planned=False, sliced=True)}). {reasons_text(family)}{family_over_sets.signature}."
+        f"{sets}, {number_of(len(family), 'comparison')} in {family_over_sets.metric}, {together}. "
+        f"{capital_first(method_text(family, planned=False, sliced=True))}. "
+        f"{reasons_text(family)}{f'{adjusted_text(family)} ' if family_over_sets.by else ''}"
+        f"{family_over_sets.signature}."
     )
 
 
 def averages_table(family_over_sets: FamilyOverSets) -> Table:
-    """Return the average difference of every pair over the sets, by score, with what stands beside it.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import averages_table
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
-    >>> compared = study.over[0].compared
-    >>> averages_table(compared).texts[0][:5]
-    ('direct', 'direct-us', '2', '+0.39', '+0.17 to +0.60')
-    """
+    """Return the average difference of every pair over the sets, by score, with what stands beside it."""
     family_over_sets = by_score(family_over_sets)
     family = family_over_sets.averages
     if family is None:
         return Table.of_text("There is no average over the sets.", ("first", "second"), ())
-    beside = family_over_sets.described
     decimals = family[0].decimals
-    return Table.of(
+    return Table.of_rows(
         " ".join([averages_text(family_over_sets), *filter(None, [further_caption(family_over_sets)])]),
-        (Column("first"), family.first),
-        (Column("second"), family.second),
-        (Column("of sets", "count"), (len(over.sets) for over in beside)),
-        (Column(f"mean Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
-        (Column(ci_name(family), "interval", decimals, True, key="adjusted"), map(ci_cell, family)),
-        (Column("p", "p"), family.p_value),
-        (Column(f"p of {family.family_size} (holm)", "p", key="p corrected"), family.p_adjusted),
-        (Column("verdict"), (verdict(comparison).marked for comparison in family)),
-        (Column("by default"), by_default(family)),
-        (
-            Column("sets", "range"),
-            (interval_text(min(over.differences), max(over.differences), True, decimals) for over in beside),
-        ),
-        (Column("lead", "range"), (f"{over.first_leads} : {over.second_leads}" for over in beside)),
-        (Column("sets differ", "p"), (_known(over.p_adjusted) for over in beside)),
-        (
-            Column("further set", "interval", decimals, True),
-            (
-                None
-                if over.not_further or over.further is None
-                else (over.further.predict_low, over.further.predict_high)
-                for over in beside
-            ),
-        ),
-        (Column("better in at least", "range"), (_least(family_over_sets, over) for over in beside)),
+        zip(family, family_over_sets.described, strict=True),
+        Column("first", of=lambda row: row[0].first),
+        Column("second", of=lambda row: row[0].second),
+        Column("of sets", "count", of=lambda row: len(row[1].sets)),
+        Column(f"mean Δ {family.metric}", "difference", decimals, key="difference", of=lambda row: row[0].difference),
+        Column(ci_name(family), "interval", decimals, True, key="adjusted", of=lambda row: ci_cell(row[0])),
+        Column("p", "p", of=lambda row: row[0].p_value),
+        Column(f"p of {family.family_size} (holm)", "p", key="p corrected", of=lambda row: row[0].p_adjusted),
+        Column("verdict", of=lambda row: verdict(row[0]).marked),
+        Column("by default", of=lambda row: by_default(row[0])),
+        Column("sets", "range",
+               of=lambda row: interval_text(min(row[1].differences), max(row[1].differences), True, decimals)),
+        Column("lead", "range", of=lambda row: f"{row[1].first_leads} : {row[1].second_leads}"),
+        Column("sets differ", "p", of=lambda row: UNTESTED if isnan(row[1].p_adjusted) else row[1].p_adjusted),
+        Column("new set", "interval", decimals, True, key="further set", of=lambda row: _predicted(row[1])),
+        Column("better in at least", "range", of=lambda row: _least(family_over_sets, row[1])),
         name="averages",
-    )
+    )  # fmt: skip
 
 
-def _known(p: float) -> float | str:
-    return "cannot be told" if p != p else p
+def _predicted(over: OverSets) -> tuple[float, float] | None:
+    if over.not_further or over.further is None:
+        return None
+    return over.further.predict_low, over.further.predict_high
 
 
 def _beside(family_over_sets: FamilyOverSets, comparison: Comparison) -> OverSets:
@@ -162,28 +133,16 @@ def _least(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
 
 
 def averages_text(family_over_sets: FamilyOverSets) -> str:
-    """Return what the averages are, and how they were tested.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import averages_text
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
-    >>> compared = study.over[0].compared
-    >>> print(averages_text(compared))  # doctest: +NORMALIZE_WHITESPACE
-    The average difference over these 2 test sets, for each pair over those that have both; each set with the same
-    weight; jackknife t test, a unit of several sets left out of all of them at once; 10 averages, a family of their
-    own. Adjusted CIs have the level at which each pair was judged (here 95% to 99.5%), so a CI excludes 0 exactly when
-    the difference is significant.
-    """
+    """Return what the averages are, and how they were tested."""
     family = family_over_sets.averages
     if family is None:
         return _parts_text(family_over_sets) if family_over_sets.by else "There is no average over the sets."
     their = "its" if len(family) == 1 else "their"
     return (
         f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
-        f"both; {over_weights_text(family_over_sets)}; {family.test.label}, a unit of several sets left out of all "
-        f"of them at once; {number_of(len(family), 'average')}, a family of "
-        f"{their} own. {reasons_text(family)}{adjusted_text(family)}".strip()
+        f"both, {over_weights_text(family_over_sets)}. {capital_first(family.test.label)}; a unit of several sets is "
+        f"left out of all of them at once. {number_of(len(family), 'average')}, a family of {their} own. "
+        f"{reasons_text(family)}{adjusted_text(family)}".strip()
     )
 
 
@@ -199,25 +158,58 @@ def over_weights_text(family_over_sets: FamilyOverSets) -> str:
 def further_caption(family_over_sets: FamilyOverSets) -> str:
     """Return what the prediction for a further set rests on, or why there is none."""
     if any(not over.not_further for over in family_over_sets.described):
-        return f"“Further set”: where the difference in one further set like these would lie. {NO_SAMPLE}"
+        return f"“New set”: prediction interval for the difference in a new test set like these. {NO_SAMPLE}"
     # Pairs of fewer sets have the same reason, with smaller numbers.
     most = max((len(over.sets) for over in family_over_sets.described), default=0)
     why = dict.fromkeys(over.not_further for over in family_over_sets.described if len(over.sets) == most)
-    return f"No word on further sets: {'; '.join(why)}." if why else ""
+    return f"No prediction for a new test set: {'; '.join(why)}." if why else ""
+
+
+def over_sets_title(family_over_sets: FamilyOverSets, first: str, second: str) -> str:
+    """Return the verdict on the average of a pair, and what it does not promise."""
+    found = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
+    if found is None:
+        return f"There is no average of {first} and {second} over these test sets"
+    beside = _beside(family_over_sets, found)
+    sets = len(beside.sets)
+    over = f" on average over {number_of(sets, 'test set')}" if sets > 1 else f" on {beside.sets[0]}"
+    further = None if beside.not_further else beside.further
+    unsure = further is not None and further.predict_low <= 0 <= further.predict_high and verdict(found).winner
+    return f"{say(found, 'title', at=over)}{', but not surely in the next one' if unsure else ''}"
+
+
+def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *, brief: bool = False) -> str:
+    """Return in how many sets the better system leads, whether sets disagree, and what one more set may bring.
+
+    brief: as there is room on a phone.
+    """
+    found = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
+    if found is None:
+        return ""
+    beside, sets = _beside(family_over_sets, found), len(_beside(family_over_sets, found).sets)
+    ahead = found.first if found.difference >= 0 else found.second
+    leads = beside.first_leads if ahead == beside.first else beside.second_leads
+    pairs = [family.pair(first, second) for family in family_over_sets.families.values()]
+    significant = sum(verdict(pair).winner == ahead for pair in pairs if pair is not None)
+    family = _as_one(family_over_sets)
+    corrected = f" (corrected for {len(family):,} comparisons)" if family.corrected else " (not corrected)"
+    text = f"{ahead} leads in {'all' if leads == sets else f'{leads} of the'} {sets}"
+    them = "all of them" if significant == leads > 1 else f"{significant} of them" if significant else "none"
+    text += f", significantly in {them}{corrected}"
+    (least,) = [claim.least for claim in _directions(family_over_sets, beside) if claim.first == ahead] or [0]
+    text += f"; taken together, it is better in at least {least} of the {sets}." if least and not brief else "."
+    if beside.not_further or beside.further is None:
+        return f"{text} {capital_first(beside.not_further)}." if beside.not_further else text
+    if beside.p_adjusted <= found.alpha + 1e-12 and not brief:
+        text += f" The sets disagree by more than chance (I² {beside.further.i2:.0%})."
+    turned = found.first != first
+    low, high = beside.further.predict_low, beside.further.predict_high
+    ends = interval_text(*((-high, -low) if turned else (low, high)), True, found.decimals)
+    return f"{text} In one more set the difference would lie anywhere from {ends}."
 
 
 def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str, ...]:
-    """Return what the sets say of average number `number` together, a sentence for each question.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import over_sets_texts
-    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample(every_reference=True)}
-    >>> study = mtsig.compare(sets, "chrf", n_resamples=500)
-    >>> compared = study.over[0].compared
-    >>> print(over_sets_texts(compared, 0)[0])  # doctest: +NORMALIZE_WHITESPACE
-    On average over these 2 test sets, direct is better than direct-us by 0.39 chrF2 (adjusted CI 0.17 to 0.60,
-    adjusted p = .0002, 10 averages).
-    """
+    """Return what the sets say of average number `number` together, a sentence for each question."""
     if family_over_sets.averages is None:
         return ()
     comparison = family_over_sets.averages[number]
@@ -237,31 +229,14 @@ def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str,
 
 def average_text(comparison: Comparison, beside: OverSets) -> str:
     """Return what the average says, contrary sets first."""
-    decided, sets = verdict(comparison), number_of(len(beside.sets), "test set")
-    if decided.winner == comparison.second and comparison.alternative == "two-sided":
-        comparison = comparison.turned
+    sets = number_of(len(beside.sets), "test set")
     over = f"on average over these {sets}" if len(beside.sets) > 1 else f"on {beside.sets[0]}, the only set with both"
-    adjusted = "adjusted " if adjusts(comparison) else ""
-    numbers = f"{ci_name(comparison)} {ci_text(comparison)}, {adjusted}{p_text(comparison.p_adjusted)}"
-    numbers += f", {comparison.family_size:,} averages" if adjusted else ""
-    if decided.winner is None:
-        pair = f"{comparison.first} and {comparison.second}"
-        said = f"the difference between {pair} is not significant"
-        if decided.word == "withheld":
-            said = f"the verdict on {pair} is withheld: {decided.withheld_reason}"
-        mean = points_text(comparison.difference, comparison.decimals, True)
-        return (
-            f"{capital_first(over)}, {said} (mean difference {mean} {comparison.metric}, {numbers})."
-            f"{caution_text(comparison)}"
-        )
-    loser = comparison.second if decided.winner == comparison.first else comparison.first
-    by = points_text(abs(comparison.difference), comparison.decimals)
-    text = f"{over}, {decided.winner} is better than {loser} by {by} {comparison.metric} ({numbers})."
-    text += caution_text(comparison)
-    if beside.contrary:
-        contrary = f"{_few(beside.contrary)}, {len(beside.contrary)} of {len(beside.sets)} sets"
-        return f"In {contrary}, {loser} scores better; {text}"
-    return capital_first(text)
+    winner = verdict(comparison).winner
+    if winner is None or not beside.contrary:
+        return say(comparison, over=f"{capital_first(over)}, ")
+    loser = comparison.second if winner == comparison.first else comparison.first
+    contrary = f"In {_few(beside.contrary)}, {len(beside.contrary)} of {len(beside.sets)} sets, {loser} scores better"
+    return say(comparison, over=f"{contrary}; {over}, ")
 
 
 def _few(names: Sequence[str]) -> str:
@@ -277,7 +252,7 @@ def spread_text(comparison: Comparison, beside: OverSets) -> str:
         return ""
     text = f"Set by set the difference runs from {low} to {high}; {leads}."
     if beside.p_adjusted != beside.p_adjusted:
-        return f"{text} Whether the sets disagree cannot be told: {beside.method}."
+        return f"{text} Whether the difference varies between sets cannot be tested: {beside.method}."
     f = f"{beside.method}'s F({beside.df1:.0f}, {beside.df2:.0f}) = {beside.statistic:.2f}"
     # The p-value that belongs to F, and the one that decides.
     said = f"{f}, {p_text(beside.p_value)}"
@@ -293,15 +268,14 @@ def spread_text(comparison: Comparison, beside: OverSets) -> str:
 def further_text(comparison: Comparison, beside: OverSets) -> str:
     """Return what would hold for sets like these, with what that rests on."""
     if beside.not_further or beside.further is None:
-        return f"Nothing is said of further sets: {beside.not_further}."
+        return f"No prediction for a new test set: {beside.not_further}."
     further, decimals = beside.further, comparison.decimals
     mean = points_text(further.mean, decimals, True)
-    truncated = " The sets agree more than chance would have it; their error is not taken to be smaller for that."
+    truncated = " The sets agree more closely than expected by chance; the standard error is not reduced for that."
     return (
-        f"Over sets like these the mean difference would be {mean} {comparison.metric} ({level_text(comparison.level)} "
-        f"interval {interval_text(further.ci_low, further.ci_high, True, decimals)}), and in one further set it "
-        f"would lie "
-        "between "
+        f"The mean difference over test sets like these is estimated as {mean} {comparison.metric} "
+        f"({level_text(comparison.level)} CI {interval_text(further.ci_low, further.ci_high, True, decimals)}); in a "
+        "new test set it is predicted between "
         f"{interval_text(further.predict_low, further.predict_high, True, decimals).replace(' to ', ' and ')}."
         f"{truncated if further.truncated else ''} {NO_SAMPLE}"
     )
@@ -336,26 +310,17 @@ def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
     """Return mean ranks over sets, with the groups that nothing separates.
 
     A letter stands for each group of neighbours; systems without a common letter are separated.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import set_ranks_table
-    >>> study = mtsig.compare({str(year): mtsig.read_sample() for year in range(2020, 2026)}, "chrf", n_resamples=100)
-    >>> set_ranks_table(study.over[0].compared).texts  # doctest: +NORMALIZE_WHITESPACE
-    (('direct', '1.00', 'a'), ('direct-us', '2.00', 'a b'), ('via-catalan', '3.00', 'a b c'), ('via-galician',
-    '4.00', 'b c'), ('via-esperanto', '5.00', 'c'))
     """
     ranks = family_over_sets.ranks
     if ranks is None:
         return Table.of_text("There are no ranks over the sets.", ("system",), ())
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    groups = [
-        " ".join(letters[i % 26] for i, clique in enumerate(ranks.cliques) if name in clique) for name in ranks.systems
-    ]
-    return Table.of(
+    groups = [(ascii_lowercase[i % 26], clique) for i, clique in enumerate(ranks.cliques)]
+    return Table.of_rows(
         set_ranks_text(family_over_sets),
-        (Column("system"), ranks.systems),
+        ranks.systems,
+        Column("system", of=str),
         (Column("mean rank", "score"), ranks.mean_ranks),
-        (Column("not significantly different"), groups),
+        Column("not significantly different", of=lambda name: " ".join(at for at, clique in groups if name in clique)),
         name="set-ranks",
     )
 
@@ -370,108 +335,56 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
         f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, do not differ significantly {how}. Each "
-        f"set's "
+        "set's "
         f"score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
     )
 
 
 def sets_tables(family_over_sets: FamilyOverSets) -> list[Table]:
-    """Return the tables of several sets: set by set, averages, ranks; what there is of them."""
-    tables = [sets_table(family_over_sets)]
+    """Return the tables of several sets: set by set, averages, ranks, and of subsets whether they differ."""
+    tables, family = [sets_table(family_over_sets)], next(iter(family_over_sets.families.values()))
+    if family_over_sets.by:
+        tables.append(differences_table(family_over_sets.described, family[0].decimals, family.alpha, "subset"))
     tables += [averages_table(family_over_sets)] if family_over_sets.averages is not None else []
     return tables + ([set_ranks_table(family_over_sets)] if family_over_sets.ranks is not None else [])
 
 
-_SLICES = ("slice", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict", "by default")
-
-
-def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
-    """Return the comparisons by slice, corrected for slices × pairs.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import slice_table
-    >>> corpus = mtsig.read_sample()
-    >>> settings = mtsig.Settings(n_resamples=200)
-    >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", settings)
-    >>> slice_table(sliced).texts[0][:4]
-    ('short (22–110 characters of the source)', 'direct-us', 'direct', '−0.34')
-    """
-    names = [name for name in sliced.slices for _ in sliced.pairs]
-    firsts, seconds = zip(*(sliced.pairs * len(sliced.slices)), strict=True)
-    family = sliced.family.changed(first=firsts, second=seconds)
-    sizes = [size for size in sliced.sizes for _ in sliced.pairs]
-    unit = Column(f"{family.unit}s", "count", key="units")
-    columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
-    slices = (Column(sliced.by.name, key="slice"), names), (Column("segments", "count"), sizes)
-    return Table.of(slice_text(sliced), *slices, (unit, family.units), *columns, view=view)
-
-
-def slice_text(sliced_family: SlicedFamily) -> str:
-    """Return what was judged together, in one sentence."""
-    slices, pairs = len(sliced_family.slices), len(sliced_family.pairs)
-    sizes = ", ".join(f"{name} {size}" for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True))
-    together = ", judged together as one family" if sliced_family.family.corrected else ""
-    return (
-        f"{slices} slices by {sliced_family.by.name} ({sizes} segments) × {number_of(pairs, 'pair')}: "
-        f"{len(sliced_family.family)} comparisons in {sliced_family.family.metric}{together} "
-        f"({method_text(sliced_family.family, planned=False, sliced=True)}). {reasons_text(sliced_family.family)}"
-        f"{' '.join(filter(None, (adjusted_text(sliced_family.family), sliced_family.family.signature)))}"
-    )
-
-
-def heterogeneity_table(sliced: SlicedFamily) -> Table:
-    """Return for every pair whether its difference is another in some slices than in others."""
-    return differences_table(sliced.heterogeneity, sliced.family.statistics.metric.decimals, sliced.family.alpha)
-
-
-def differences_table(
-    tests: Sequence[Heterogeneity | OverSets], decimals: int, alpha: float, part: str = "slice"
-) -> Table:
+def differences_table(tests: Sequence[OverSets], decimals: int, alpha: float, part: str = "subset") -> Table:
     """Return for every pair whether its difference is the same in all parts; part: what they are called."""
-    methods = {test.method: None for test in tests if test.p_value == test.p_value}
+    methods = dict.fromkeys(test.method for test in tests if test.p_value == test.p_value)
     said = [f"{method}'s test of equal differences" for method in methods]
     said.append(f"that one {part} is significant and another is not does not show that they differ.")
-    return Table.of(
+    return Table.of_rows(
         f"Is a pair's difference the same in all {part}s? {capital_first('; '.join(said))}",
-        (Column("first"), (test.first for test in tests)),
-        (Column("second"), (test.second for test in tests)),
-        (
-            Column(f"Δ by {part}", "range"),
-            (" / ".join(points_text(value, decimals, signed=True) for value in test.differences) for test in tests),
-        ),
-        (Column("F (df)", "range"), map(_f_text, tests)),
-        (Column("p", "p"), (test.p_value for test in tests)),
-        (Column(f"p of {len(tests)} (holm)", "p"), (test.p_adjusted for test in tests)),
-        (Column(f"{part}s"), (heterogeneity_word(test, alpha) for test in tests)),
-    )
+        tests,
+        Column("first"),
+        Column("second"),
+        Column(f"Δ by {part}", "range",
+               of=lambda test: " / ".join(points_text(value, decimals, signed=True) for value in test.differences)),
+        Column("F (df)", "range", of=_f_text),
+        Column("p", "p", of="p_value"),
+        Column(f"p of {len(tests)} (holm)", "p", of="p_adjusted"),
+        Column(f"{part}s", of=lambda test: _varies(test, alpha)),
+    )  # fmt: skip
 
 
-def _f_text(test: Heterogeneity | OverSets) -> str:
-    return "" if math.isnan(test.statistic) else f"{test.statistic:.2f} ({test.df1:.0f}, {test.df2:.0f})"
+def _f_text(test: OverSets) -> str:
+    return "" if isnan(test.statistic) else f"{test.statistic:.2f} ({test.df1:.0f}, {test.df2:.0f})"
 
 
-def heterogeneity_word(heterogeneity: Heterogeneity | OverSets, alpha: float) -> str:
-    """Return whether the slices differ, in words."""
-    if math.isnan(heterogeneity.p_adjusted):
-        return "cannot be told"
+def _varies(heterogeneity: OverSets, alpha: float) -> str:
+    """Return whether the parts differ, in words."""
+    if isnan(heterogeneity.p_adjusted):
+        return UNTESTED
     return "differ" if heterogeneity.p_adjusted <= alpha + 1e-12 else "not significant"
 
 
-def heterogeneity_text(sliced_family: SlicedFamily) -> str:
-    """Return whether the slices of the first pair differ, in one sentence.
-
-    >>> import mtsig
-    >>> from mtsig.report._over_sets import heterogeneity_text
-    >>> corpus = mtsig.read_sample()
-    >>> settings = mtsig.Settings(n_resamples=200)
-    >>> sliced = mtsig.compare_subsets(corpus, mtsig.measure(corpus, "chrf"), "length:2", settings)
-    >>> print(heterogeneity_text(sliced))
-    These data do not show that the difference is another in some slices by length (F(1, 19) = 1.91, p = 1).
-    """
-    tested, by = sliced_family.heterogeneity[0], sliced_family.by.label
-    if math.isnan(tested.p_adjusted):
-        return f"Whether the difference is another in some slices by {by} cannot be told: {tested.method}."
+def heterogeneity_text(compared: FamilyOverSets) -> str:
+    """Return whether the parts of a test set differ in the first pair, in one sentence."""
+    tested, by = compared.described[0], Slicing.of(compared.by).label
+    if isnan(tested.p_adjusted):
+        return f"Whether the difference varies between subsets by {by} cannot be tested: {tested.method}."
     said = f"F({tested.df1:.0f}, {tested.df2:.0f}) = {tested.statistic:.2f}, {p_text(tested.p_adjusted)}"
-    if tested.p_adjusted <= sliced_family.family.alpha + 1e-12:
-        return f"The difference is not the same in all slices by {by} ({said})."
-    return f"These data do not show that the difference is another in some slices by {by} ({said})."
+    if tested.p_adjusted <= next(iter(compared.families.values())).alpha + 1e-12:
+        return f"The difference varies significantly between subsets by {by} ({said})."
+    return f"The difference does not vary significantly between subsets by {by} ({said})."

@@ -5,56 +5,39 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mtsig import _say
 from mtsig._probability import level_text, points_text
+from mtsig._writing import shorts
 from mtsig.collection import ScoresOverSets
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, is_human, number_of
 from mtsig.inference import Comparison, Family, verdict
 from mtsig.inference._verdict import CAUTION
-from mtsig.report._families import families_text, method_text
-from mtsig.report._over_sets import (
-    averages_table,
-    differences_table,
-    over_weights_text,
-    set_ranks_table,
-    sets_table,
-    sets_text,
-)
-from mtsig.report._say import adjusted_text, has_own_p, units_text
-from mtsig.report._table import Cell, Column, Table
-from mtsig.report._tables import (
-    comparison_table,
-    margin_reasons_text,
-    margin_table,
-    never_text,
-    one_more_text,
-    ranks_table,
-    reasons_text,
-)
+from mtsig.report import _families, _over_sets, _table, _tables
 from mtsig.study import Study
 from mtsig.study._differences import Fingerprint
 from mtsig.study._record import MetricResult, ResultOverSets
 
 
-def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> Table:
+def texts_table(texts: Sequence[tuple[str, Fingerprint]]) -> _table.Table:
     """Return every text of the data with the first 16 digits of its SHA-256, and its set where there are several.
 
     texts: the name of the set, "" where there is one alone, and the fingerprint of the text.
     """
     prints = [text for _, text in texts]
     several = any(name for name, _ in texts)
-    return Table.of(
+    return _table.Table.of(
         "",
-        (Column("set"), [name for name, _ in texts] if several else None),
-        (Column("text"), [text.role for text in prints]),
-        (Column("name"), [text.name for text in prints]),
-        (Column("lines", "count"), [len(text) for text in prints]),
-        (Column("SHA-256"), [f"{text.digest[7:23]}…" for text in prints]),
+        (_table.Column("set"), [name for name, _ in texts] if several else None),
+        (_table.Column("text"), [text.role for text in prints]),
+        (_table.Column("name"), [text.name for text in prints]),
+        (_table.Column("lines", "count"), [len(text) for text in prints]),
+        (_table.Column("SHA-256"), [f"{text.digest[7:23]}…" for text in prints]),
         name="texts",
     )
 
 
-def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
+def paper_tables(study: Study, left: str = "") -> tuple[_table.Table, ...]:
     """Return the tables of a study as documents show them: of one set the results first, then those of each metric.
 
     left: a sentence for every caption, on systems that are left out.
@@ -77,10 +60,10 @@ class StudyTable:
     """
 
     title: str = ""
-    of_one: Callable[[Study, MetricResult], Table | None] | None = None
-    of_several: Callable[[Study, ResultOverSets], Table | None] | None = None
+    of_one: Callable[[Study, MetricResult], _table.Table | None] | None = None
+    of_several: Callable[[Study, ResultOverSets], _table.Table | None] | None = None
 
-    def of(self, study: Study, result: MetricResult | ResultOverSets) -> Table | None:
+    def of(self, study: Study, result: MetricResult | ResultOverSets) -> _table.Table | None:
         """Return the table under its title."""
         if isinstance(result, MetricResult):
             table = None if self.of_one is None else self.of_one(study, result)
@@ -94,43 +77,25 @@ class StudyTable:
 
 
 def names_of(study: Study) -> tuple[str, ...]:
-    """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike.
-
-    >>> import mtsig
-    >>> from mtsig.report._paper import names_of
-    >>> names_of(mtsig.compare(mtsig.read_sample(), ["chrf", "chrf:word_order=2"], pairs=[("direct", "direct-us")]))
-    ('chrf2', 'chrf2pp')
-    """
+    """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike."""
     return file_words([result.scored.metric for result in study.told])
 
 
 def file_words(names: Sequence[str]) -> tuple[str, ...]:
-    """Return a word for each name that can stand in file names; numbered where two are alike.
-
-    >>> file_words(["chrF2++", "COMET/22", "comet 22"])
-    ('chrf2pp', 'comet-22-1', 'comet-22-2')
-    """
-    words = [_word(name) for name in names]
+    """Return a word for each name that can stand in file names; numbered where two are alike."""
+    words = [re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", "p")).strip("-") or "metric" for name in names]
     return tuple(
         word if words.count(word) == 1 else f"{word}-{words[: i + 1].count(word)}" for i, word in enumerate(words)
     )
 
 
 def file_stem(text: str) -> str:
-    """Return a text as the stem of a file's name, wherever it came from: in no other folder, and not too long.
-
-    >>> file_stem("forest-../../A: B-chrf2"), file_stem("forest-direct-via-catalan")
-    ('forest-..-..-A-B-chrf2', 'forest-direct-via-catalan')
-    """
+    """Return a text as the stem of a file's name, wherever it came from: in no other folder, and not too long."""
     return re.sub(r"[^\w.+-]+", "-", text).strip(".-")[:_LONGEST] or "file"
 
 
 _LONGEST = 100
 """Letters of a stem: with four bytes each, a file system takes them."""
-
-
-def _word(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("+", "p")).strip("-") or "metric"
 
 
 # --- results ---------------------------------------------------------------------------------------------------
@@ -196,39 +161,39 @@ def _beside_baseline(comparison: Comparison, baseline: str) -> str:
     return f"{mark}{CAUTION}" if decided.caution else mark
 
 
-def results_table(study: Study) -> Table:
+def results_table(study: Study) -> _table.Table:
     """Return systems × metrics: scores with intervals, the best in bold, marks for what the comparisons say."""
     results = study.results
     # A system without text has ratings only, and the reverse: the tables of several metrics may differ in systems.
     order = list(dict.fromkeys(result.scored.systems[i] for result in results for i in result.scored.order()))
     standings = [standing(result) for result in results]
     marked = [score_cells(result, beside) for result, beside in zip(results, standings, strict=True)]
-    columns = (Column("system"), *(metric_column(result) for result in results))
+    columns = (_table.Column("system"), *(metric_column(result) for result in results))
     apart = {score.system for result in results for score in result.scored if score.apart}
     names = {system: system_cell(system, system in apart) for system in order}
-    rows = tuple((names[system], *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
-    return Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
+    rows = tuple((names[system], *(cells.get(system, _table.Cell(None)) for cells in marked)) for system in order)
+    return _table.Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
 
 
-def system_cell(name: str, apart: bool = False) -> Cell:
+def system_cell(name: str, apart: bool = False) -> _table.Cell:
     """Return the cell of a system's name; `apart`: it has text of a reference."""
-    return Cell(name, said="(human)" if is_human(name) else "(set apart)" if apart else "")
+    return _table.Cell(name, said="(human)" if is_human(name) else "(set apart)" if apart else "")
 
 
-def metric_column(result: MetricResult) -> Column:
+def metric_column(result: MetricResult) -> _table.Column:
     """Return the column of a metric's scores."""
     lower = result.is_quality_metric and not result.scored.higher_is_better
-    return Column(f"{result.scored.metric}{' ↓' if lower else ''}", "score", result.scored.decimals)
+    return _table.Column(f"{result.scored.metric}{' ↓' if lower else ''}", "score", result.scored.decimals)
 
 
-def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
+def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, _table.Cell]:
     """Return the scores by system, the best in bold, with the marks beside it."""
     scored, marks = result.scored, {} if beside is None else beside.marks
     contending = scored.ranked_systems
     scores = [score.score for score in scored if score.system in contending]
     best = max(scores) if scored.higher_is_better else min(scores)
     return {
-        score.system: Cell(
+        score.system: _table.Cell(
             score.score,
             # No length is the best one.
             bold=bool(result.is_quality_metric and score.score == best and score.system in contending),
@@ -239,28 +204,28 @@ def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell
     }
 
 
-def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> str:
+def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[_table.Cell]]) -> str:
     data = study.data
-    where = f"{data.segments:,} segments" + (f" in {data.documents:,} documents" if data.documents else "")
+    pieces = _say.counted_in(study.results[0].scored.signature)
+    where = f"{number_of(data.segments, pieces, ',')}" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.subset:
         where += f" (a part of the test set: {study.subset})"
     parts = [
-        f"Scores on {where}, {level_text(study.level)} intervals in brackets; in bold each metric's best score of a "
-        "system."
+        f"Scores on {where}, {level_text(study.level)} CIs in brackets; in bold each metric's best score of a system."
     ]
     for result in study.results:
         segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:
-            parts.append(f"{result.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
-    adds_up = families_text([result.compared for result in study.results])
+            parts.append(f"{result.scored.metric}: each system on its own {_say.units_text(segments, pieces)}.")
+    adds_up = _families.families_text([result.compared for result in study.results])
     return " ".join(filter(None, [*parts, *marks_text(standings, rows), *_how(study), adds_up, status_text(study)]))
 
 
-def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> list[str]:
+def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_table.Cell]]) -> list[str]:
     """Return what marks in a table of scores say, each sentence by itself."""
     parts = []
     if 0 < sum(is_human(row[0].value) for row in rows) < len(rows):
-        parts.append("Human translations are no systems: the best system is the best of the others.")
+        parts.append("Human translations are not systems: the best system is the best of the others.")
     used = set("".join(cell.mark for row in rows for cell in row))
     said = {
         NOT_SIGNIFICANT: f"{NOT_SIGNIFICANT} not significantly different from it, which does not mean equal",
@@ -270,13 +235,13 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cel
     bare = f"No mark, or {CAUTION} alone" if CAUTION in used else "No mark"
     kinds = {standing.kind: standing.against for standing in standings if standing is not None}
     if "best" in kinds:
-        parts.append(f"{bare}: separated from the system with the best score{'; ' + marks if marks else ''}.")
+        parts.append(f"{bare}: significantly worse than the system with the best score{'; ' + marks if marks else ''}.")
     if "baseline" in kinds:
         against = kinds["baseline"]
         also = f"; {said[WITHHELD]}" if WITHHELD in used else ""
         parts.append(
             f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not significantly "
-            f"different from it, "
+            "different from it, "
             f"which does not mean equal{also}."
         )
     cautions = dict.fromkeys(said for beside in standings if beside is not None for said in beside.cautions)
@@ -292,7 +257,7 @@ def _how(study: Study) -> list[str]:
     said: dict[str, list[str]] = {}
     for result in study.results:
         m = result.compared.family_size
-        how = capital_first(method_text(result.compared, study.plan is not None)) + (
+        how = capital_first(_families.method_text(result.compared, study.plan is not None)) + (
             f", of {m} comparisons" if m > 1 else ""
         )
         said.setdefault(how, []).append(result.scored.metric)
@@ -302,13 +267,7 @@ def _how(study: Study) -> list[str]:
 
 
 def status_text(study: Study) -> str:
-    """Return one sentence on whether the analysis was planned.
-
-    >>> import mtsig
-    >>> from mtsig.report._paper import status_text
-    >>> status_text(mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True))
-    'Exploratory: there was no analysis plan.'
-    """
+    """Return one sentence on whether the analysis was planned."""
     if study.plan is None:
         return "Exploratory: there was no analysis plan."
     return f"Planned: as the analysis plan with SHA-256 {study.plan.sha256[:16]}… says."
@@ -317,106 +276,84 @@ def status_text(study: Study) -> str:
 # --- comparisons, ranks, margins -----------------------------------------------------------------------------------
 
 
-def _comparisons(study: Study, result: MetricResult) -> Table:
+def _comparisons(study: Study, result: MetricResult) -> _table.Table:
     family = result.compared
-    m, own_p = family.family_size, has_own_p(family)
-    corrected = f"p of {m}" if family.corrected else "p, not corrected"
+    m, own_p = family.family_size, _say.has_own_p(family)
     view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
-    view |= {"p corrected": corrected} if own_p else {}
+    view |= {"p corrected": f"p of {m}" if family.corrected else "p, not corrected"} if own_p else {}
     view |= {"verdict": "", "by default": ""}
-    part = f"; a part of the test set: {study.subset}" if study.subset else ""
-    together = f"; of {m} comparisons judged together" if m > 1 else ""
-    adjusted = f"{adjusted_text(family)} ".lstrip()
-    caption = (
-        f"Differences in {family.metric}, {_sides(result)}{together}{part}. "
-        f"{capital_first(method_text(family, study.plan is not None))}. "
-        f"{reasons_text(family)}{never_text(family)}{adjusted}Not separated does not mean equal. {status_text(study)}"
-    )
-    return replace(comparison_table(family, view=view), caption=caption)
+    part = f"A part of the test set: {study.subset}. " if study.subset else ""
+    return _tables.comparison_table(family, study.plan is not None, view, end=f"{part}{status_text(study)}")
 
 
-def _sides(result: MetricResult) -> str:
-    if not result.is_quality_metric:
-        return "first minus second"
-    if result.scored.higher_is_better:
-        return "first minus second, positive when the first is better"
-    return "second minus first, so positive when the first is better (lower)"
-
-
-def _ranks(study: Study, result: MetricResult) -> Table | None:
-    del study
-    places = result.places
-    if places is None:
-        return None
-    caption = (
-        f"Places in {places.metric} that the comparisons allow (of {places.family_size}): at least one more than "
-        "the systems that are better. A new cluster begins where every system above is better than every system "
-        "below. Best in redraws is a description, and not how likely a system is to be the best."
-    )
-    view = {"system": "", "kind": "", "score": places.metric, "ranks": "", "cluster": "", "best in redraws": ""}
-    return replace(ranks_table(places, view), caption=caption)
-
-
-def _margins(study: Study, result: MetricResult) -> Table | None:
+def _margins(study: Study, result: MetricResult) -> _table.Table | None:
     if not result.margins:
         return None
-    first = result.margins[0]
-    fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
-    caption = (
-        f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of "
-        f"{first.family_size} pairs. {margin_reasons_text(result.margins)}{one_more_text(result.margins)}"
-        "Not shown does not mean refuted. "
-        f"{status_text(study)}"
-    )
     view = dict.fromkeys(("first", "second", "claim", "difference", "interval", "one more"), "")
-    table = margin_table(result.margins, view | {"p corrected": f"p of {first.family_size}", "shown": ""})
-    return replace(table, caption=caption)
+    view |= {"p corrected": f"p of {result.margins[0].family_size}", "shown": ""}
+    return _tables.margin_table(result.margins, view, study.plan is not None, status_text(study))
+
+
+def terminal_tables(study: Study, ci: _tables.CI = "adjusted") -> list[_table.Table]:
+    """Return the tables of a study as terminals show them: metric by metric, comparisons first, ranks last."""
+    if study.several:
+        return [table for result in study.over for table in _over_sets.sets_tables(result.compared)]
+    tables = []
+    for result in study.results:
+        tables.append(_tables.comparison_table(result.compared, study.plan is not None, ci=ci))
+        tables.append(_tables.score_table(result.scored))
+    tables += [_tables.ranks_table(result.places) for result in study.results if result.places is not None]
+    return tables + [_tables.margin_table(result.margins) for result in study.results if result.margins]
 
 
 AVERAGE = "average"
 
 
-def scores_over_sets_table(scored: ScoresOverSets) -> Table:
+def scores_over_sets_table(scored: ScoresOverSets) -> _table.Table:
     """Return sets × systems: scores with their intervals, and the averages below."""
     systems, first = scored.systems, next(iter(scored.intervals.values()))
-    columns = (Column("set"), *(Column(name, "score", first.decimals) for name in systems))
+    columns = (_table.Column("set"), *(_table.Column(name, "score", first.decimals) for name in systems))
     lines = {name: {score.system: score for score in interval} for name, interval in scored.intervals.items()}
     if scored.averages is not None:
         lines[AVERAGE] = {average.system: average for average in scored.averages}
     score = columns[-1]
     rows = [
         (
-            Cell(name),
+            _table.Cell(name),
             *(
-                Cell(
+                _table.Cell(
                     line[system].score,
                     beside=f"[{score.text(line[system].ci_low)}, {score.text(line[system].ci_high)}]",
                 )
                 if system in line
-                else Cell(None)
+                else _table.Cell(None)
                 for system in systems
             ),
         )
         for name, line in lines.items()
     ]
-    caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} intervals."
+    caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} CIs."
     if scored.averages is not None:
         caption += " The average: of systems in every set; a unit of several sets is left out of all of them at once."
     signatures = dict.fromkeys(interval.signature for interval in scored.intervals.values())
-    return Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
+    return _table.Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 
 
-def _systems(study: Study, result: ResultOverSets) -> Table:
+def _systems(study: Study, result: ResultOverSets) -> _table.Table:
     """Return systems × sets with the average: scores with intervals, each column's best in bold, marks beside it."""
     columns = _columns(result)
     standings = {name: standing(column) for name, column in columns.items()}
     cells = {name: score_cells(column, standings[name]) for name, column in columns.items()}
     rows = tuple(
-        (system_cell(system), *(own.get(system, Cell(None)) for own in cells.values()))
+        (system_cell(system), *(own.get(system, _table.Cell(None)) for own in cells.values()))
         for system in result.scored.systems
     )
-    titles = (Column("system"), *(replace(metric_column(column), title=name) for name, column in columns.items()))
-    return Table(
+    called = shorts(list(columns))
+    titles = (
+        _table.Column("system"),
+        *(replace(metric_column(column), title=name) for name, column in zip(called, columns.values(), strict=True)),
+    )
+    return _table.Table(
         _caption(study, result, columns, standings, rows),
         titles,
         rows,
@@ -450,16 +387,16 @@ def _caption(
     result: ResultOverSets,
     columns: Mapping[str, MetricResult],
     standings: Mapping[str, Standing | None],
-    rows: Sequence[Sequence[Cell]],
+    rows: Sequence[Sequence[_table.Cell]],
 ) -> str:
     arrow = "" if result.about.higher_is_better or not result.about.is_quality_metric else " (lower is better)"
     parts = [
         f"{result.about.metric}{arrow} on {result.compared.counted}, "
-        f"{level_text(study.level)} intervals in brackets; in bold each column's best score of a system."
+        f"{level_text(study.level)} CIs in brackets; in bold each column's best score of a system."
     ]
     if AVERAGE in columns:
-        parts.append(f"The average: {over_weights_text(result.compared)}, of systems in every set.")
-    return " ".join([*parts, *marks_text(list(standings.values()), rows), sets_text(result.compared)])
+        parts.append(f"The average: {_over_sets.over_weights_text(result.compared)}, of systems in every set.")
+    return " ".join([*parts, *marks_text(list(standings.values()), rows), _over_sets.sets_text(result.compared)])
 
 
 def headline_over_sets(result: ResultOverSets) -> str:
@@ -485,28 +422,32 @@ def _apart(family: Family, best: str, other: str) -> bool | None:
     return None if at is None else verdict(family[at]).winner == best
 
 
-def _averages(study: Study, result: ResultOverSets) -> Table | None:
+def _averages(study: Study, result: ResultOverSets) -> _table.Table | None:
     del study
-    return None if result.compared.averages is None else averages_table(result.compared)
+    if result.compared.averages is None:
+        return None
+    table = _over_sets.averages_table(result.compared)
+    view = dict.fromkeys(table.names, "") | {"p corrected": f"p of {result.compared.averages.family_size}"}
+    return table.seen(view)
 
 
-def _set_by_set(study: Study, result: ResultOverSets) -> Table:
+def _set_by_set(study: Study, result: ResultOverSets) -> _table.Table:
     del study
     each = result.compared.kind.rpartition(" ")[2]
     title = capital_first(f"{each} by {each} in {result.about.metric}")
-    return replace(sets_table(result.compared), title=title)
+    family = next(iter(result.compared.families.values()))
+    view = dict.fromkeys(_over_sets.SETS, "") | {"p corrected": f"p of {family.family_size}"}
+    table = _over_sets.sets_table(result.compared, view)
+    called = dict(zip(result.compared.families, shorts(list(result.compared.families)), strict=True))
+    rows = tuple((_table.Cell(called[name.value]), *others) for name, *others in table.rows)
+    return replace(table, title=title, rows=rows)
 
 
-def _parts(study: Study, result: ResultOverSets) -> Table | None:
+def _parts(study: Study, result: ResultOverSets) -> _table.Table | None:
     if not study.request.by:
         return None
     alpha = next(iter(result.compared.families.values())).alpha
-    return differences_table(result.compared.described, result.about.decimals, alpha, "part")
-
-
-def _ranks_over_sets(study: Study, result: ResultOverSets) -> Table | None:
-    del study
-    return None if result.compared.ranks is None else set_ranks_table(result.compared)
+    return _over_sets.differences_table(result.compared.described, result.about.decimals, alpha, "part")
 
 
 TABLES: dict[str, StudyTable] = {
@@ -515,8 +456,15 @@ TABLES: dict[str, StudyTable] = {
     "comparisons": StudyTable("Comparisons", of_one=_comparisons),
     "sets": StudyTable(of_several=_set_by_set),
     "parts": StudyTable("Whether the parts differ", of_several=_parts),
-    "ranks": StudyTable("Ranks", of_one=_ranks),
+    "ranks": StudyTable(
+        "Ranks", lambda _, result: None if result.places is None else _tables.ranks_table(result.places)
+    ),
     "margins": StudyTable("Margins", of_one=_margins),
-    "ranks-over-sets": StudyTable("Ranks over the test sets", of_several=_ranks_over_sets),
+    "ranks-over-sets": StudyTable(
+        "Ranks over the test sets",
+        of_several=lambda _, result: (
+            None if result.compared.ranks is None else _over_sets.set_ranks_table(result.compared)
+        ),
+    ),
 }
 """The tables of documents in their order, by the beginning of their files' names."""

@@ -1,11 +1,13 @@
 """Single segments and words: which carry a verdict, and how outputs differ."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mtsig._probability import judged_level_text, level_text, points_text
+from mtsig._probability import corrected_level_text, level_text, points_text
+from mtsig._say import interval_text
 from mtsig._writing import one_line
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
@@ -17,12 +19,11 @@ from mtsig.report._bundle import _frame, _used
 from mtsig.report._families import closest_pair
 from mtsig.report._naming import Naming
 from mtsig.report._paper import names_of
-from mtsig.report._say import interval_text
-from mtsig.report._table import Column, Part, Table, known_ends
+from mtsig.report._table import Column, Table
 from mtsig.segments import Contributions, Leverage, Overview, WordView, contributions, leverage
 from mtsig.segments._cards import card, page
 from mtsig.segments._choosing import lines_of
-from mtsig.segments._overview import judged_at, no_verdict
+from mtsig.segments._overview import SegmentRow, judged_at, no_verdict
 from mtsig.segments._word_view import ClassRow, NgramRow
 from mtsig.study import Study
 
@@ -41,7 +42,7 @@ _READ = 300
 
 def _level(leverage: Leverage) -> str:
     """Return the level of its intervals, as one sets it or as a correction left it."""
-    return level_text(leverage.level) if leverage.comparisons == 1 else judged_level_text(1 - leverage.level)
+    return level_text(leverage.level) if leverage.comparisons == 1 else corrected_level_text(1 - leverage.level)
 
 
 def leverage_text(leverage: Leverage) -> str:
@@ -50,14 +51,7 @@ def leverage_text(leverage: Leverage) -> str:
 
 
 def again_text(again: Comparison | None, untested: str) -> str:
-    """Return what the test says without the units that turn the verdict, in a sentence; "" where none do.
-
-    >>> import mtsig
-    >>> from mtsig.report._segments import again_text
-    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> print(again_text(study.results[0].compared[0], ""))
-    Without them p = .1250 (paired randomization, 4 segments, not corrected).
-    """
+    """Return what the test says without the units that turn the verdict, in a sentence; "" where none do."""
     if again is None:
         return untested
     how = f"{known_test(again.test).label}, {number_of(again.units, again.unit, ',')}, not corrected"
@@ -65,7 +59,7 @@ def again_text(again: Comparison | None, untested: str) -> str:
 
 
 def leverage_table(leverage: Leverage) -> Table:
-    """Return the difference and its interval without some shares of the units that push most, and of random ones."""
+    """Return the difference with its interval, without shares of the strongest units, and of random ones."""
     until = leverage.k[0] if leverage.holds_until is None else leverage.holds_until.units
     at = np.unique(
         [
@@ -74,46 +68,41 @@ def leverage_table(leverage: Leverage) -> Table:
         ]
     )
     decimals = leverage.metric.decimals
-    return Table.of(
+    return Table.of_rows(
         leverage_text(leverage),
-        (Column(f"{leverage.unit}s left out", "count"), leverage.k[at]),
-        (Column("share", "share"), leverage.k[at] / leverage.n),
-        (Column("Δ", "difference", decimals), leverage.difference[at]),
-        (
-            Column(f"{_level(leverage)} interval", "interval", decimals, True, key="interval"),
-            zip(leverage.ci_low[at], leverage.ci_high[at], strict=True),
-        ),
-        (Column("Δ without random ones", "difference", decimals), leverage.random[at]),
-        (
-            Column("90% of random choices", "interval", decimals, True),
-            zip(leverage.random_low[at], leverage.random_high[at], strict=True),
-        ),
+        at,
+        Column(f"{leverage.unit}s left out", "count", of=leverage.k.__getitem__),
+        Column("share", "share", of=lambda i: leverage.k[i] / leverage.n),
+        Column("Δ", "difference", decimals, of=leverage.difference.__getitem__),
+        Column(f"{_level(leverage)} CI", "interval", decimals, True, key="interval",
+               of=lambda i: (leverage.ci_low[i], leverage.ci_high[i])),
+        Column("Δ without random ones", "difference", decimals, of=leverage.random.__getitem__),
+        Column("90% of random choices", "interval", decimals, True,
+               of=lambda i: (leverage.random_low[i], leverage.random_high[i])),
         name="leverage",
         title="Segments that carry the verdict",
-    )
+    )  # fmt: skip
 
 
 def segments_table(overview: Overview, corpus: Corpus | None = None) -> Table:
     """Return the segments that were asked for; with the corpus, also the beginnings of both outputs."""
-    rows, decimals = overview.segments, overview.contributions.metric.decimals
-    outputs: list[Part] = []
-    if corpus is not None:
-        places = [corpus.places[row.segment] for row in rows]
-        for name in overview.pair:
-            lines = lines_of(corpus, name)
-            if lines is not None:
-                outputs.append((Column(f"{name}: output"), [_excerpt(lines[place]) for place in places]))
-    first, second = overview.pair
-    return Table.of(
+    decimals, (first, second) = overview.contributions.metric.decimals, overview.pair
+    lines = {} if corpus is None else {name: lines_of(corpus, name) for name in overview.pair}
+
+    def excerpt(row: SegmentRow, lines: Sequence[str]) -> str:
+        return _excerpt(lines[corpus.places[row.segment]]) if corpus is not None else ""
+
+    return Table.of_rows(
         segments_text(overview),
-        (Column("segment", "count"), (row.segment for row in rows)),
-        (Column("document"), (row.document for row in rows)),
-        (Column("adds", "difference", decimals + 2), (row.contribution for row in rows)),
-        (Column(first, "score", decimals), (row.first_score for row in rows)),
-        (Column(second, "score", decimals), (row.second_score for row in rows)),
-        (Column("length", "count"), (row.length for row in rows)),
-        (Column("buckets"), (", ".join(row.buckets) or None for row in rows)),
-        *outputs,
+        overview.segments,
+        Column("segment", "count"),
+        Column("document"),
+        Column("adds", "difference", decimals + 2, of="contribution"),
+        Column(first, "score", decimals, of="first_score"),
+        Column(second, "score", decimals, of="second_score"),
+        Column("length", "count"),
+        Column("buckets", of=lambda row: ", ".join(row.buckets)),
+        *(Column(f"{name}: output", of=partial(excerpt, lines=own)) for name, own in lines.items() if own is not None),
         name="segments",
         title="Segments",
     )
@@ -134,76 +123,47 @@ def segments_text(overview: Overview) -> str:
 
 def buckets_table(overview: Overview) -> Table:
     """Return how many segments each bucket holds, and what they add to the difference."""
-    rows, decimals = overview.buckets, overview.contributions.metric.decimals
-    return Table.of(
+    return Table.of_rows(
         "A segment may be in several buckets, or in none: their parts need not sum to the difference.",
-        (Column("bucket"), (row.title for row in rows)),
-        (Column("name"), (row.name for row in rows)),
-        (Column("segments", "count"), (row.count for row in rows)),
-        (Column("of all", "share"), (row.share_of_segments for row in rows)),
-        (Column("adds", "difference", decimals), (row.contribution for row in rows)),
-        (Column("of the difference", "share"), (row.share_of_difference for row in rows)),
+        overview.buckets,
+        Column("bucket", of="title"),
+        Column("name"),
+        Column("segments", "count", of="count"),
+        Column("of all", "share", of="share_of_segments"),
+        Column("adds", "difference", overview.contributions.metric.decimals, of="contribution"),
+        Column("of the difference", "share", of="share_of_difference"),
         name="buckets",
         title="Buckets",
     )
 
 
 def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
-    """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way.
-
-    >>> import mtsig
-    >>> from mtsig.report._segments import word_tables
-    >>> from mtsig.segments import word_view
-    >>> view = word_view(mtsig.read_sample(), mtsig.metric("bleu"), "direct", "via-esperanto")
-    >>> tables = word_tables(view, "direct", "via-esperanto")
-    >>> [(table.title, len(table.rows)) for table in tables]  # doctest: +NORMALIZE_WHITESPACE
-    [('Words by frequency', 7), ('Segments by length', 5),
-    ('N-grams that direct matches more often', 20), ('N-grams that via-esperanto matches more often', 20)]
-    """
-    interval = f"{level_text(view.level)} interval"
+    """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
     cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
     chosen = "Chosen for their difference: the interval says how evenly it is spread, and no more."
+    interval = Column(f"{level_text(view.level)} CI", "interval", 1, True, key="interval", of="ci_low ci_high")
+
+    def classes(rows: Sequence[ClassRow], caption: str, what: str, title: str) -> Table:
+        scores = (Column(first, "score", 1, of="first"), Column(second, "score", 1, of="second"))
+        return Table.of_rows(
+            f"{caption} {cut}", rows, Column(what, of="name"), Column("count", "count"), *scores,
+            Column("Δ", "difference", 1, of="difference"), interval, Column("no interval, as", key="why"), title=title,
+        )  # fmt: skip
+
+    def ngrams(rows: Sequence[NgramRow], one: str, other: str) -> Table:
+        counts = (Column(first, "count", of="first"), Column(second, "count", of="second"))
+        return Table.of_rows(
+            f"What {one} matches more often than {other}. {chosen}", rows, Column("n-gram", of="ngram"), *counts,
+            Column("Δ", "difference", 0, of="difference"), interval, title=f"N-grams that {one} matches more often",
+        )  # fmt: skip
+
     return (
-        _class_table(view.by_frequency, f"F of words by their frequency in the references. {cut}",
-                     "times in references", interval, "Words by frequency", (first, second)),
-        _class_table(view.by_length, f"{view.metric} of segments by their length. {cut}", "words", interval,
-                     "Segments by length", (first, second)),
-        _ngram_table(view.gained, f"What {first} matches more often than {second}. {chosen}", interval,
-                     f"N-grams that {first} matches more often", (first, second)),
-        _ngram_table(view.lost, f"What {second} matches more often than {first}. {chosen}", interval,
-                     f"N-grams that {second} matches more often", (first, second)),
+        classes(view.by_frequency, "F of words by their frequency in the references.", "times in references",
+                "Words by frequency"),
+        classes(view.by_length, f"{view.metric} of segments by their length.", "words", "Segments by length"),
+        ngrams(view.gained, first, second),
+        ngrams(view.lost, second, first),
     )  # fmt: skip
-
-
-def _class_table(
-    rows: Sequence[ClassRow], caption: str, what: str, interval: str, title: str, pair: tuple[str, str]
-) -> Table:
-    first, second = pair
-    return Table.of(
-        caption,
-        (Column(what), (row.name for row in rows)),
-        (Column("count", "count"), (row.count for row in rows)),
-        (Column(first, "score", 1), (row.first for row in rows)),
-        (Column(second, "score", 1), (row.second for row in rows)),
-        (Column("Δ", "difference", 1), (row.difference for row in rows)),
-        (Column(interval, "interval", 1, True, key="interval"), (known_ends(row.ci_low, row.ci_high) for row in rows)),
-        (Column("no interval, as", key="why"), (row.why or None for row in rows)),
-        title=title,
-    )
-
-
-def _ngram_table(rows: Sequence[NgramRow], caption: str, interval: str, title: str, pair: tuple[str, str]) -> Table:
-    first, second = pair
-    ends = [known_ends(row.ci_low, row.ci_high) for row in rows]
-    return Table.of(
-        caption,
-        (Column("n-gram"), (row.ngram for row in rows)),
-        (Column(first, "count"), (row.first for row in rows)),
-        (Column(second, "count"), (row.second for row in rows)),
-        (Column("Δ", "difference", 0), (row.difference for row in rows)),
-        (Column(interval, "interval", 1, True, key="interval"), ends if any(ends) else None),
-        title=title,
-    )
 
 
 def segments_page(overview: Overview, corpus: Corpus) -> str:
@@ -230,21 +190,8 @@ def carrying_tables(
 ) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
     """Return the segments that carry the verdict on the two best systems, a table per metric; and what has none.
 
-    That pair is the one of the headline; of chosen pairs without it, the first is taken.
-
-    >>> import mtsig
-    >>> from mtsig.report._segments import carrying_tables
-    >>> corpus = mtsig.read_sample()
-    >>> study = mtsig.compare(corpus, "chrf", pairs=[("direct", "direct-us")])
-    >>> (table,), notes = carrying_tables(study, corpus, [mtsig.measure(corpus, "chrf")])
-    >>> table.title, len(table.rows)
-    ('chrF2: direct and direct-us', 8)
-
-    Args:
-        study: what documents are written of.
-        corpus: its data, with its systems and references alone.
-        counted: the statistics of its metrics.
-        naming: what systems are called, and which are left out.
+    That pair is the one of the headline; of chosen pairs without it, the first is taken. corpus: with the systems and
+    references of the study alone.
     """
     naming = naming or Naming()
     tables, notes = [], []
@@ -261,8 +208,8 @@ def carrying_tables(
             place = family.find(*pair)
             comparison = None if place is None else family[place]
             level, comparisons = judged_at(comparison, settings.level)
-            unjudged = "" if comparison is None else no_verdict(comparison)
-            pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=unjudged)
+            no_word = "" if comparison is None else no_verdict(comparison)
+            pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=no_word)
         except NotApplicable as error:
             notes.append(Note("note", f"No segments carry the verdict in {family.metric}: {error}"))
             continue
@@ -276,28 +223,28 @@ def _carrying(
     order = np.argsort(-contributions.values, kind="stable")
     strongest = [i for i in order[:_CARRYING] if contributions.values[i] > 0]
     strongest += [i for i in order[::-1][:_CARRYING][::-1] if contributions.values[i] < 0]
-    values, numbers = contributions.values[strongest], contributions.numbers[strongest].tolist()
     first, second = (names.get(name, name) for name in (pushed.first, pushed.second))
     documents, decimals = corpus.documents, contributions.metric.decimals
-    outputs: list[Part] = []
-    for name, called in ((pushed.first, first), (pushed.second, second)):
-        lines = lines_of(corpus, name)
-        if lines is not None:
-            outputs.append((Column(f"output of {called}"), [_excerpt(lines[i], _READ) for i in numbers]))
+    lines = {called: lines_of(corpus, name) for name, called in ((pushed.first, first), (pushed.second, second))}
     caption = (
         f"{first} minus {second}: {points_text(contributions.difference, decimals, signed=True)} "
         f"{contributions.metric.name}, "
-        f"{_level(pushed)} interval {interval_text(pushed.ci_low[0], pushed.ci_high[0], True, decimals)}. "
-        f"{leverage_text(pushed)} The table shows the segments that push most towards either system, and what each "
-        f"adds to the difference.{f' {contributions.note}' if contributions.note else ''}"
+        f"{_level(pushed)} CI {interval_text(pushed.ci_low[0], pushed.ci_high[0], True, decimals)}. "
+        f"{leverage_text(pushed)} The table shows the largest contributions in favour of either system."
+        f"{f' {contributions.note}' if contributions.note else ''}"
     )
-    return Table.of(
+    return Table.of_rows(
         caption,
-        (Column("pushes towards"), [first if value > 0 else second for value in values]),
-        (Column("segment", "count"), [corpus.numbers[i] for i in numbers]),
-        (Column("document"), [None if documents is None else documents[i] for i in numbers]),
-        (Column("adds", "difference", decimals + 2), values),
-        *outputs,
+        strongest,
+        Column("in favour of", of=lambda i: first if contributions.values[i] > 0 else second),
+        Column("segment", "count", of=lambda i: corpus.numbers[contributions.numbers[i]]),
+        Column("document", of=lambda i: None if documents is None else documents[contributions.numbers[i]]),
+        Column("adds", "difference", decimals + 2, of=contributions.values.__getitem__),
+        *(
+            (Column(f"output of {called}"), [_excerpt(own[contributions.numbers[i]], _READ) for i in strongest])
+            for called, own in lines.items()
+            if own is not None
+        ),
         name=f"segments-{word}",
         title=f"{contributions.metric.name}: {first} and {second}",
     )

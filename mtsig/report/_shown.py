@@ -4,89 +4,75 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any
 
+from mtsig import _say, inference
 from mtsig._probability import level_text, points_text
+from mtsig._writing import in_html, in_markdown
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.gate import GateResult
-from mtsig.inference import (
-    Audit,
-    Comparison,
-    Family,
-    Intervals,
-    JointStatements,
-    PowerAnalysis,
-    Ranks,
-    RunComparison,
-    SlicedFamily,
-    p_number,
-)
 from mtsig.inference._design import Design
 from mtsig.meta_eval import MetaEval
-from mtsig.report._diagnostics import audit_table, power_table, runs_table, size_table
-from mtsig.report._gate import gate_table
-from mtsig.report._meta_eval import trust_table
-from mtsig.report._over_sets import heterogeneity_table, sets_tables, slice_table
-from mtsig.report._paper import paper_tables, scores_over_sets_table
-from mtsig.report._raters import design_table
-from mtsig.report._say import adjusts, ci_name, ci_text, interval_text, verdict_text
-from mtsig.report._segments import leverage_table, segments_table
-from mtsig.report._table import Table, html
-from mtsig.report._tables import comparison_table, ranks_table, score_table, statement_table
+from mtsig.report import _diagnostics, _gate, _meta_eval, _over_sets, _paper, _raters, _segments, _table, _tables
+from mtsig.report._document import Document
 from mtsig.segments import Leverage, Overview, SizeCurves
 from mtsig.study import Study
 
 
-def _comparison(comparison: Comparison) -> Sequence[Table]:
-    alone = interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
+def _comparison(comparison: inference.Comparison) -> Sequence[_table.Table]:
+    alone = _say.interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
     rows = (
         ("difference", f"{points_text(comparison.difference, comparison.decimals, signed=True)} {comparison.metric}"),
-        (ci_name(comparison), ci_text(comparison, signed=True)),
-        *(((f"{level_text(comparison.level)} CI of this pair alone", alone),) if adjusts(comparison) else ()),
-        ("p", p_number(comparison.p_value)),
-        (f"p of {comparison.family_size}", p_number(comparison.p_adjusted)),
+        (_say.ci_name(comparison), _say.ci_text(comparison, signed=True)),
+        *(((f"{level_text(comparison.level)} CI of this pair alone", alone),) if _say.adjusts(comparison) else ()),
+        ("p", inference.p_number(comparison.p_value)),
+        (f"p of {comparison.family_size}", inference.p_number(comparison.p_adjusted)),
         (f"{comparison.unit}s, differing", f"{comparison.units:,}, {comparison.n_differing:,}"),
     )
     second = f"minus {comparison.second}"
-    return [Table.of_text(verdict_text(comparison), (comparison.first, second), rows, right=(second,))]
+    return [_table.Table.of_text(_say.say(comparison), (comparison.first, second), rows, right=(second,))]
 
 
 @singledispatch
-def tables_of(result: object) -> Sequence[Table]:
-    """Return the tables that stand for a result; none for what is no result of this program.
-
-    >>> import mtsig
-    >>> from mtsig.report._shown import tables_of
-    >>> family = mtsig.Settings(n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))
-    >>> [len(table.rows) for table in tables_of(family)], tables_of("no result")
-    ([10], ())
-    """
+def tables_of(result: object) -> Sequence[_table.Table]:
+    """Return the tables that stand for a result; none for what is no result of this program."""
     del result
     return ()
 
 
-_TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
-    Family: lambda result: [comparison_table(result)],
-    Intervals: lambda result: [score_table(result)],
-    Ranks: lambda result: [ranks_table(result)],
-    JointStatements: lambda result: [statement_table(result)],
-    MetaEval: lambda result: [trust_table(result)],
-    Audit: lambda result: [audit_table(result)],
-    RunComparison: lambda result: [runs_table(result)],
-    Design: lambda result: [design_table(result)],
-    PowerAnalysis: lambda result: [power_table(result)],
-    SizeCurves: lambda result: [size_table(result)],
-    Study: paper_tables,
-    Comparison: _comparison,
-    Overview: lambda result: [leverage_table(result.leverage), segments_table(result)],
-    Leverage: lambda result: [leverage_table(result)],
-    SlicedFamily: lambda result: [slice_table(result), heterogeneity_table(result)],
-    FamilyOverSets: sets_tables,
-    ScoresOverSets: lambda result: [scores_over_sets_table(result)],
-    GateResult: lambda result: [gate_table(result)],
+_TABLES: dict[type, Callable[[Any], Sequence[_table.Table]]] = {
+    inference.Family: lambda result: [_tables.comparison_table(result)],
+    inference.Intervals: lambda result: [_tables.score_table(result)],
+    inference.Ranks: lambda result: [_tables.ranks_table(result)],
+    inference.JointStatements: lambda result: [_tables.statement_table(result)],
+    MetaEval: lambda result: [_meta_eval.trust_table(result)],
+    inference.Audit: lambda result: [_diagnostics.audit_table(result)],
+    inference.RunComparison: lambda result: [_diagnostics.runs_table(result)],
+    Design: lambda result: [_raters.design_table(result)],
+    inference.PowerAnalysis: lambda result: [_diagnostics.power_table(result)],
+    SizeCurves: lambda result: [_diagnostics.size_table(result)],
+    Study: _paper.paper_tables,
+    inference.Comparison: _comparison,
+    Overview: lambda result: [_segments.leverage_table(result.leverage), _segments.segments_table(result)],
+    Leverage: lambda result: [_segments.leverage_table(result)],
+    FamilyOverSets: _over_sets.sets_tables,
+    ScoresOverSets: lambda result: [_paper.scores_over_sets_table(result)],
+    GateResult: lambda result: [_gate.gate_table(result)],
 }
 for _kind, _make in _TABLES.items():
     tables_of.register(_kind, _make)
 
 
-def html_of(result: object) -> str | None:
-    """Return a result as HTML tables, every text of it escaped; None for what is no result of this program."""
-    return "\n".join(map(html, tables_of(result))) or None
+FORMS: dict[str, Callable[[_table.Table], str]] = {
+    "html": _table.html,
+    "latex": _table.latex_table,
+    "markdown": lambda table: f"{_table.markdown_table(table)}\n\n{in_markdown(table.caption)}",
+    "text": _table.text_table,
+}
+
+
+def shown(result: object, form: str) -> str:
+    """Return the tables of a result in a form, every text of it escaped; what a study says stands first, or alone."""
+    said = Document(result).said if isinstance(result, Study) else ()
+    if said and form == "text":
+        return "\n\n".join("\n".join((told.headline, told.summary, *told.sentences)) for told in said)
+    heads = [f"<p>{in_html(f'{told.headline} {told.summary}')}</p>" for told in said] if form == "html" else []
+    return "\n\n".join([*heads, *map(FORMS[form], tables_of(result))])

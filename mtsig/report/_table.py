@@ -1,19 +1,21 @@
 """A table: columns, cells and a caption; written as text, HTML, Markdown, LaTeX, CSV or a frame."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mtsig._probability import ends_text, points_text
-from mtsig._writing import csv_text, in_markdown, latex
+from mtsig._say import interval_text
+from mtsig._writing import csv_text, in_markdown, latex, visible
 from mtsig._writing import in_html as in_html
 from mtsig._writing import one_line as one_line
 from mtsig.errors import need
 from mtsig.inference import p_number
-from mtsig.report._say import interval_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,22 +52,13 @@ class Cell(NamedTuple):
     beside: str = ""
 
 
-def known(value: float) -> float | None:
-    """Return a number, or nothing where it is none: an empty cell."""
-    return None if value != value else value
-
-
-def known_ends(low: float, high: float) -> tuple[float, float] | None:
-    """Return the ends of an interval, or nothing where there is none: an empty cell."""
-    return None if low != low else (low, high)
-
-
 @dataclass(frozen=True)
 class Column:
     """What a column is called and what it holds: formats follow the kind, never the title, which data may choose.
 
     decimals: of scores and differences. signed: whether an interval is one of differences. key: what views call the
-    column; its title, if nothing else is said.
+    column; its title, if nothing else is said. of: what it shows of a row, a function or the name of an attribute, of
+    an interval the names of both ends; without one the attribute has the column's own name.
     """
 
     title: str
@@ -73,6 +66,7 @@ class Column:
     decimals: int = 2
     signed: bool = False
     key: str = ""
+    of: str | Callable[[Any], Any] = field(default="", compare=False)
 
     @property
     def name(self) -> str:
@@ -84,9 +78,22 @@ class Column:
         """Whether the column is set flush right."""
         return self.kind != "text"
 
+    def value(self, row: Any) -> Any:
+        """Return what the column shows of a row; None, an empty cell, where a number does not exist."""
+        if callable(self.of):
+            value = self.of(row)
+        elif self.kind == "interval":
+            value = tuple(getattr(row, end) for end in (self.of or "ci_low ci_high").split())
+        else:
+            value = getattr(row, self.of or self.name.replace(" ", "_"))
+        first = value[0] if isinstance(value, tuple) else value
+        return None if first == "" or (first != first and self.kind != "p") else value
+
     def text(self, value: Any) -> str:
         """Return a value as it is printed: with a minus sign that is one, and nothing for a number that does not exist.
 
+        Examples
+        --------
         >>> Column("Δ", "difference").text(-0.456), Column("p", "p").text(0.0312), Column("p", "p").text("2% won")
         ('−0.46', '.0312', '2% won')
         >>> Column("low", "low end").text(0.0004), Column("high", "high end").text(3e-13)
@@ -135,8 +142,20 @@ class Table:
         kept = [(column, _cells(values)) for column, values in parts if values is not None and column.name in names]
         kept = [(column, cells) for column, cells in kept if any(cell.value is not None for cell in cells) or not cells]
         rows = zip(*(cells for _, cells in kept), strict=True)
-        table = cls(caption, tuple(column for column, _ in kept), tuple(rows), name, title)
+        # What took the values is done; functions could not be sent to another process.
+        columns = tuple(replace(column, of="") if callable(column.of) else column for column, _ in kept)
+        table = cls(caption, columns, tuple(rows), name, title)
         return table if view is None else table.seen(view)
+
+    @classmethod
+    def of_rows(
+        cls, caption: str, rows: Iterable[Any], *columns: "Column | Part", view: View | None = None,
+        name: str = "", title: str = "",
+    ) -> "Table":  # fmt: skip
+        """Return a table of these rows: columns say what they show of each, or come with their values."""
+        every = list(rows)
+        parts = ((it, map(it.value, every)) if isinstance(it, Column) else it for it in columns)
+        return cls.of(caption, *parts, view=view, name=name, title=title)
 
     @classmethod
     def of_text(
@@ -188,11 +207,7 @@ def said(column: Column, cell: Cell) -> str:
 
 
 def number_text(value: Any) -> str:
-    """Return a number of no scale: four digits that count, no more.
-
-    >>> [number_text(value) for value in (0.123456, 12345.6, 3, None, float("inf"), True)]
-    ['0.1235', '12,346', '3', '', '∞', 'yes']
-    """
+    """Return a number of no scale: four digits that count, no more."""
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return ""
     if isinstance(value, bool):
@@ -218,12 +233,6 @@ def records_table(
 
     given: columns that keep their names, because data chose them. shares: columns that hold shares. decimals: of all
     other numbers that are not whole; None: four digits that count.
-
-    >>> from mtsig.report._table import records_table
-    >>> rows = [{"system": "A", "bootstrap_win_rate": 0.975}, {"system": "B", "bootstrap_win_rate": 0.025}]
-    >>> table = records_table(rows, shares=["bootstrap_win_rate"])
-    >>> table.header, table.texts
-    (('system', 'bootstrap win rate'), (('A', '97.5%'), ('B', '2.5%')))
     """
     columns = []
     for name in records[0] if records else ():
@@ -240,17 +249,7 @@ def records_table(
 
 
 def frame_of(table: Table) -> "pd.DataFrame":
-    """Return a table as a DataFrame under its titles; numbers stay numbers, all else is text.
-
-    >>> from mtsig.report import Table
-    >>> from mtsig.report._table import frame_of
-    >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("onlineA", "1"), ("onlineB", "1")])
-    >>> list(frame_of(table)["System"])
-    ['onlineA', 'onlineB']
-
-    Raises:
-        ProgramError: pandas is not installed.
-    """
+    """Return a table as a DataFrame under its titles; numbers stay numbers, all else is text."""
     need("frames")
     import pandas as pd  # half a second that only those pay who want a DataFrame
 
@@ -269,6 +268,8 @@ def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
 def csv_table(table: Table) -> str:
     """Return a table as CSV under its titles, numbers in full; a text that a spreadsheet would compute is quoted.
 
+    Examples
+    --------
     >>> from mtsig.report import Table, csv_table
     >>> print(csv_table(Table.of_text("One system.", ("System",), [("=1+1",)])), end="")
     System
@@ -301,6 +302,8 @@ def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
 def html_page(tables: Sequence[Table]) -> str:
     """Return tables as a web page of their own.
 
+    Examples
+    --------
     >>> from mtsig.report import Table, html_page
     >>> page = html_page([Table.of_text("One system.", ("System",), [("<b>onlineA</b>",)])])
     >>> page.splitlines()[-2]
@@ -310,21 +313,28 @@ def html_page(tables: Sequence[Table]) -> str:
     return head + "\n".join(map(html, tables)) + "\n"
 
 
+# --- plain text, for terminals ---------------------------------------------------------------------------------------
+
+
+def text_table(table: Table) -> str:
+    """Return a table as aligned text, with its caption."""
+    rows = [tuple(map(visible, row)) for row in (table.header, *table.texts)]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell.rjust(width) if column.numeric else cell.ljust(width)
+            for column, cell, width in zip(table.columns, row, widths, strict=True)
+        )
+        for row in rows
+    )
+    return "\n".join([*map(str.rstrip, lines), visible(table.caption)])
+
+
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 
 def markdown_table(table: Table) -> str:
-    """Return a table as GitHub writes it.
-
-    >>> from mtsig.report import Table
-    >>> from mtsig.report._table import markdown_table
-    >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("onlineA", "1"), ("onlineB", "1")])
-    >>> print(markdown_table(table))
-    | System | Cluster |
-    |---|---|
-    | onlineA | 1 |
-    | onlineB | 1 |
-    """
+    """Return a table as GitHub writes it."""
     lines = [
         f"| {' | '.join(in_markdown(title) for title in table.header)} |",
         f"|{'|'.join('---:' if column.numeric else '---' for column in table.columns)}|",
@@ -342,14 +352,26 @@ def _markdown_cell(column: Column, cell: Cell) -> str:
 
 # --- LaTeX ---------------------------------------------------------------------------------------------------------
 
-_COLUMN = 44
-"""So many signs fit into one column of a page; wider tables span both."""
+_COLUMN, _PAGE = 21.0, 46.0
+"""Widths of a column in small letters and of a page in smaller ones, of the narrowest style that papers have, in em."""
+
+_SHRUNK = 1.12
+"""How much wider a table may be before its cells go on in the next line: TeX makes it smaller."""
+
+_BETWEEN = 0.8
+"""Em between two columns, and at both ends of a table."""
 
 ROWS_OF_A_PAGE = 40
 """So many rows fit on a page with their caption; what stands below the page's foot would be lost."""
 
+_LEAST_WIDE = 5.0
+"""Em that a column of words has at least where it goes on in the next line."""
+
 _SMALL = 0.75
 """How wide a sign beside a score is, to one of the score."""
+
+_SIGNS = (("ijlt.,:;'|!()[]/ ", 0.3), ("frs-", 0.38), ("mwMW%", 0.8), ("+−±=<>≈", 0.6))
+"""Widths of signs in a serif font, in em; capitals have .7, and all others the width of a digit."""
 
 
 def latex_table(table: Table, intervals: bool = True) -> str:
@@ -357,6 +379,8 @@ def latex_table(table: Table, intervals: bool = True) -> str:
 
     intervals: whether to write what stands beside a score.
 
+    Examples
+    --------
     >>> from mtsig.report import Table, latex_table
     >>> table = Table.of_text("Two systems.", ("System", "Cluster"), [("online_A", "1"), ("onlineB", "1")])
     >>> print("\n".join(latex_table(table).splitlines()[4:9]))
@@ -366,32 +390,45 @@ def latex_table(table: Table, intervals: bool = True) -> str:
     online\_A & 1 \\
     onlineB & 1 \\
     """
-    wide = _signs(table, intervals) > _COLUMN
+    widths = _widths(table, intervals)
+    wide = _across(widths) > _COLUMN
+    folds = _folds(table.columns, widths)
     columns = "".join("r" if column.numeric else "l" for column in table.columns)
     head = f"{' & '.join(_at_start(latex(title)) for title in table.header)} \\\\"
-    rows = [_latex_row(table.columns, row, intervals) for row in table.rows]
+    rows = [_latex_row(table.columns, row, intervals, folds) for row in table.rows]
     caption = f"\\caption{{{latex(table.caption)}}}"
     label = f"\\label{{tab:{table.name}}}"
-    # A verdict column beside eight others fits on a page of ACL's style only so.
-    size = ("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if wide else ("\\small",)
-    if len(rows) > ROWS_OF_A_PAGE:
-        return "\n".join(_long(columns, head, rows, [caption, label], size))
-    environment = "table*" if wide else "table"
-    body = (f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}")
+    left = _across(list(map(min, widths, folds)))
+    lines = sum(1 + row.count(_NEXT) for row in rows) + len(table.caption) / (100 if wide else 45)
+    if lines > ROWS_OF_A_PAGE + 4:
+        return "\n".join(_long(columns, head, rows, [caption, label], left))
+    body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}"]
+    if left > 0.85 * (_PAGE if wide else _COLUMN):
+        # TeX alone knows how wide it is: what has no room is made smaller, and nothing else.
+        body = ["\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%", *body, "}"]
+    environment, size = ("table*", _SIZES[0]) if wide else ("table", "\\small")
     return "\n".join(
-        [f"\\begin{{{environment}}}", "\\centering", *size, *body, caption, label, f"\\end{{{environment}}}"]
+        [f"\\begin{{{environment}}}", "\\centering", size, *body, caption, label, f"\\end{{{environment}}}"]
     )
 
 
-def _long(columns: str, head: str, rows: Sequence[str], caption: Sequence[str], size: Sequence[str]) -> list[str]:
+_SIZES = (
+    "\\footnotesize\\setlength{\\tabcolsep}{3pt}", "\\scriptsize\\setlength{\\tabcolsep}{2.5pt}",
+    "\\tiny\\setlength{\\tabcolsep}{2pt}",
+)  # fmt: skip
+"""Letters and room of wide tables; each is about a fifth smaller than the one before."""
+
+
+def _long(columns: str, head: str, rows: Sequence[str], caption: Sequence[str], width: float) -> list[str]:
     """Return a longtable: it knows pages of one column only, so that a paper of two gives it pages of its own."""
     last = f"\\multicolumn{{{len(columns)}}}{{r}}{{goes on}} \\\\"
+    size = _SIZES[min(len(_SIZES) - 1, max(0, ceil((width / _PAGE - 1) / 0.15)))]
     return [
         "\\makeatletter",
         "\\if@twocolumn\\onecolumn\\let\\mtsigback\\twocolumn\\else\\let\\mtsigback\\relax\\fi",
         "\\makeatother",
         "\\begingroup",
-        *size,
+        size,
         "\\setlength{\\LTcapwidth}{\\textwidth}",
         f"\\begin{{longtable}}{{{columns}}}",
         *("\\toprule", head, "\\midrule", "\\endhead"),
@@ -404,27 +441,79 @@ def _long(columns: str, head: str, rows: Sequence[str], caption: Sequence[str], 
     ]
 
 
-def _signs(table: Table, intervals: bool) -> float:
-    """Return how many signs the widest row would take, two between columns."""
+def _em(text: str) -> float:
+    """Return about how wide a text is, in em."""
+    widths = (next((wide for signs, wide in _SIGNS if sign in signs), 0.7 if sign.isupper() else 0.5) for sign in text)
+    return sum(widths)
+
+
+def _widths(table: Table, intervals: bool) -> list[float]:
+    """Return how wide the widest cell of each column is, in em."""
     beside = _SMALL if intervals else 0.0
-    widths = [
-        max([len(column.title), *(len(said(column, cell)) + beside * len(cell.beside) for cell in cells)])
+    return [
+        max(
+            [
+                _em(column.title),
+                *(_em(f"{said(column, cell)}{cell.mark}") + beside * _em(cell.beside) for cell in cells),
+            ]
+        )
         for column, *cells in zip(table.columns, *table.rows, strict=True)
     ]
-    return sum(widths) + 2 * len(widths)
 
 
-def _latex_row(columns: Sequence[Column], row: Sequence[Cell], intervals: bool) -> str:
-    return f"{' & '.join(_latex_cell(*cell, intervals) for cell in zip(columns, row, strict=True))} \\\\"
+def _across(widths: Sequence[float]) -> float:
+    """Return how wide columns of these widths are with what is between them."""
+    return sum(widths) + _BETWEEN * len(widths)
 
 
-def _latex_cell(column: Column, cell: Cell, intervals: bool) -> str:
-    text = _at_start(latex(said(column, cell)))
+def _folds(columns: Sequence[Column], widths: Sequence[float]) -> list[float]:
+    """Return after how many em the cells of each column go on in the next line, so that all fit a page if they can."""
+    words = [width for column, width in zip(columns, widths, strict=True) if not column.numeric]
+    left = _SHRUNK * _PAGE - _across(widths) + sum(words)
+    steps = (most / 2 for most in range(int(2 * max(words, default=0)), int(2 * _LEAST_WIDE), -1))
+    fitting = (most for most in steps if sum(min(width, most) for width in words) <= left)
+    most = inf if sum(words) <= left else next(fitting, _LEAST_WIDE)
+    return [inf if column.numeric else most for column in columns]
+
+
+def _latex_row(columns: Sequence[Column], row: Sequence[Cell], intervals: bool, folds: Sequence[float]) -> str:
+    cells = zip(columns, row, folds, strict=True)
+    return f"{' & '.join(_latex_cell(column, cell, intervals, fold) for column, cell, fold in cells)} \\\\"
+
+
+_NEXT = r"\\[-1pt] "
+"""Begins the next line of a cell."""
+
+
+def _latex_cell(column: Column, cell: Cell, intervals: bool, fold: float) -> str:
+    """Return a cell; fold: after how many em it goes on in the next line."""
+    lines = [_at_start(latex(line)) for line in _lines(said(column, cell), fold)]
     if cell.bold:
-        text = f"\\textbf{{{text}}}"
+        lines = [f"\\textbf{{{line}}}" for line in lines]
     if cell.mark:
-        text += f"\\textsuperscript{{{latex(cell.mark)}}}"
+        lines[-1] += f"\\textsuperscript{{{latex(cell.mark)}}}"
+    text = lines[0] if len(lines) == 1 else f"\\begin{{tabular}}[t]{{@{{}}l@{{}}}}{_NEXT.join(lines)}\\end{{tabular}}"
     return f"{text} {{\\scriptsize {latex(cell.beside)}}}" if cell.beside and intervals else text
+
+
+def _lines(text: str, most: float) -> list[str]:
+    """Return a text in lines of so many em: between words and after joints, in words where these alone have no room."""
+    lines = [""]
+    for piece in re.findall(r"[^-_./: ]+[-_./:]*|[-_./:]+| +", text):
+        if _em(lines[-1] + piece.rstrip()) <= most:
+            lines[-1] += piece
+            continue
+        rest = piece.lstrip()
+        while (end := _fitting(rest, most)) < len(rest):
+            lines.append(rest[:end])
+            rest = rest[end:]
+        lines.append(rest)
+    return [line for line in lines if line] or [""]
+
+
+def _fitting(text: str, most: float) -> int:
+    """Return how many signs of a text fit in so many em, one at least; it looks no further than these."""
+    return max(1, sum(1 for _ in takewhile(lambda width: width <= most, accumulate(map(_em, text)))))
 
 
 def _at_start(text: str) -> str:

@@ -36,11 +36,7 @@ _FEWEST_UNITS = 5
 
 
 def usable_sizes(n: int) -> tuple[float, ...]:
-    """Return the tenths of a test set of n units that hold at least five units, and the whole in any case.
-
-    >>> usable_sizes(20)
-    (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-    """
+    """Return the tenths of a test set of n units that hold at least five units, and the whole in any case."""
     return tuple(size for size in TENTHS if size * n >= _FEWEST_UNITS or size == 1)
 
 
@@ -66,8 +62,10 @@ class Ablation:
     def __post_init__(self) -> None:
         """Check the options.
 
-        Raises:
-            InvalidOption: a size is not in (0, 1].
+        Raises
+        ------
+        InvalidOption
+            A size is not in (0, 1].
         """
         check(self)
         check_level(self.level)
@@ -153,23 +151,39 @@ def size_curve(
     pair: tuple[str, str] | None = None,
     executor: Executor | None = None,
 ) -> SizeCurves:
-    """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
+    """Compute scores, or a difference, and their intervals by test-set size.
 
+    Parameters
+    ----------
+    statistics
+        Of one metric.
+    ablation
+        Sizes, in units or as shares, and how subsets are drawn; ten sizes when None.
+    pair
+        Two systems, whose difference is looked at; None for the scores of all.
+    executor
+        Runs bootstraps inside subsets, one size a job; the digits are the same.
+
+    Returns
+    -------
+    curves : SizeCurves
+        A curve per system, or one for the pair.
+
+    Raises
+    ------
+    NotApplicable
+        The unit is the document and there are too few.
+    UnknownName
+        The pair names no system.
+    InvalidOption
+        An argument is of another kind.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> mtsig.size_curve(statistics)
     <SizeCurves of BLEU: 5 curves (direct-us, direct, via-catalan, via-esperanto, …) at 10 sizes (2, 4, 6, 8, …)>
-
-    Args:
-        statistics: of one metric.
-        ablation: sizes, in units or as shares, and how subsets are drawn; ten sizes when None.
-        pair: two systems, whose difference is looked at; None for the scores of all.
-        executor: runs bootstraps inside subsets, one size a job; the digits are the same.
-
-    Raises:
-        NotApplicable: the unit is the document and there are too few.
-        UnknownName: the pair names no system.
-        InvalidOption: an argument is of another kind.
     """
     expect_statistics(statistics)
     expect_arguments(size_curve, locals())
@@ -225,11 +239,7 @@ class _AtSize:
 
 
 def difference_label(first: str, second: str, higher_is_better: bool) -> str:
-    """Return what a curve of a difference is called: where lower is better, it is no subtraction in this order.
-
-    >>> difference_label("A", "B", True), difference_label("A", "B", False)
-    ('A − B', 'A ahead of B')
-    """
+    """Return what a curve of a difference is called: where lower is better, it is no subtraction in this order."""
     return f"{first} {'−' if higher_is_better else 'ahead of'} {second}"
 
 
@@ -410,16 +420,6 @@ def design_by_references(
 
     References are fixed scenarios: nothing is said of references that are not there. Of more than three, each alone
     and all together.
-
-    >>> import mtsig
-    >>> from mtsig.segments._ablation import design_by_references
-    >>> corpus = mtsig.read_sample(every_reference=True)
-    >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
-    >>> [(len(each.references), each.design.ways[0].needed.documents) for each in designs]
-    [(1, 12), (1, 10), (1, 13), (2, 10), (2, 13), (2, 12), (3, 13)]
-
-    Raises:
-        NotApplicable: the metric reads no reference.
     """
     if not metric.needs_references:
         raise NotApplicable(f"{metric.name} reads no reference: which are in use changes nothing.")

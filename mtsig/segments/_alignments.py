@@ -269,16 +269,6 @@ def matches(corpus: Corpus, metric: str | Metric, segment: int, system: str) -> 
 
     None where it has no places to show: the metric is none that can say, the segment has no reference, or a line is
     longer than MOST_CHARACTERS.
-
-    >>> import mtsig
-    >>> from mtsig.segments._alignments import matches
-    >>> matched = matches(mtsig.read_sample(), "bleu", 0, "direct")
-    >>> matched.metric.name
-    'BLEU'
-
-    Raises:
-        UnknownName: no such metric or system.
-        NotApplicable: the system has no text, or several runs; a tokenizer is missing.
     """
     chosen = metric_of(metric, corpus.ratings).on(corpus)
     line = corpus.lines(system)[segment]

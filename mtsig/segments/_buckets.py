@@ -19,21 +19,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
 from mtsig.progress import each
-from mtsig.segments._detector import (
-    IN_UNSPACED,
-    Column,
-    Contrast,
-    Detector,
-    Stream,
-    Texts,
-    addresses,
-    may_have_address,
-    spread_out,
-    without_addresses,
-)
-from mtsig.segments._languages import LANGUAGES, Language
-from mtsig.segments._numbers import DifferentNumbers
-from mtsig.segments._wording import Repetition, Surface, Untranslated
+from mtsig.segments import _detector, _languages, _numbers, _wording
 from mtsig.text._characters import spaces, unspaced
 
 
@@ -45,19 +31,20 @@ class Negated:
     nearly: bool
 
 
-class Negation(Contrast[Negated]):
+class Negation(_detector.Contrast[Negated]):
     """Segments in which one output has a negation and the other has none, nor a word that may stand for one."""
 
     name = "negation"
     title = "negation differs"
     about = (
         "One output has a word that negates (not, kein, 没 …) and the other has neither such a word nor one that may "
-        f"stand for it (without, unable …); known for {', '.join(language.name for language in LANGUAGES.values())}."
+        "stand for it (without, unable …); known for "
+        f"{', '.join(language.name for language in _languages.LANGUAGES.values())}."
     )
     alone = about.replace("One output has", "One of output and reference has")
     alone_needs = "reference"
 
-    def lacking(self, texts: Texts) -> str:
+    def lacking(self, texts: _detector.Texts) -> str:
         """Return why it cannot be known, also for a language without a list."""
         why = super().lacking(texts)
         if why:
@@ -67,17 +54,19 @@ class Negation(Contrast[Negated]):
             return f"Its negations are not known for this language ({language.name})."
         return ""
 
-    def has(self, lines: Stream, texts: Texts) -> Mask:
+    def has(self, lines: _detector.Stream, texts: _detector.Texts) -> Mask:
         """Return which lines have a word that negates, be it in a phrase in which it does not."""
-        language = LANGUAGES[texts.seems.code or ""]
+        language = _languages.LANGUAGES[texts.seems.code or ""]
         if not language.spaced:
             negates = language.negation.pattern.search
-            return spread_out((line is not None and negates(line.lower()) is not None for line in lines), len(lines))
+            return _detector.spread_out(
+                (line is not None and negates(line.lower()) is not None for line in lines), len(lines)
+            )
         return texts.column(lines).any(language.negates)
 
-    def reader(self, texts: Texts) -> Callable[[str], Negated]:
+    def reader(self, texts: _detector.Texts) -> Callable[[str], Negated]:
         """Return what reads whether a line negates."""
-        language = LANGUAGES[texts.seems.code or ""]
+        language = _languages.LANGUAGES[texts.seems.code or ""]
         return lambda line: negated(line, language)
 
     def differ(self, negated: Negated, other: Negated) -> bool:
@@ -87,12 +76,8 @@ class Negation(Contrast[Negated]):
         )
 
 
-def negated(line: str, language: Language) -> Negated:
-    """Return what a line in a language has of negation.
-
-    >>> negated("He isn't here, and not only he.", LANGUAGES["en"]), negated("Not only he is here.", LANGUAGES["en"])
-    (Negated(plainly=True, nearly=False), Negated(plainly=False, nearly=False))
-    """
+def negated(line: str, language: _languages.Language) -> Negated:
+    """Return what a line in a language has of negation."""
     text = line.lower()
     kinds = language.kinds(text)
     if "plain" in kinds or not language.spaced:
@@ -103,33 +88,35 @@ def negated(line: str, language: Language) -> Negated:
 SHORTEST_NAME = 3
 """Letters from which on a word with a capital letter is taken for a name."""
 
-_TOKEN = re.compile(rf"[@#]?[^\W_{IN_UNSPACED}](?:[^\W{IN_UNSPACED}]|[&+]|[-./'’](?=[^\W_{IN_UNSPACED}]))*")
+_TOKEN = re.compile(
+    rf"[@#]?[^\W_{_detector.IN_UNSPACED}](?:[^\W{_detector.IN_UNSPACED}]|[&+]|[-./'’](?=[^\W_{_detector.IN_UNSPACED}]))*"
+)
 _CODE = re.compile(r"[@#].|(?=.*[^\W\d_])[^\W\d_].*\d|[A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я&.-]+$|[^\W\d_]*[a-zа-я][A-ZА-Я]|\d+[A-Z]")
 _MARKS = re.compile(r"[\W_]+")
 _WIDE = re.compile("[\uff01-\uff5e]")
-_UNSPACED = re.compile(f"[{IN_UNSPACED}]")
-_NO_NAMES = frozenset(word for language in LANGUAGES.values() for word in language.words)
+_UNSPACED = re.compile(f"[{_detector.IN_UNSPACED}]")
+_NO_NAMES = frozenset(word for language in _languages.LANGUAGES.values() for word in language.words)
 """Frequent words, which have a capital letter where a sentence or a title begins."""
 
 
-class Entity(Detector):
+class Entity(_detector.Detector):
     """Segments in which one output keeps a name, code or address that the other has lost."""
 
     name = "entity"
     title = "entity or URL differs"
     about = (
-        "The two outputs have other URLs or e-mail addresses, or one lacks what the other has: a code (COVID-19, B2B) "
-        "or a word with a capital letter that a reference keeps as the source has it (into Chinese, Japanese or Thai, "
-        "codes alone). Without a source, a reference's codes; without a reference, the source's."
+        "The two outputs have other URLs or e-mail addresses. Or one lacks what the other has: a code (COVID-19, B2B) "
+        "or a capitalized word that a reference keeps as the source has it; into Chinese, Japanese or Thai, codes "
+        "alone. Without a source, a reference's codes; without a reference, the source's."
     )
     alone = (
-        "The output lacks URLs or e-mail addresses of each reference (else of the source), or a code (COVID-19, B2B) "
-        "or a word with a capital letter that each reference keeps as the source has it (into Chinese, Japanese or "
-        "Thai, codes alone). Without a source, the codes that all references have; without a reference, the source's."
+        "The output lacks URLs or e-mail addresses of each reference (else of the source). Or it lacks a code "
+        "(COVID-19, B2B) or a capitalized word that each reference keeps as the source has it; into Chinese, Japanese "
+        "or Thai, codes alone. Without a source, the codes that all references have; without a reference, the source's."
     )
     needs = "source or reference"
 
-    def marks(self, texts: Texts) -> Mask:
+    def marks(self, texts: _detector.Texts) -> Mask:
         """Return where something is lost."""
         marks = np.zeros(len(texts), dtype=bool)
         expected = _expected(texts)
@@ -140,16 +127,16 @@ class Entity(Detector):
                 )
             return marks
         for number, left, other in texts.differing:
-            marks[number] = sorted(addresses(left)) != sorted(addresses(other)) or any(
+            marks[number] = sorted(_detector.addresses(left)) != sorted(_detector.addresses(other)) or any(
                 _has(left, entity) != _has(other, entity) and any(kept) for entity, kept in expected(number)
             )
         return marks
 
 
-def _lacks_address(line: str, texts: Texts, segment: int) -> bool:
+def _lacks_address(line: str, texts: _detector.Texts, segment: int) -> bool:
     beside = texts.given(segment) or ([texts.sources[segment]] if texts.sources and not texts.references else [])
-    needed = [set(addresses(text)) for text in beside]
-    return bool(needed) and not any(words <= set(addresses(line)) for words in needed)
+    needed = [set(_detector.addresses(text)) for text in beside]
+    return bool(needed) and not any(words <= set(_detector.addresses(line)) for words in needed)
 
 
 def _has(line: str, entity: str) -> bool:
@@ -177,7 +164,7 @@ def _spread(bare: str) -> re.Pattern[str]:
     return re.compile(r"[\W_]*".join(bare) + (r"(?!\d)" if bare[-1].isdecimal() else ""))
 
 
-def _expected(texts: Texts) -> Callable[[int], Iterator[tuple[str, Iterator[bool]]]]:
+def _expected(texts: _detector.Texts) -> Callable[[int], Iterator[tuple[str, Iterator[bool]]]]:
     """Return what yields the entities of a segment that a translation may be expected to keep.
 
     With each comes whether each of the references has it. Without a source they are the references' own; without a
@@ -206,7 +193,7 @@ def _expected(texts: Texts) -> Callable[[int], Iterator[tuple[str, Iterator[bool
         # right.
         names = bool(texts.references) and not any(_UNSPACED.search(line) for line in given)
         # Within an address there is no name.
-        line = sources[segment] if may_have_address(sources[segment]) else " ".join(pieces[segment])
+        line = sources[segment] if _detector.may_have_address(sources[segment]) else " ".join(pieces[segment])
         for entity in entities_of(line, names):
             yield entity, (_has(line, entity) for line in given) if texts.references else iter([True])
 
@@ -218,13 +205,8 @@ def entities_of(line: str, names: bool = True) -> list[str]:
 
     Codes are words of letters and digits that begin with a letter, words in capital letters or with one inside, and
     what begins with @ or #.
-
-    >>> entities_of("In 2020 COVID-19 hit Madrid; an iPhone @home.")
-    ['COVID-19', 'Madrid', 'iPhone', '@home']
-    >>> entities_of("我们在IBM工作", names=False)
-    ['IBM']
     """
-    pieces = without_addresses(line).split()
+    pieces = _detector.without_addresses(line).split()
     return [entity for piece in pieces for is_code, entity in _entities_within(piece) if is_code or names]
 
 
@@ -241,7 +223,7 @@ def _entities_within(piece: str) -> tuple[tuple[bool, str], ...]:
     return tuple((is_code, token) for is_code, token in tokens if is_code or _is_name(token))
 
 
-class Identical(Detector):
+class Identical(_detector.Detector):
     """Segments whose two outputs are the same, character by character: they add nothing to a difference."""
 
     name = "identical"
@@ -250,13 +232,15 @@ class Identical(Detector):
     alone = "The output is a reference, character by character."
     alone_needs = "reference"
 
-    def marks(self, texts: Texts) -> Mask:
+    def marks(self, texts: _detector.Texts) -> Mask:
         """Return where the outputs are the same, or the one output is one of its references."""
         if texts.second is not None:
-            return spread_out(
+            return _detector.spread_out(
                 (line == other for line, other in zip(texts.first, texts.second, strict=True)), len(texts)
             )
-        return spread_out((line in texts.given(number) for number, line in enumerate(texts.first)), len(texts))
+        return _detector.spread_out(
+            (line in texts.given(number) for number, line in enumerate(texts.first)), len(texts)
+        )
 
 
 RATIO = 2
@@ -269,7 +253,7 @@ WITHOUT_SPACES = 3
 """How many letters a character of a script without spaces between words is worth."""
 
 
-class Length(Detector):
+class Length(_detector.Detector):
     """Segments in which an output is much shorter or longer than its references, or than the other output."""
 
     name = "length"
@@ -284,7 +268,7 @@ class Length(Detector):
     )
     alone_needs = "reference"
 
-    def marks(self, texts: Texts) -> Mask:
+    def marks(self, texts: _detector.Texts) -> Mask:
         """Return where a length is off."""
         outputs = [lengths_of(lines, texts.column(lines)) for lines in texts.outputs]
         references = [lengths_of(lines, texts.column(lines)) for lines in texts.references]
@@ -303,7 +287,7 @@ def _far(ours: Floats, theirs: Floats) -> Mask:
     return np.asarray((longer > RATIO * shorter) & (longer - shorter >= LEAST))
 
 
-def lengths_of(lines: Stream, column: Column) -> Floats:
+def lengths_of(lines: _detector.Stream, column: _detector.Column) -> Floats:
     """Return the length of each line in letters, spaces left out; shape (n,), NaN where there is no line."""
     # White space is in none of those scripts, and a line feed stands before each line.
     letters = column.lengths + 1 - column.count(spaces()[column.codes])
@@ -312,17 +296,17 @@ def lengths_of(lines: Stream, column: Column) -> Floats:
     return lengths
 
 
-BUCKETS: dict[str, Detector] = {
+BUCKETS: dict[str, _detector.Detector] = {
     detector.name: detector
     for detector in (
         Identical(),
-        DifferentNumbers(),
+        _numbers.DifferentNumbers(),
         Negation(),
-        Untranslated(),
+        _wording.Untranslated(),
         Length(),
-        Repetition(),
+        _wording.Repetition(),
         Entity(),
-        Surface(),
+        _wording.Surface(),
     )
 }
 """The buckets by the names a user types, in the order in which they are shown; a segment may be in several."""
@@ -361,23 +345,34 @@ def buckets_of(
 ) -> Buckets:
     """Return which segments of a corpus are in which bucket, for two systems or for one against its references.
 
+    Parameters
+    ----------
+    corpus
+        The corpus.
+    first
+        A system.
+    second
+        Another one; None for one system alone.
+    names
+        Of buckets in BUCKETS; all when None.
+    language
+        Of the outputs, a code such as "de"; found out by their references' words when None.
+
+    Raises
+    ------
+    UnknownName
+        No such system, or no such bucket.
+    NotApplicable
+        A system has no text, or several runs.
+
+    Examples
+    --------
     >>> import mtsig
     >>> buckets = buckets_of(mtsig.read_sample(), "direct", "direct-us")
     >>> int(buckets["identical"].sum()), buckets.left_out
     (163, {})
-
-    Args:
-        corpus: the corpus.
-        first: a system.
-        second: another one; None for one system alone.
-        names: of buckets in BUCKETS; all when None.
-        language: of the outputs, a code such as "de"; found out by their references' words when None.
-
-    Raises:
-        UnknownName: no such system, or no such bucket.
-        NotApplicable: a system has no text, or several runs.
     """
-    texts = Texts.of(corpus, first, second, language)
+    texts = _detector.Texts.of(corpus, first, second, language)
     chosen = {name: find(BUCKETS, name, "bucket") for name in (BUCKETS if names is None else names)}
     left_out = {name: why for name, detector in chosen.items() if (why := detector.lacking(texts))}
     known = {name: detector for name, detector in chosen.items() if name not in left_out}
@@ -395,7 +390,8 @@ class BucketShare(Record):
     share_of_segments: Annotated[Number, about("The same as a share of all segments.")]
     contribution: Annotated[Number, about("What its segments contribute to the difference, in points.")]
     share_of_difference: Annotated[
-        Number, about("The same as a share of the difference; below 0 or above 1 where others weigh against it.")
+        Number,
+        about("The same as a share of the difference; below 0 or above 1 where others contribute the opposite."),
     ]
 
 
@@ -404,18 +400,8 @@ def bucket_table(
 ) -> tuple[BucketShare, ...]:
     """Return a row for every bucket; as a segment may be in several buckets, or in none, shares need not sum to 1.
 
-    >>> [row] = bucket_table({"number": np.array([True, False, True])}, np.array([0.5, 1.0, -0.25]))
-    >>> row.count, row.contribution, row.share_of_difference
-    (2, 0.25, 0.2)
-
-    Args:
-        buckets: which segments are in which bucket.
-        values: what each segment contributes, shape (n,); their sum is the difference.
-        numbers: the segments of the buckets that the values are of, shape (n,); all of them when None.
-
-    Raises:
-        UnknownName: no such bucket.
-        NotApplicable: a bucket has another number of segments than there are values.
+    values: what each segment contributes, shape (n,); their sum is the difference. numbers: the segments of the buckets
+    that the values are of; all of them when None.
     """
     difference = float(np.sum(values))
     # What is left when values cancel out is rounding, and no difference.
@@ -440,10 +426,5 @@ def bucket_table(
 
 
 def buckets_explained() -> str:
-    """Return, in Markdown, what the buckets find and miss: precision and recall, and how they were measured.
-
-    >>> from mtsig.segments._buckets import buckets_explained
-    >>> buckets_explained().split(";")[0].split()[:6]
-    ['A', 'bucket', 'holds', 'segments', 'that', 'have']
-    """
+    """Return, in Markdown, what the buckets find and miss: precision and recall, and how they were measured."""
     return explain("buckets")

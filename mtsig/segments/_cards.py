@@ -6,7 +6,6 @@ Names and texts come from files and may hold anything: they are escaped, and not
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import groupby
-from math import ceil
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,9 +20,8 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, find
 from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
-from mtsig.metrics._metric import sign_of
 from mtsig.segments._alignments import has_matches, matches
-from mtsig.segments._lines import Mark, differing, length_of, line_html
+from mtsig.segments._lines import Mark, Span, differing, gaps, length_of, line_html
 from mtsig.segments._matches import Marked, Matches
 from mtsig.text import writing_of
 
@@ -65,25 +63,13 @@ def card(
 
     segment: its number in the corpus, from 0; what is shown is its number in the data, from 1. systems: whose outputs
     are shown; all if none are given. The first two are the ones compared: in blue is what only the first one matches,
-    in orange what only the second one does.
+    in ochre what only the second one does.
     metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
     contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system; NaN
     for one that has none. remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output
     stands below the other anyway. compared: how many of the first systems are compared, 2 at most. outputs_only: leave
     source and references away, as below a card that has them. References beyond the first are folded. The looks are
     those of `style`, inside `deck` or `page`.
-
-    >>> import mtsig
-    >>> from mtsig.segments._cards import card
-    >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
-    >>> shown = card(corpus, 0, metric="bleu")
-    >>> shown.startswith("<article"), "He" in shown
-    (True, True)
-
-    Raises:
-        UnknownName: no such system or metric.
-        InvalidOption: no such mode or segment.
-        NotApplicable: a tokenizer is missing.
     """
     if mode not in MODES:
         raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
@@ -92,11 +78,11 @@ def card(
         raise InvalidOption(f"There is no segment {segment + 1:,}; the corpus has {len(corpus):,}.")
     shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages(), compared)
     chosen = None if metric is None else metric_of(metric, corpus.ratings)
-    head = shown.head(chosen, contribution, scores, remarks)
-    references, outputs = _marked_rows(shown, chosen, mode, scores)
+    head = shown.head(chosen, contribution, remarks)
+    references, outputs, counts = _marked_rows(shown, chosen, mode, scores)
     given = "" if outputs_only else _list([*shown.source(), *references[:1]]) + _folded(references[1:])
     texts = _list(outputs, " seg-beside" if layout == "beside" else "")
-    return f'<article class="seg-card">{head}{given}{texts}</article>'
+    return f'<article class="seg-card">{head}{given}{texts}{_counts(counts)}</article>'
 
 
 def _list(rows: Sequence[str], look: str = "") -> str:
@@ -111,13 +97,14 @@ def _folded(references: Sequence[str]) -> str:
     return f'<details class="seg-more">{summary}{_list(references)}</details>'
 
 
-def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
-    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark.
+def _counts(counts: Mapping[str, str]) -> str:
+    """Return what the metric counted of each output, behind a button."""
+    told = "".join(f'<p class="seg-told"><bdi>{_name(name)}</bdi>: {_name(text)}</p>' for name, text in counts.items())
+    return f'<details class="seg-more"><summary>Counts</summary>{told}</details>' if told else ""
 
-    >>> from mtsig.segments._cards import deck
-    >>> deck(["<article>1</article>"], theme="dark")
-    '<div class="segments seg-dark"><article>1</article></div>'
-    """
+
+def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
+    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark."""
     look = {"auto": "", "light": " seg-light", "dark": " seg-dark"}[theme]
     return f'<div class="segments{look}">{"".join(cards)}</div>'
 
@@ -130,38 +117,40 @@ def style() -> str:
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-_LEGEND = {
-    "matches": (
-        "Underlined: what the metric matched, thicker where more words or characters in a row match. Tinted, with a "
-        "line above: what only this one of the two systems matches (blue the first, orange the second). Dotted in the "
-        "reference: what every system shown misses. A second line below is of words, where a metric counts them "
-        "beside characters."
-    ),
-    "diff": "Tinted, with a line above: words that the other of the two outputs does not have.",
-    "plain": "",
-}
+
+def legend(mode: Mode, first: str = "the first", second: str | None = "the second") -> str:
+    """Return what the marks mean, as HTML, each word for a mark with this mark; second: None beside one system."""
+    first, other = (f"<bdi>{_name(name)}</bdi>" for name in (first, second or ""))
+    if mode == "plain" or (mode == "diff" and second is None):
+        return ""
+    if mode == "diff":
+        meanings = [("a", "blue", f"only in {first}"), ("b", "ochre, dashed", f"only in {other}")]
+    elif second is None:
+        meanings = [("m", "underlined", f"{first} matches the reference"), ("missed", "dotted", "only the reference")]
+    else:
+        meanings = [
+            ("m", "underlined", "both match the reference"),
+            ("m seg-a", "blue", f"only {first} matches it"),
+            ("m seg-b", "ochre, dashed", f"only {other} does"),
+            ("missed", "dotted", "only the reference has it"),
+        ]
+    told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
+    instead = ". Not bold: what the other has there instead" if mode == "matches" and second is not None else ""
+    return f'<p class="seg-legend">{told}{instead}.</p>'
 
 
 def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode: Mode = "matches") -> str:
     """Return a whole document that needs nothing else: no script runs in it, and nothing is fetched.
 
     heading: its title. about: paragraphs below it, as plain text.
-
-    >>> import mtsig
-    >>> from mtsig.segments._cards import card, page
-    >>> corpus = mtsig.Corpus.of({"A": ["It slept."], "B": ["He slept."]}, {"ref": ["It slept."]})
-    >>> html = page([card(corpus, 0, metric="bleu")], "A & B")
-    >>> html[:15], html.partition("<h1>")[2].partition("</h1>")[0]
-    ('<!DOCTYPE html>', 'A &amp; B')
     """
     said = "".join(f"<p>{in_html(text)}</p>" for text in about)
-    legend = f'<p class="seg-legend">{_LEGEND[mode]}</p>' if _LEGEND[mode] else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{in_html(heading)}</title><style>{style()}</style></head>"
-        f'<body class="segments seg-page"><main><h1>{in_html(heading)}</h1>{said}{legend}{"".join(cards)}</main>'
+        f'<body class="segments seg-page"><main><h1>{in_html(heading)}</h1>{said}{legend(mode)}{"".join(cards)}</main>'
         "</body></html>\n"
     )
 
@@ -191,27 +180,22 @@ class _Shown:
         lines = {name: lines[self.segment] for name, lines in self.corpus.references.items()}
         return {name: line for name, line in lines.items() if line is not None}
 
-    def head(
-        self, metric: Metric | None, contribution: float | None, scores: Sequence[float], remarks: Sequence[str]
-    ) -> str:
-        """Return what is known of the segment, in one line."""
+    def head(self, metric: Metric | None, contribution: float | None, remarks: Sequence[str]) -> str:
+        """Return what is known of the segment, in one line, and at its end what it contributes."""
         facts = [f"<b>#{self.corpus.numbers[self.segment]:,}</b>"]
         for column in (self.corpus.documents, self.corpus.segments.domains):
             if column is not None:
                 facts.append(f"<bdi>{_name(column[self.segment])}</bdi>")
         texts = [*self.references().values(), *(line for name in self.systems if (line := self.output(name)))]
         facts += [length_of(texts[0])] if texts else []
-        unit = "" if metric is None else f" {_name(metric.name)}"
-        digits = 2 if metric is None else metric.decimals
-        if len(scores) == len(self.systems) == 2:
-            # Positive favours the first system here, too, as a contribution does.
-            sign = 1 if metric is None else sign_of(metric)
-            facts.append(f"<b>{points_text(sign * (scores[0] - scores[1]), digits, signed=True)}{unit}</b>")
-        if contribution is not None:
-            does = "adds" if len(self.systems) == 1 else "pushes the difference by"
-            facts.append(f"{does} <b>{points_text(contribution, digits + 2, signed=True)}</b>")
         facts += [f"<bdi>{_name(remark)}</bdi>" for remark in remarks]
-        return f'<h3 class="seg-head">{" · ".join(facts)}</h3>'
+        part = ""
+        if contribution is not None:
+            unit, digits = ("", 2) if metric is None else (f" {_name(metric.name)}", metric.decimals)
+            side = f' class="seg-of-{_SIDES[contribution < 0]}"' if contribution and len(self.pair) == 2 else ""
+            number = points_text(contribution, digits + 2, signed=True)
+            part = f"<span>contributes <b{side}>{number}</b>{unit}</span>"
+        return f'<h3 class="seg-head"><span>{" · ".join(facts)}</span>{part}</h3>'
 
     def source(self) -> list[str]:
         """Return the row of the source, where there is one."""
@@ -259,8 +243,10 @@ class _Shown:
         *,
         errors: Sequence[Mark] = (),
         source: bool = False,
+        side: str = "",
+        score: str = "",
     ) -> str:
-        """Return a labelled line; label is HTML, layers are marks, told is said below it.
+        """Return a labelled line; label is HTML, layers are marks, told is said below it, score stands at its end.
 
         A line that is None is not there: of that nothing is shown where there are no texts at all.
         """
@@ -270,7 +256,9 @@ class _Shown:
         text = line_html(line, layers, errors) if line else f'<span class="seg-none">{none}</span>'
         shown = f'<bdi class="seg-text" dir="auto"{tag}>{text}</bdi>' if line is not None or self.corpus.outputs else ""
         said = "".join(f'<span class="seg-told">{_name(item)}</span>' for item in told if item)
-        return f'<div class="seg-row"><dt>{label}</dt><dd>{shown}{said}</dd></div>'
+        look = f' class="seg-of-{side}"' if side else ""
+        end = f'<dd class="seg-score">{score}</dd>' if score else ""
+        return f'<div class="seg-row"><dt{look}>{label}</dt><dd>{shown}{said}</dd>{end}</div>'
 
     def _tag(self, texts: Sequence[Sequence[str | None]]) -> str:
         """Return the language, where a script tells it, by the lines around."""
@@ -308,12 +296,13 @@ def _name(text: str) -> str:
 
 def _marked_rows(
     shown: _Shown, metric: Metric | None, mode: Mode, scores: Sequence[float]
-) -> tuple[list[str], list[str]]:
-    """Return the rows of references, and those of outputs, with marks and with what is said of them."""
+) -> tuple[list[str], list[str], dict[str, str]]:
+    """Return the rows of references, and those of outputs, with marks, and what was counted of each output."""
     outputs = {system: shown.output(system) for system in shown.systems}
     marks: dict[str, list[list[Mark]]] = {}
     missed: dict[str, list[list[Mark]]] = {}
     told: dict[str, str] = {}
+    counts: dict[str, str] = {}
     if mode == "diff":
         marks, told = _differences(shown, outputs)
     elif mode == "matches" and metric is not None:
@@ -322,28 +311,24 @@ def _marked_rows(
             for system, line in outputs.items()
             if line is not None and (text := matches(shown.corpus, metric, shown.segment, system)) is not None
         }
+        gaps = _gaps(shown, matched)
         layers = range(max((len(matches.output) for matches in matched.values()), default=0))
-        marks = {system: [_matched(shown, system, matched, layer) for layer in layers] for system in matched}
-        missed = {name: [_missed(name, matched, layer) for layer in layers] for name in shown.references()}
-        told = {system: _told(matches) for system, matches in matched.items()} or _nothing(shown, metric, outputs)
+        marks = {system: [_matched(shown, system, matched, layer, gaps) for layer in layers] for system in matched}
+        missed = {name: [_of_reference(name, shown, matched, layer) for layer in layers] for name in shown.references()}
+        counts = {system: _told(matches) for system, matches in matched.items()}
+        told = {} if counts else _nothing(shown, metric, outputs)
     given = shown.references().items()
     references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
     rows = []
     digits = 1 if metric is None else min(metric.decimals, 1)
     for place, (system, line) in enumerate(outputs.items()):
         has_score = bool(scores) and not np.isnan(scores[place])
-        score = f" <b>{points_text(scores[place], digits)}</b>" if has_score else ""
-        label = f"{_dot(shown, place)}<bdi>{_name(system)}</bdi>{score}"
+        score = f"<b>{points_text(scores[place], digits)}</b>" if has_score else ""
+        side = _SIDES[place] if place < len(shown.pair) else ""
         said = told.get(system, ""), shown.rated(system)
-        errors = shown.errors(system, "output")
-        rows.append(shown.row(label, line, marks.get(system, ()), said, errors=errors))
-    return references, rows
-
-
-def _dot(shown: _Shown, place: int) -> str:
-    if place >= len(shown.pair):
-        return ""
-    return f'<span class="seg-dot-{_SIDES[place]}" aria-hidden="true">●</span> '
+        errors, label = shown.errors(system, "output"), f"<bdi>{_name(system)}</bdi>"
+        rows.append(shown.row(label, line, marks.get(system, ()), said, errors=errors, side=side, score=score))
+    return references, rows, counts
 
 
 def _reference_label(name: str, shown: _Shown) -> str:
@@ -369,21 +354,57 @@ def _nothing(shown: _Shown, metric: Metric, outputs: Mapping[str, str | None]) -
     return {shown.systems[0]: why}
 
 
-def _matched(shown: _Shown, system: str, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
-    """Return the marks of an output; layer: 1 for the words of a metric that counts characters first."""
-    marked = matched[system].output[layer]
-    rivals = [matched[other].output[layer] for other in shown.pair if other != system and other in matched]
-    compared = system in shown.pair and bool(rivals)
-    alone = marked.beyond(rivals) if compared else np.zeros(len(marked.tokens), dtype=bool)
-    side = _SIDES[shown.pair.index(system)] if compared else ""
-    other = next((name for name in shown.pair if name != system), "")
+_Gap: TypeAlias = tuple[list[Span], list[Span]]
+"""What the first output has between two words of both, and what the second has there, by word."""
+
+
+def _gaps(shown: _Shown, matched: Mapping[str, Matches]) -> list[_Gap] | None:
+    """Return where the two outputs differ; None where there are no two, or they are too long to be compared."""
+    lines = [matched[name].output[0].line for name in shown.pair if name in matched and matched[name].output]
+    return gaps(*lines) if len(lines) == len(_SIDES) else None
+
+
+def _matched(
+    shown: _Shown, system: str, matched: Mapping[str, Matches], layer: int, gaps: Sequence[_Gap] | None
+) -> list[Mark]:
+    """Return the marks of an output; layer: 1 for the words of a metric that counts characters first.
+
+    Only one system's are words that the other does not have there, in a match that the other has not; what the other
+    has there instead has its colour, too.
+    """
+    marked, pair = matched[system].output[layer], [name for name in shown.pair if name in matched]
+    side, rival = "", ""
+    alone: NDArray[np.bool_] = np.zeros(len(marked.tokens), dtype=bool)
+    instead = alone
+    if system in pair and len(pair) == len(_SIDES):
+        own = pair.index(system)
+        side, rival = _SIDES[own], pair[1 - own]
+        theirs = matched[rival].output[layer]
+        alone, beyond = marked.beyond([theirs]), theirs.beyond([marked])
+        if gaps is not None:
+            alone = alone & _within(marked, [span for gap in gaps for span in gap[own]])
+            lost = [gap for gap in gaps if (_within(theirs, gap[1 - own]) & beyond).any()]
+            instead = _within(marked, [span for gap in lost for span in gap[own]])
     looks: list[tuple[str, str] | None] = []
     for place, order in enumerate(marked.orders.tolist()):
         kind = marked.kinds[place] if marked.kinds else ""
         look = _look(marked, order, kind, side if alone[place] else "", layer)
-        tail = f"; {other} does not match it" if alone[place] else ""
+        if look is None and instead[place]:
+            look = f"seg-{_BELOW[layer]}{side}", f"not matched; {rival} matches what it has here instead"
+        tail = f"; {rival} does not match it" if alone[place] else ""
         looks.append(None if look is None else (look[0], look[1] + tail))
     return _marks(marked, looks)
+
+
+def _within(marked: Marked, spans: Sequence[Span]) -> NDArray[np.bool_]:
+    """Return which tokens lie in one of these places of their line, be it in part."""
+    covered = np.zeros(len(marked.line) + 1, dtype=bool)
+    for start, end in spans:
+        covered[start:end] = True
+    return np.array(
+        [token.start is not None and bool(covered[token.start : token.end].any()) for token in marked.tokens],
+        dtype=bool,
+    )
 
 
 _BELOW = ("", "word-")
@@ -395,34 +416,42 @@ def _look(marked: Marked, order: int, kind: str, side: str, layer: int) -> tuple
 
     side: the only one that matches it; empty where both do.
     """
-    level = _level(marked, order)
-    if level == 0:
+    if not _counts_as_match(marked, order):
         return ("seg-wrong", kind) if kind and order == 0 else None
     where = f"{marked.unit} {order}-gram" if marked.longest else f"run of {number_of(order, marked.unit)}"
-    names = ("m", str(level), *filter(None, (kind, side)))
-    look = " ".join(f"seg-{_BELOW[layer]}{name}" for name in names)
+    look = " ".join(f"seg-{_BELOW[layer]}{name}" for name in ("m", *filter(None, (kind, side))))
     return look, f"matched{f' ({kind})' if kind else ''}, in a {where}"
 
 
-def _level(marked: Marked, order: int) -> int:
-    """Return how thick a line is, 1 to 4; 0 for none. A single character matches almost anywhere."""
-    if marked.unit == "character" and marked.longest > 1:
-        return ceil(4 * (order - 1) / (marked.longest - 1))
-    return min(4, ceil(4 * order / max(4, marked.longest)))
+def _counts_as_match(marked: Marked, order: int) -> bool:
+    """Return whether a token is shown as matched: a single character matches almost anywhere."""
+    return order > (marked.unit == "character" and marked.longest > 1)
 
 
-def _missed(name: str, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
-    """Return the marks of what all systems that were held against a reference miss of it."""
+def _of_reference(name: str, shown: _Shown, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
+    """Return the marks of a reference: what both systems match, only one of them, or none that is shown."""
     against = {system: own.references[name][layer] for system, own in matched.items() if name in own.references}
     if not against:
         return []
-    first, *_ = against.values()
-    covered: NDArray[np.bool_] = np.zeros(len(first.tokens), dtype=bool)
-    for marked in against.values():
-        covered |= np.array([_level(marked, order) > 0 for order in marked.orders.tolist()], dtype=bool)
+    marked = next(iter(against.values()))
+    covered = np.array(
+        [[_counts_as_match(own, order) for order in own.orders.tolist()] for own in against.values()], dtype=bool
+    ).reshape(len(against), len(marked.tokens))
     who = listed(list(against)) if len(against) < 3 else f"all {len(against)} systems"
-    look = f"seg-{_BELOW[layer]}missed", f"{'word ' if layer else ''}missed by {who}"
-    return _marks(first, [None if is_covered else look for is_covered in covered])
+    begin = f"seg-{_BELOW[layer]}"
+    is_pair = tuple(against) == shown.pair and len(against) == len(_SIDES)
+    looks: list[tuple[str, str] | None] = []
+    for by in covered.T:
+        if not by.any():
+            looks.append((f"{begin}missed", f"{'word ' if layer else ''}missed by {who}"))
+        elif not is_pair:
+            looks.append(None)
+        elif by.all():
+            looks.append((f"{begin}m", "matched by both"))
+        else:
+            side = int(by[1])
+            looks.append((f"{begin}m {begin}{_SIDES[side]}", f"matched by {shown.pair[side]} only"))
+    return _marks(marked, looks)
 
 
 def _marks(marked: Marked, looks: Sequence[tuple[str, str] | None]) -> list[Mark]:

@@ -20,9 +20,9 @@ from mtsig.segments._contributions import Contributions
 Masks = Mapping[str, NDArray[np.bool_]]
 
 SORTS = {
-    "contribution": "pushes most towards the first system",
-    "against": "pushes most towards the second system",
-    "absolute": "pushes most, either way",
+    "contribution": "largest contribution in favour of the first system",
+    "against": "largest contribution in favour of the second system",
+    "absolute": "largest contribution, either way",
     "length": "longest source, else reference",
     "number": "order of the data",
 }
@@ -65,7 +65,7 @@ class Wanted:
     search: text in the source, a reference or one of the two outputs, in upper or lower case; between two slashes, as
     in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers in the data, from 1. document, domain,
     origlang: their names, the last of an original language. lengths: the least and the most characters of the source,
-    else of the first reference. side: whom they push the difference towards, or nobody. within: buckets, one of which
+    else of the first reference. side: which system they favour, or neither. within: buckets, one of which
     they are in. only: places in the corpus, from 0. push: the ends of the contribution, in points. scores: the ends of
     the second system's score, then of the first's.
     """
@@ -92,27 +92,8 @@ def chosen(
 ) -> NDArray[np.int64]:
     """Return the positions of the wanted segments among `contributions`, in the order that is asked for.
 
-    >>> import mtsig
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
-    >>> from mtsig.segments import contributions
-    >>> from mtsig.segments._choosing import chosen
-    >>> parts = contributions(statistics.at("segment"), "direct", "via-catalan")
-    >>> chosen(mtsig.read_sample(), parts)[:3].tolist()
-    [140, 65, 27]
-
-    Args:
-        corpus: what was measured.
-        contributions: by segment.
-        wanted: which; all when None.
-        sort: a name in SORTS, or in `keys`. Of equal ones the order of the data is kept.
-        masks: bucket -> which segments of the corpus are in it; shape (n,) each.
-        keys: further orders, the largest value first; shape (n,) each, by position.
-
-    Raises:
-        UnknownName: no such order or bucket.
-        NotApplicable: lengths are asked for where there is neither source nor reference, or the regular expression
-            takes too long, or too much memory.
-        InvalidOption: what is looked for is too long, or the regular expression is none.
+    sort: a name in SORTS, or in `keys`: further orders, the largest value first, shape (n,) each, by position. Of equal
+    ones the order of the data is kept. masks: bucket -> which segments of the corpus are in it; shape (n,) each.
     """
     wanted, keys = wanted or Wanted(), dict(keys or {})
     if sort not in keys:
@@ -126,14 +107,6 @@ def disagreement(contributions: Contributions, other: Contributions) -> Floats:
     """Return how differently two metrics, or a metric and a rating, see each segment of the first; shape (n,).
 
     |c/s − c′/s′|, contributions divided by their standard deviations; NaN where the other has no such segment.
-
-    >>> import mtsig
-    >>> from mtsig.segments import contributions
-    >>> from mtsig.segments._choosing import disagreement
-    >>> corpus = mtsig.read_sample()
-    >>> bleu, chrf = (contributions(mtsig.measure(corpus, name), "direct", "via-catalan") for name in ("bleu", "chrf"))
-    >>> disagreement(bleu, chrf)[:4].round(2).tolist()
-    [0.37, 0.31, 0.03, 1.05]
     """
     by_number = np.full(1 + max(int(contributions.numbers.max()), int(other.numbers.max())), np.nan)
     by_number[other.numbers] = other.values / (other.values.std() or 1.0)
@@ -201,31 +174,14 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
 
 
 def is_expression(search: str) -> bool:
-    """Return whether what is looked for is a regular expression.
-
-    >>> from mtsig.segments._choosing import is_expression
-    >>> [is_expression(search) for search in ("/[0-9]+/", "and/or", "//")]
-    [True, False, False]
-    """
+    """Return whether what is looked for is a regular expression."""
     return len(search) > 2 and search.startswith("/") and search.endswith("/")
 
 
 def searched(corpus: Corpus, systems: Sequence[str], search: str) -> NDArray[np.bool_]:
     """Return which segments of the corpus have what is looked for, as `Wanted.search`; shape (n,).
 
-    >>> import mtsig
-    >>> from mtsig.segments._choosing import searched
-    >>> searched(mtsig.read_sample(), ["direct"], "/[0-9]{4}/").shape
-    (200,)
-
-    Args:
-        corpus: with sources and references, which are looked through, too.
-        systems: those whose outputs are looked through.
-        search: a text, a regular expression or numbers.
-
-    Raises:
-        NotApplicable: the regular expression takes too long, or too much memory.
-        InvalidOption: what is looked for is too long, or the regular expression is none.
+    systems: those whose outputs are looked through, beside sources and references.
     """
     return np.array(_found(corpus, systems, range(len(corpus)), search), dtype=bool)
 
@@ -270,11 +226,7 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
 
 
 def _compiled(pattern: str) -> "regex.Pattern[str]":
-    """Return a regular expression that is ready to be looked for.
-
-    Raises:
-        InvalidOption: it is none, or would take much memory, which no time limit holds for: that is seen beforehand.
-    """
+    """Return a regular expression that is ready to be looked for."""
     if len(pattern) > LONGEST_PATTERN:
         raise InvalidOption(f"A regular expression has at most {LONGEST_PATTERN:,} characters; found {len(pattern):,}.")
     if _SPACED.search(pattern):
@@ -289,7 +241,7 @@ def _compiled(pattern: str) -> "regex.Pattern[str]":
     except (regex.error, OverflowError, RecursionError) as error:
         # Thousands of brackets one in the other are more than can be followed.
         why = "too deep" if isinstance(error, RecursionError) else str(error)
-        raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
+        raise InvalidOption(f"/{pattern}/ is not a regular expression: {why}.") from None
 
 
 def _spelled_out(pattern: str) -> int:
@@ -309,13 +261,7 @@ def has_lengths(corpus: Corpus) -> bool:
 
 
 def sorts_of(corpus: Corpus) -> dict[str, str]:
-    """Return the orders that a corpus has what it takes for.
-
-    >>> import mtsig
-    >>> from mtsig.segments._choosing import sorts_of
-    >>> list(sorts_of(mtsig.read_sample()))
-    ['contribution', 'against', 'absolute', 'length', 'number']
-    """
+    """Return the orders that a corpus has what it takes for."""
     return {name: text for name, text in SORTS.items() if name != "length" or has_lengths(corpus)}
 
 
@@ -323,11 +269,6 @@ def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
     """Return the least and the most characters of the short, the medium and the long segments.
 
     They are the slices by length, under what is typed for them; none without texts, or where all are as long.
-
-    >>> import mtsig
-    >>> from mtsig.segments._choosing import length_thirds
-    >>> length_thirds(mtsig.read_sample())
-    {'short': (22, 94), 'medium': (95, 123), 'long': (124, 210)}
     """
     try:
         slices = slices_of(corpus, "length")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mtsig._probability import points_text
 from mtsig._records import Floats, Index
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import number_of
@@ -14,6 +15,9 @@ from mtsig.metrics._statistics import ResolvedUnit, expect_statistics
 
 SLACK = 1e-7
 """How far contributions may sum beside what they are parts of, as a share of the scores."""
+
+_HALF = 0.5 - 1e-9
+"""Half of a whole, less what adding up in another order may change."""
 
 FURTHEST = 2.0
 """By which factor shares by exchange are brought to their sum at most; with more, they say nothing of it."""
@@ -52,11 +56,37 @@ class Contributions:
         systems = self.first if self.second is None else f"{self.first} minus {self.second}"
         return f"<Contributions to {systems} in {self.metric.name}: {number_of(len(self.values), self.unit, ',')}>"
 
+    @property
+    def half(self) -> int:
+        """How many of the units that contribute most make half of the whole; 0 of a whole that is 0."""
+        if not self.difference:
+            return 0
+        shares = np.cumsum(self.values[self.strongest_first]) / self.difference
+        return int(np.argmax(shares >= _HALF)) + 1
+
+    @property
+    def headline(self) -> str:
+        """What the whole consists of, in a sentence without its full stop."""
+        between = self.first if self.second is None else f"{self.first} and {self.second}"
+        n, differ = len(self.values), int(np.count_nonzero(self.values))
+        units = number_of(n, self.unit, ",")
+        if not self.difference:
+            if self.second is None:
+                return f"{self.first} scores 0 {self.metric.name}"
+            return f"{between} have the same {self.metric.name}; {differ:,} of {units} differ"
+        amount = points_text(abs(self.difference), self.metric.decimals)
+        whole = f"{amount} {self.metric.name} {'of' if self.second is None else 'between'} {between}"
+        if 2 * differ <= n:
+            return f"The whole {whole} lies in {differ:,} of {units}"
+        return f"Half of the {whole} lies in {self.half:,} of {units}"
+
     def by_document(self) -> tuple[Index, Floats]:
         """Return the documents that have segments here, and the sum of each one's contributions; shape (K,) each.
 
-        Raises:
-            NotApplicable: documents are unknown.
+        Raises
+        ------
+        NotApplicable
+            Documents are unknown.
         """
         if self.unit == "document":
             return self.numbers, self.values
@@ -74,7 +104,7 @@ class Contributions:
 
     @property
     def strongest_first(self) -> Index:
-        """The positions of the units, those first that push most towards the system ahead; shape (n,).
+        """The positions of the units, those first that contribute most to the lead; shape (n,).
 
         Where neither is ahead, towards the first. Equal contributions keep the order of the corpus.
         """
@@ -103,16 +133,21 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     nearly, and are multiplied by what is lacking (or, of one system, given an equal part of it). Documents are
     exchanged as a whole.
 
+    Raises
+    ------
+    UnknownName
+        No such system.
+    NotApplicable
+        The two are one system, they share no unit, or the score cannot be divided in either way.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.segments import contributions
     >>> parts = contributions(statistics, "direct", "via-catalan")
     >>> parts.values.shape
     (200,)
-
-    Raises:
-        UnknownName: no such system.
-        NotApplicable: the two are one system, they share no unit, or the score cannot be divided in either way.
     """
     expect_statistics(statistics)
     names = [first] if second is None else [first, second]
@@ -143,7 +178,9 @@ def _divided(shared: Statistics, names: list[str]) -> tuple[str, tuple[Floats, f
     by_gradient, by_difference = (_of_one, _of_one_left_out) if len(names) == 1 else (_of_two, _of_two_exchanged)
     if bare.any():
         without = " and ".join(name for name, none in zip(names, bare, strict=True) if none)
-        reason = f"The {metric.name} of {without} has no derivative (as where an n-gram order has no match)"
+        reason = (
+            f"The jackknife is undefined for the {metric.name} of {without} (as where an n-gram order has no match)"
+        )
     else:
         values, whole = by_gradient(shared)
         if _sum_to(values, whole, shared):

@@ -117,12 +117,7 @@ class Texts:
 
     @classmethod
     def of(cls, corpus: Corpus, first: str, second: str | None = None, language: str | None = None) -> "Texts":
-        """Return the texts of one or two systems of a corpus.
-
-        Raises:
-            UnknownName: no such system.
-            NotApplicable: a system has no text, or several runs.
-        """
+        """Return the texts of one or two systems of a corpus."""
         lines = None if second is None else corpus.lines(second)
         return cls(corpus.lines(first), lines, tuple(corpus.references.values()), corpus.segments.sources, language)
 
@@ -283,11 +278,7 @@ ADDRESS = re.compile(
 
 
 def addresses(line: str) -> list[str]:
-    """Return the URLs and e-mail addresses of a line as they stand there.
-
-    >>> addresses("See www.example.org/a?b=1, or write to me@example.org.")
-    ['www.example.org/a?b=1', 'me@example.org']
-    """
+    """Return the URLs and e-mail addresses of a line as they stand there."""
     if not may_have_address(line):
         return []
     return [address.rstrip(".,;:!?*_~-") for address in ADDRESS.findall(line)]

@@ -1,13 +1,13 @@
-"""Leverage: contributions go in; what is left of a difference without the units that push most comes out."""
+"""Leverage: contributions go in; what is left of a difference without the units that contribute most comes out."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from mtsig._probability import check_level, judged_level_text, level_text, satterthwaite_df, t_quantile, tolerance
+from mtsig._probability import check_level, corrected_level_text, level_text, satterthwaite_df, t_quantile, tolerance
 from mtsig._records import Floats, Index, Mask, Result
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._targets import Pairs, Scores, without_noise
 from mtsig.metrics import Metric, Statistics
@@ -51,12 +51,12 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leverage(Result):
-    """A difference and its interval without the k units that push most towards the system ahead, k from 0 to 20%.
+    """A difference and its interval without the k units that contribute most to the lead, k from 0 to 20%.
 
     Units are left out in the order of their contributions to the whole difference (`Contributions.strongest_first`);
     another choice of as many might turn the verdict sooner.
 
-    first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were judged together, of
+    first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were corrected together, of
     which the level is this pair's. n: how many units there are.
     k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, ci_low, ci_high: shape (m,),
     positive favours the first system; the ends are NaN where what is left has no derivative, or no spread
@@ -115,13 +115,13 @@ class Leverage(Result):
     def sentence(self) -> str:
         """What the curve says, in a sentence."""
         if not self.metric.is_quality_metric:
-            return f"There is no verdict to turn: {self.metric.name} describes, and no system is better by it."
+            return f"{self.metric.name} is descriptive: neither direction is better, so no verdict can turn."
         if np.isnan(self.ci_low[0]):
-            return "There is no verdict to turn: the difference has no jackknife interval."
+            return "The difference has no jackknife interval, so no verdict can be followed."
         if not _holds(self.difference[0], self.ci_low, self.ci_high)[0]:
-            return f"There is no verdict to turn: the {self._interval} of the difference includes 0."
+            return f"The {self._interval} includes 0, so no verdict can turn."
         if self.no_verdict:
-            return f"There is no verdict to turn: {self.no_verdict}."
+            return f"{capital_first(self.no_verdict)}, so no verdict can turn."
         if self.holds_until is not None:
             left_out = self._share_of(self.holds_until.units)
             return f"The verdict holds until {left_out} {'is' if self.holds_until.units == 1 else 'are'} left out."
@@ -133,8 +133,9 @@ class Leverage(Result):
         most = int(self.k[-1])
         if most == 0:
             return f"With {number_of(self.n, self.unit)} none can be left out."
-        pushes, are = ("pushes", "is") if most == 1 else ("push", "are")
-        return f"The verdict holds even when the {self._share_of(most)} that {pushes} most {are} left out."
+        if most == 1:
+            return f"The verdict holds even when the {self._share_of(most)} that contributes most is left out."
+        return f"The verdict holds even when the {self._share_of(most)} that contribute most are left out."
 
     @property
     def caution(self) -> str:
@@ -149,7 +150,7 @@ class Leverage(Result):
         """What the interval is called, which may be the one at the level at which the pair was judged."""
         if self.comparisons == 1:
             return f"{level_text(self.level)} interval"
-        return f"adjusted interval ({judged_level_text(1 - self.level)}, {self.comparisons:,} comparisons)"
+        return f"adjusted interval ({corrected_level_text(1 - self.level)}, {self.comparisons:,} comparisons)"
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"
@@ -164,27 +165,39 @@ def leverage(
     n_resamples: int = 50,
     no_verdict: str = "",
 ) -> Leverage:
-    """Return how much of a difference hangs on the units that push most.
+    """Return how much of a difference depends on the units that contribute most.
 
     By subtraction of sums: the difference without k units is the one that their counts, taken out, give.
 
+    Parameters
+    ----------
+    contributions
+        Of two systems, by segment or by document: what is left out is one of these units.
+    level
+        Coverage of the intervals: of the pair alone, or 1 − the error rate at which it was judged.
+    comparisons
+        How many were corrected together with it at that rate.
+    seed
+        Of the random orders in which units are left out beside.
+    n_resamples
+        How many random orders.
+    no_verdict
+        Why the test that was chosen gives no verdict on the two, in words; empty where it gives one.
+
+    Raises
+    ------
+    NotApplicable
+        The contributions are to the score of one system.
+    InvalidOption
+        The level is out of range, or nothing is drawn.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.segments import contributions, leverage
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> print(leverage(contributions(statistics, "direct", "via-catalan")).sentence)
     The verdict holds until 20 segments (10.0%) are left out.
-
-    Args:
-        contributions: of two systems, by segment or by document: what is left out is one of these units.
-        level: coverage of the intervals: of the pair alone, or 1 − the error rate at which it was judged.
-        comparisons: how many were judged together with it at that rate.
-        seed: of the random orders in which units are left out beside.
-        n_resamples: how many random orders.
-        no_verdict: why the test that was chosen gives no verdict on the two, in words; empty where it gives one.
-
-    Raises:
-        NotApplicable: the contributions are to the score of one system.
-        InvalidOption: the level is out of range, or nothing is drawn.
     """
     # A correction may leave a pair a smaller error rate than one would ask for.
     check_level(level if comparisons == 1 else min(level, MOST_ASKED))

@@ -27,7 +27,7 @@ _WORD = regex.compile(rf"[{_CUT}]\p{{M}}*|[^\s{_CUT}]+")
 
 _UNSPACED = regex.compile(f"[{_CUT}]")
 
-SIGNS = regex.compile(f"(?:{ACTING.pattern}|[\u00ad\u180e\u200b\u2060-\u2064\ufeff])")
+SIGNS = regex.compile(f"(?:{ACTING.pattern}|[\u00ad\u180e\u200b\u2060-\u2064])")
 """Characters that nobody sees: each is shown by its number. Joiners stay, which letters and emoji need."""
 
 _DRAWN = {"\t": "⇥", "\n": "⏎"}
@@ -43,11 +43,7 @@ class Mark(NamedTuple):
 
 
 def length_of(line: str) -> str:
-    """Return how long a line is, in words, or in characters where words have no spaces between them.
-
-    >>> length_of("two words"), length_of("两个字")
-    ('2 words', '3 characters')
-    """
+    """Return how long a line is, in words, or in characters where words have no spaces between them."""
     if len(line) > MOST_CHARACTERS:
         return number_of(len(line), "character", ",")
     words = [word[0] for word in _WORD.finditer(line)]
@@ -170,13 +166,14 @@ MOST_WORDS = 10_000
 _COMPARED = regex.compile(rf"[{_CUT}]\p{{M}}*|(?:[^\W{_CUT}]|\p{{M}})+|[^\w\s]\p{{M}}*")
 
 
-def differing(first: str, second: str) -> tuple[list[Span], list[Span]] | None:
-    """Return the places of words in each line that are not in a longest common subsequence of words.
+def gaps(first: str, second: str) -> list[tuple[list[Span], list[Span]]] | None:
+    """Return the places where two lines differ: of each, the words of either line that the other has not there.
 
-    Words are what stands between spaces and punctuation; punctuation marks are words, and so are the characters of
-    scripts without spaces. None where a line has more than MOST_WORDS, or MOST_CHARACTERS.
+    Between them stand the words of a longest common subsequence. Words are what stands between spaces and punctuation;
+    punctuation marks are words, and so are the characters of scripts without spaces. None where a line has more than
+    MOST_WORDS, or MOST_CHARACTERS.
     """
-    from rapidfuzz.distance import LCSseq  # here, because only this mode of the cards needs it
+    from rapidfuzz.distance import LCSseq  # here, because only the cards need it
 
     if max(len(first), len(second)) > MOST_CHARACTERS:
         return None
@@ -184,8 +181,19 @@ def differing(first: str, second: str) -> tuple[list[Span], list[Span]] | None:
     if max(map(len, words)) > MOST_WORDS:
         return None
     ours, theirs = ([word for word, _ in line] for line in words)
-    spans: tuple[list[Span], list[Span]] = [], []
-    for step in LCSseq.editops(ours, theirs):
-        side = 0 if step.tag == "delete" else 1
-        spans[side].append(words[side][step.src_pos if side == 0 else step.dest_pos][1])
-    return spans
+    found: list[tuple[list[Span], list[Span]]] = [([], [])]
+    for step in LCSseq.opcodes(ours, theirs):
+        if step.tag == "equal":
+            found.append(([], []))
+        else:
+            found[-1][0].extend(span for _, span in words[0][step.src_start : step.src_end])
+            found[-1][1].extend(span for _, span in words[1][step.dest_start : step.dest_end])
+    return [gap for gap in found if any(gap)]
+
+
+def differing(first: str, second: str) -> tuple[list[Span], list[Span]] | None:
+    """Return the places of words in each line that the other does not have there; None where `gaps` is."""
+    between = gaps(first, second)
+    if between is None:
+        return None
+    return [span for gap in between for span in gap[0]], [span for gap in between for span in gap[1]]

@@ -161,11 +161,6 @@ _ASIAN = (
 )
 
 
-def _composed(given: Traced) -> Traced:
-    """Return the text as SentencePiece's models have it: in the form NFKC, one character with its marks at a time."""
-    return given.replaced(r"\X", lambda cluster: unicodedata.normalize("NFKC", cluster))
-
-
 def _ways(line: str) -> Iterator[Traced]:
     """Yield what a tokenizer may have made of the line before it cut it, the simplest first."""
     given = Traced.of(line)
@@ -175,7 +170,7 @@ def _ways(line: str) -> Iterator[Traced]:
         for marks in (_PUNCTUATION, f"{_PUNCTUATION}|{_ASIAN}"):
             yield cased.without(marks).solid()
             yield decoded.without(marks).solid()
-        yield _composed(cased).solid()
+        yield cased.replaced(r"\X", lambda cluster: unicodedata.normalize("NFKC", cluster)).solid()
 
 
 _SPACE = "\u2581"

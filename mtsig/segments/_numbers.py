@@ -88,7 +88,8 @@ class DifferentNumbers(Contrast[Numbers]):
     title = "number differs"
     about = (
         "The two outputs do not have the same numbers in digits, or one has %, $, € … where the other has another such "
-        f"sign; a number up to {LARGEST_IN_WORDS} (10, 10 million) that one of them lacks may stand there in words."
+        f"sign; a number up to {LARGEST_IN_WORDS} (10, 10 million) that one of them lacks may be written there in "
+        f"words."
     )
     alone = "The output has other numbers in digits than each reference, or than the source where there is none."
     alone_needs = "source or reference"
@@ -124,11 +125,7 @@ class DifferentNumbers(Contrast[Numbers]):
 
 
 def numbers_of(line: str) -> Numbers:
-    """Return the numbers of a line.
-
-    >>> sorted(map(int, numbers_of("from 1,000 to 2.5 million").values)), numbers_of("1 000") == numbers_of("1.000")
-    ([1000, 2500000], True)
-    """
+    """Return the numbers of a line."""
     if not _DIGIT.search(line):
         spelled = _spelled(line)
         return Numbers(spelled=spelled) if spelled else NONE
@@ -240,11 +237,7 @@ def _spelled(line: str) -> frozenset[Value]:
 
 @remembered(most=2**14)
 def _numeral(text: str) -> Value:
-    """Return the value of a Chinese numeral, in words (二十五) or digit by digit (二〇二五).
-
-    >>> [int(_numeral(text)) for text in ("二十五", "二〇二五", "三万五千", "十二", "两亿")]
-    [25, 2025, 35000, 12, 200000000]
-    """
+    """Return the value of a Chinese numeral, in words (二十五) or digit by digit (二〇二五)."""
     if all(char in _DIGITS_OF_HAN for char in text):
         return Decimal("".join(str(_DIGITS_OF_HAN[char]) for char in text))
     total = section = digit = 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class Overview(Result):
     nothing can be known of.
     """
 
+    listed = "segments"
     contributions: Contributions
     leverage: Leverage
     segments: tuple[SegmentRow, ...]
@@ -76,10 +77,6 @@ class Overview(Result):
         """The two systems."""
         return self.leverage.first, self.leverage.second
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the segments."""
-        return [segment.row() for segment in self.segments]
-
 
 def overview(
     corpus: Corpus,
@@ -96,30 +93,46 @@ def overview(
 ) -> Overview:
     """Return what the difference of two systems consists of.
 
+    Parameters
+    ----------
+    corpus
+        What was measured.
+    statistics
+        By segment, as `measure` makes them of this corpus.
+    first
+        A system.
+    second
+        Another one.
+    settings
+        Level, seed, unit of the leverage, and the test; the defaults when None.
+    buckets
+        By name, which segments of the corpus are in a bucket; shape (n,) each.
+    within
+        Only segments that are in one of these buckets.
+    search
+        Only segments with this text in the source, a reference or one of the two outputs, in upper or lower case.
+    sort
+        A name in SORTS.
+    top
+        Only so many of them; all when None.
+
+    Raises
+    ------
+    UnknownName
+        No such system, bucket or order.
+    NotApplicable
+        The difference cannot be divided, or the settings' unit does not fit.
+    InvalidOption
+        `top` is no number of segments.
+
+    Examples
+    --------
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> from mtsig.segments import overview
     >>> shown = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
     >>> len(shown.segments), shown.pair
     (200, ('direct', 'via-catalan'))
-
-    Args:
-        corpus: what was measured.
-        statistics: by segment, as `measure` makes them of this corpus.
-        first: a system.
-        second: another one.
-        settings: level, seed, unit of the leverage, and the test; the defaults when None.
-        buckets: by name, which segments of the corpus are in a bucket; shape (n,) each.
-        within: only segments that are in one of these buckets.
-        search: only segments with this text in the source, a reference or one of the two outputs, in upper or lower
-            case.
-        sort: a name in SORTS.
-        top: only so many of them; all when None.
-
-    Raises:
-        UnknownName: no such system, bucket or order.
-        NotApplicable: the difference cannot be divided, or the settings' unit does not fit.
-        InvalidOption: `top` is no number of segments.
     """
     settings = settings or Settings()
     if top is not None and top < 1:
@@ -189,14 +202,7 @@ def _documents(corpus: Corpus, contributions: Contributions) -> tuple[DocumentRo
 
 
 def no_verdict(comparison: Comparison) -> str:
-    """Return why a comparison gives no verdict that could turn, in words; "" where it gives one.
-
-    >>> import mtsig
-    >>> from mtsig.segments._overview import no_verdict
-    >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
-    >>> print(no_verdict(study.results[0].compared[0]))
-    the two do not differ significantly
-    """
+    """Return why a comparison gives no verdict that could turn, in words; "" where it gives one."""
     decided = verdict(comparison)
     if decided.word == "better":
         return ""
@@ -208,15 +214,7 @@ def no_verdict(comparison: Comparison) -> str:
 
 
 def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
-    """Return the level of a comparison's adjusted interval, and how many were judged together; `level` without any.
-
-    >>> import mtsig
-    >>> from mtsig.segments._overview import judged_at
-    >>> family = mtsig.Settings(n_resamples=200).family(mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> level, comparisons = judged_at(family[0], 0.95)
-    >>> round(level, 3), comparisons
-    (0.99, 10)
-    """
+    """Return the level of a comparison's adjusted interval, of how many corrected together; `level` without any."""
     if comparison is None or np.isnan(comparison.adjusted_level) or not comparison.corrected:
         return level, 1
     return 1 - comparison.adjusted_level, comparison.family_size
@@ -252,22 +250,12 @@ TESTED = 30_000_000
 def tested_again(
     contributions: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
 ) -> tuple[Comparison | None, str]:
-    """Return the comparison without the units that turn the verdict, or why it was not made.
-
-    >>> import mtsig
-    >>> from mtsig.segments import contributions, leverage
-    >>> from mtsig.segments._overview import tested_again
-    >>> settings = mtsig.Settings(n_resamples=500)
-    >>> parts = contributions(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", "via-catalan")
-    >>> again, reason = tested_again(parts, parts, leverage(parts), settings)
-    >>> again.units, round(again.p_value, 2)
-    (172, 0.06)
-    """
+    """Return the comparison without the units that turn the verdict, or why it was not made."""
     if pushed.holds_until is None or contributions.second is None:
         return None, ""
     if by_unit.statistics.n * settings.n_resamples > TESTED:
         many = number_of(by_unit.statistics.n, by_unit.unit, ",")
-        return None, f"The test itself was not made again: {settings.n_resamples:,} draws of {many} take long."
+        return None, f"The test itself was not run again: {settings.n_resamples:,} draws of {many} take long."
     gone = pushed.numbers[: pushed.holds_until.units]
     # Documents are left out by segments, so that too few of them are refused as everywhere.
     parts, places = by_unit, by_unit.numbers
@@ -281,4 +269,4 @@ def tested_again(
         )
         return tested[0], ""
     except NotApplicable as error:
-        return None, f"The test itself could not be made again: {error}"
+        return None, f"The test itself could not be run again: {error}"

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Mask, Number, Record, about, distinct
-from mtsig.corpus import Corpus, FloatArray, Slice
+from mtsig.collection._pairs import part_within
+from mtsig.corpus import Corpus, FloatArray
 from mtsig.corpus._corpus import Lines
 from mtsig.errors import NotApplicable
 from mtsig.inference import INTERVALS
 from mtsig.inference._dependence import doubts, spread_unknown, ungrounded
-from mtsig.inference._slices import within_slice
 from mtsig.inference._targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Bleu, Metric, Statistics, Ter, measure
 from mtsig.metrics._neighbours import blocks_of
@@ -57,7 +57,7 @@ class ClassRow(Record):
     difference: Annotated[Number, about("Positive where the first system is better.")]
     ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
     ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
-    units: Annotated[Count, about("Documents or segments that the interval stands on.")]
+    units: Annotated[Count, about("Documents or segments that the interval is computed from.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
 
 
@@ -131,34 +131,47 @@ def word_view(
 ) -> WordView:
     """Return on which words, lengths and n-grams two systems differ, by the tokens of a metric.
 
-    >>> import mtsig
-    >>> view = word_view(mtsig.read_sample(), "bleu", "direct", "via-esperanto")
-    >>> [(row.name, row.count, round(row.difference, 1)) for row in view.by_frequency[:2]], view.gained[0].ngram
-    ([('1', 1131, 5.9), ('2', 460, 8.4)], 'a')
-
     A word's class is how often it stands in the references, all of them together; a match counts as often as it stands
     in the reference. Of several references of a segment each output is held against the one with which it has the best
     F. A metric that cuts no text into words lends BLEU's tokens, as the text needs them, in lower case for TER without
     case.
 
-    Args:
-        corpus: with references.
-        metric: as for `measure`; it scores the classes of length and says how text is cut into words.
-        first: a system.
-        second: another one.
-        unit: of the intervals; when "auto" documents where there are ten or more, without document ids blocks where
-            neighbouring segments are alike.
-        level: of the intervals.
-        most: how many n-grams are listed each way, at most.
+    Parameters
+    ----------
+    corpus
+        With references.
+    metric
+        As for `measure`; it scores the classes of length and says how text is cut into words.
+    first
+        A system.
+    second
+        Another one.
+    unit
+        Of the intervals; when "auto" documents where there are ten or more, without document ids blocks where
+        neighbouring segments are alike.
+    level
+        Of the intervals.
+    most
+        How many n-grams are listed each way, at most.
 
-    Raises:
-        UnknownName: no such system or metric.
-        NotApplicable: there is no reference, or a system has no text.
+    Raises
+    ------
+    UnknownName
+        No such system or metric.
+    NotApplicable
+        There is no reference, or a system has no text.
+
+    Examples
+    --------
+    >>> import mtsig
+    >>> view = word_view(mtsig.read_sample(), "bleu", "direct", "via-esperanto")
+    >>> [(row.name, row.count, round(row.difference, 1)) for row in view.by_frequency[:2]], view.gained[0].ngram
+    ([('1', 1131, 5.9), ('2', 460, 8.4)], 'a')
     """
     check_level(level)
     statistics = measure(corpus, metric)
     if not corpus.referenced.any():
-        raise NotApplicable("Words are held against a reference, and none was given.")
+        raise NotApplicable("Words are compared with a reference, and none was given.")
     kept = np.flatnonzero(corpus.referenced)
     part = corpus.take(kept) if len(kept) < len(corpus) else corpus
     outputs = [part.lines(first), part.lines(second)]
@@ -374,10 +387,11 @@ def _class_row(
 ) -> ClassRow:
     first, second = statistics.systems
     try:
-        pairs, _ = within_slice(statistics, Slice(name, inside), first, second, unit)
+        part, _ = part_within(statistics, inside, (first, second), unit)
     except NotApplicable as error:  # no segment of the class is rated for both
         nothing = float("nan")
         return ClassRow(name, count, nothing, nothing, nothing, nothing, nothing, 0, str(error))
+    pairs = pairs_of(Scores(part, Bootstrap()), [(first, second)])
     low, high, why = _interval(pairs, level)
     scores = pairs.statistics.scores
     return ClassRow(

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 import regex
 
-from mtsig._records import Index, Mask
+from mtsig._records import Index, Mask, distinct
 from mtsig.corpus._corpus import Lines
 from mtsig.segments._detector import IN_UNSPACED, Column, Detector, Fault, Stream, Texts, spread_out, without_addresses
 from mtsig.text._characters import N_CODES, Codes, spaces
@@ -31,7 +31,7 @@ class Surface(Detector):
     name = "surface"
     title = "casing or punctuation only"
     about = "The two outputs are not identical, but they are so without capital letters, punctuation and spaces."
-    alone = "The output is no reference, but it is one without capital letters, punctuation and spaces."
+    alone = "The output equals a reference once capital letters, punctuation and spaces are ignored."
     alone_needs = "reference"
 
     def marks(self, texts: Texts) -> Mask:
@@ -95,11 +95,7 @@ _MIX, _MOST = 0x9E3779B97F4A7C15, 2**40
 
 
 def folded(line: str) -> str:
-    """Return a line without casing, punctuation and spaces; wide and narrow forms of a character are one.
-
-    >>> folded("“It's OK – really!”") == folded("its ok, really"), folded("1.5 m") == folded("15 m")
-    (True, False)
-    """
+    """Return a line without casing, punctuation and spaces; wide and narrow forms of a character are one."""
     # Without a digit there is none of those marks.
     kept = _IN_NUMBER.sub(_KEPT, line) if _DIGIT.search(line) else line
     plain = unicodedata.normalize("NFKC", kept).casefold()
@@ -160,17 +156,11 @@ def _may_be_copied(ours: Column, source: Column) -> Mask:
     # A line mostly in another script than the source's.
     other = (2 * ours.count(ours.codes >= ASCII) > lengths) & (source.count(source.codes >= ASCII) == 0)
     size = 1 + max((int(column.pieces.max(initial=0)) for column in (ours, source)), default=0)
-    different, theirs = (_different(column.line * size + column.pieces) for column in (ours, source))
+    different, theirs = (distinct(column.line * size + column.pieces) for column in (ours, source))
     pieces = np.bincount(different // size, minlength=len(lengths))
     shared = np.bincount(np.intersect1d(different, theirs, assume_unique=True) // size, minlength=len(lengths))
     # Where words have spaces between them, a copied one mostly stands between the same marks, too.
     return np.asarray(~other & ((12 * pieces < lengths) | (4 * shared >= pieces)))
-
-
-def _different(keys: Index) -> Index:
-    """Return the different ones in order; np.unique takes ten times as long for so many."""
-    in_order = np.sort(keys)
-    return np.asarray(in_order[np.append(True, in_order[1:] != in_order[:-1])[: len(keys)]])
 
 
 ASCII = 128
@@ -184,11 +174,7 @@ def _share(words: list[str], known: Counter[str]) -> float:
 
 
 def words_of(line: str) -> list[str]:
-    """Return the words of a line in lower case; where words have no spaces between them, its pairs of characters.
-
-    >>> words_of("Das Haus, 3 m hoch"), words_of("我爱你 IBM")
-    (['das', 'haus', 'm', 'hoch'], ['我爱', '爱你', 'ibm'])
-    """
+    """Return the words of a line in lower case; where words have no spaces between them, its pairs of characters."""
     words_read = _WORD.findall(without_addresses(line).lower())
     if line.isascii() or not _OF_UNSPACED.search(line):
         return words_read
@@ -223,7 +209,7 @@ class Repetition(Fault):
     title = "repeats itself"
     about = (
         f"In one of the outputs some {WORDS} words in a row ({CHARACTERS} characters, where words have no spaces) come "
-        f"at least {MORE} times more often than any do in the source and the references, or a piece of a word comes "
+        f"at least {MORE} times more often than any do in the source and the references. Or a piece of a word comes "
         f"{RUN} times in a row."
     )
     alone = about.replace("one of the outputs", "the output")
@@ -299,17 +285,9 @@ def _is_loop(word: str) -> bool:
     return len(word) >= RUN and 2 * len(set(word)) <= len(word) and _LOOP.search(word) is not None
 
 
-def _tokens(line: str) -> list[str]:
-    return line.lower().split() if line.isascii() else _TOKEN.findall(line.lower())
-
-
 def most_repeated(line: str) -> int:
-    """Return how often the most frequent stretch of words or characters stands in a line, at least 1.
-
-    >>> most_repeated("the cat the cat the cat the cat"), most_repeated("the cat sat on the mat")
-    (3, 1)
-    """
-    tokens = _tokens(line)
+    """Return how often the most frequent stretch of words or characters stands in a line, at least 1."""
+    tokens = line.lower().split() if line.isascii() else _TOKEN.findall(line.lower())
     if len(set(tokens)) >= len(tokens) - 1:
         return 1
     unspaced = 0 if line.isascii() else len(_CHARACTER.findall(line))

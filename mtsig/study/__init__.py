@@ -7,28 +7,6 @@
 ()
 """
 
-from mtsig.study._changes import Change, Reproduction, reproduce
-from mtsig.study._counts import Counts, read_counts, write_counts
-from mtsig.study._reading import read_study, study_of
-from mtsig.study._record import Star, Study, study_schema
-from mtsig.study._request import AnalysisPlan, Margin, Request, read_plan
-from mtsig.study._run import conduct
+import lazy_loader as _lazy
 
-__all__ = [
-    "AnalysisPlan",
-    "Change",
-    "Counts",
-    "Margin",
-    "Reproduction",
-    "Request",
-    "Star",
-    "Study",
-    "conduct",
-    "read_counts",
-    "read_plan",
-    "read_study",
-    "reproduce",
-    "study_of",
-    "study_schema",
-    "write_counts",
-]
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -28,19 +28,15 @@ Kind = Literal["data", "request", "program", "metric", "verdict", "number", "not
 
 TAKEN = {
     "request": "what was asked",
-    "plan": "the same",
+    "plan": "the analysis plan",
     "skipped": "sets left out",
-    "stars": "a reader's",
-    "mtsig": "its version",
-    "made_with": "versions",
+    "stars": "a reader's stars",
+    "mtsig": "the version of mtsig",
+    "made_with": "those of its libraries",
 }
-"""Fields that no data can give, with the reason: they are taken from the study, and compared with nothing."""
+"""Fields that no data can give, in words: they are taken from the study, and compared with nothing."""
 
-TAKEN_TEXT = (
-    "Taken from the study, and compared with nothing: "
-    + listed([f"{name} ({why})" for name, why in TAKEN.items()])
-    + "."
-)
+TAKEN_TEXT = f"Taken from the study, and compared with nothing: {listed(list(TAKEN.values()))}."
 """What is said of them wherever a study was made again."""
 
 _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
@@ -86,27 +82,41 @@ class Reproduction:
 
 
 def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
-    """Return the study made again from data, and everything that differs; a changed line is named, with its set.
+    """Re-run a study on data, and list everything that differs.
 
+    Parameters
+    ----------
+    study
+        The study.
+    data
+        The data, or the path where `read` finds them; of several test sets what `read_sets` reads.
+
+    Returns
+    -------
+    again : Reproduction
+        `same` where nothing differs; else `changes` names each difference, a changed line with its set.
+
+    Raises
+    ------
+    InvalidOption
+        A metric of the study has no name, or this program lacks one of its methods, so that it cannot be made again; or
+        something is of another kind than is asked for here.
+    ReadError
+        The files at the path cannot be understood.
+
+    Examples
+    --------
     >>> import mtsig
     >>> corpus = mtsig.read_sample()
     >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", n_resamples=100), corpus).same
     True
-
-    Args:
-        study: the study.
-        data: the data, or the path where `read` finds them; of several test sets what `read_sets` reads.
-
-    Raises:
-        InvalidOption: a metric of the study has no name, or this program lacks one of its methods, so that it cannot be
-            made again; or something is of another kind than is asked for here.
-        ReadError: the files at the path cannot be understood.
     """
     expect(study, Study, "Give a study first, as compare() returns it or read_study(PATH) reads it")
     if study.request.sets is not None:
         expect(data, Sets, "Give the test sets of the study, as read_sets(PATH) reads them")
     else:
         expect(data, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
+    request, plan = study.asked, study.analysis_plan
     sets: dict[str | None, Corpus] = {}
     if isinstance(data, Sets):
         sets.update((name, corpus) for name, corpus in data.items())
@@ -138,7 +148,6 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
         ]
     if lost:
         return Reproduction(None, tuple(changes))
-    request, plan = study.asked, study.analysis_plan
     try:
         if study.request.sets is None:
             again = conduct(known[None], request, plan, [measure(known[None], metric) for metric in study.counted])
@@ -162,33 +171,20 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
 
 
 def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_set: str = "") -> tuple[Change, ...]:
-    """Return that data hold systems of which a study says nothing, where they do: none of them was looked at as kin.
-
-    They came later, or what the study said of them was taken away: from the study alone nobody can tell.
-    """
+    """Return that data hold systems which a study does not mention, and which were not searched for overlap."""
     known = {text.name for text in texts if text.role in ("system", "system left out")}
     new = [name for name, runs in corpus.systems.items() if name not in data.systems and not known.issuperset(runs)]
     if not new:
         return ()
     text = (
         f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
-        f"{', …' if len(new) > 5 else ''}). They are not used here, also not for finding out who is kin of a reference."
+        f"{', …' if len(new) > 5 else ''}). They are not used here, not even to find reference overlap."
     )
     return (Change("beside", text, ("texts",)),)
 
 
 def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
-    """Return the part of a corpus that a study was made of; systems that came later do not stand beside it.
-
-    >>> import mtsig
-    >>> corpus = mtsig.read_sample()
-    >>> study = mtsig.compare(corpus.select(["direct", "via-catalan"]), "chrf")
-    >>> as_known(corpus, study.data, study.texts).digest == study.data.digest
-    True
-
-    Raises:
-        UnknownName: a system or a reference is gone.
-    """
+    """Return the part of a corpus that a study was made of; systems that came later do not stand beside it."""
     selected = corpus.select(data.systems, data.references)
     # Overlaps of references are sought among the systems that the study knew, and no others.
     known = {text.name for text in texts if text.role == "system left out"}
@@ -231,15 +227,7 @@ def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
 
 
 def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
-    """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers.
-
-    >>> import mtsig
-    >>> from mtsig.study._changes import study_changes
-    >>> corpus = mtsig.read_sample()
-    >>> old, new = (mtsig.compare(corpus, "chrf", n_resamples=b, baseline="direct") for b in (500, 600))
-    >>> sorted({change.kind for change in study_changes(old, new)})
-    ['metric', 'number', 'request']
-    """
+    """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers."""
     texts = {part.set: part.texts for part in new.sets}
     data = [
         Change("data", f"{part.set}: {text}" if part.set else text)
@@ -250,14 +238,7 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 
 
 def are_roundings(changes: Iterable[Change]) -> bool:
-    """Return whether no result changed but in its last digits; nothing is so, too.
-
-    Versions, which may be the cause, are no results, nor are systems that stand beside. Notes and warnings are:
-    documents print them.
-
-    >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
-    (True, False)
-    """
+    """Return whether no result or note changed but in its last digits; versions are not results."""
     return all(change.kind in ("rounding", "program", "beside") for change in changes)
 
 
@@ -283,10 +264,7 @@ def again_changes(study: Study, again: Study, *, told: bool = False) -> Iterator
 def field_changes(
     old: Study, new: Study, *, told: bool = False, taken: Container[str] = ("stars",)
 ) -> Iterator[Change]:
-    """Yield every field that differs from one study to another, those of one row together.
-
-    told: whether it was said before which texts differ. taken: first names of fields that are compared with nothing.
-    """
+    """Yield every field that differs, those of one row together; told: changed texts are reported; taken: skipped."""
     before, now = old.plain(), new.plain()
     called, lost, gone = _metrics(before, now)
     called_as = list(called.items())
@@ -325,11 +303,7 @@ _SIGNATURE = re.compile(r"(comparisons\.header|over\[\d+\])\.signature$")
 
 
 def _metrics(before: dict[str, Any], now: dict[str, Any]) -> tuple[dict[str, str], set[str], list[Change]]:
-    """Return new signatures with those before, signatures of metrics that came or went, and that they did.
-
-    A metric is the same by how it was chosen, by its signature, or by its name alone: another version, or a tokenizer
-    that was left to the text, gives it another signature. Results get a name that they are paired by.
-    """
+    """Return new signatures with those before, signatures of metrics that came or went, and these changes."""
     called: dict[str, str] = {}
     lost: set[str] = set()
     changes: list[Change] = []
@@ -485,15 +459,7 @@ def _both(old: float, new: float, *, p: bool) -> str:
 
 
 def reproduction_text(reproduction: Reproduction, study: Study | None = None) -> str:
-    """Return one sentence on whether the study could be made again, and a second where another part was taken.
-
-    >>> import mtsig
-    >>> from mtsig.study import reproduce
-    >>> from mtsig.study._changes import reproduction_text
-    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
-    >>> print(reproduction_text(reproduce(study, mtsig.read_sample()), study))
-    Reproduced to the digit: the data are those of the study, and every number is the same.
-    """
+    """Return one sentence on whether the study could be made again, and a second where another part was taken."""
     said = reproduced_text(reproduction)
     if study is None or study.several or study.subset is None:
         return said
@@ -503,15 +469,7 @@ def reproduction_text(reproduction: Reproduction, study: Study | None = None) ->
 
 
 def checked_note(reproduction: Reproduction) -> Note:
-    """Return what documents say of a study that was made again: the sentence, and what differs.
-
-    >>> import mtsig
-    >>> corpus = mtsig.read_sample()
-    >>> from mtsig.study import reproduce
-    >>> from mtsig.study._changes import checked_note
-    >>> checked_note(reproduce(mtsig.compare(corpus, "chrf"), corpus)).level
-    'note'
-    """
+    """Return what documents say of a study that was made again: the sentence, and what differs."""
     told = [change.text for change in reproduction.changes]
     more = [f"… and {number_of(len(told) - _TOLD, 'more difference')}."] if len(told) > _TOLD else []
     text = " ".join([reproduced_text(reproduction), *told[:_TOLD], *more, TAKEN_TEXT])
@@ -519,21 +477,12 @@ def checked_note(reproduction: Reproduction) -> Note:
 
 
 def reproduced_text(reproduction: Reproduction) -> str:
-    """Return one sentence on whether a study, of one set or of several, could be made again.
-
-    >>> import mtsig
-    >>> from mtsig.study import reproduce
-    >>> from mtsig.study._changes import reproduced_text
-    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", n_resamples=500, baseline="direct")
-    >>> other = mtsig.Corpus.of({"A": ["It slept."]}, {"ref": ["It slept."]})
-    >>> print(reproduced_text(reproduce(study, other)))
-    Not reproduced: these are not the data of the study.
-    """
+    """Return one sentence on whether a study, of one set or of several, could be made again."""
     kinds = Counter(change.kind for change in reproduction.changes)
     if reproduction.same:
-        how = "Reproduced" if kinds["rounding"] else "Reproduced to the digit"
-        digits = "every number is the same but for its last digits" if kinds["rounding"] else "every number is the same"
-        return f"{how}: the data are those of the study, and {digits}."
+        how = "Reproduced" if kinds["rounding"] else "Reproduced exactly"
+        digits = " but for last digits" if kinds["rounding"] else ""
+        return f"{how}: same data, same results{digits}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
@@ -542,6 +491,6 @@ def reproduced_text(reproduction: Reproduction) -> str:
     if data:
         return "The data were changed, but every number is the same."
     if not numbers:
-        return "Not reproduced: every number is the same, but not what the study says beside the numbers."
+        return "Not reproduced: every number is the same, but not the texts of the study."
     differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"
     return f"Not reproduced: the data are those of the study, but {differ}."

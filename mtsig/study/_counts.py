@@ -24,8 +24,7 @@ from mtsig.metrics import Metric, Rated, ReferenceOverlap, Statistics, metric
 from mtsig.metrics._counting import COUNTING
 from mtsig.metrics._statistics import Kinship
 from mtsig.metrics._tokenizing import Tokenizing
-from mtsig.readers._archives import MOST_RATIO
-from mtsig.readers._files import json_of
+from mtsig.readers._files import MOST_RATIO, json_of
 from mtsig.study._request import choice_of
 
 CountedUnit: TypeAlias = Literal["segment", "document"]
@@ -61,11 +60,7 @@ class Counts:
         return f"<Counts of {metrics} by {self.unit}: {counted_names('set', self.of)}>"
 
     def __getitem__(self, name: str) -> Counted:
-        """Return the counts of a set.
-
-        Raises:
-            UnknownName: there is no such set.
-        """
+        """Return the counts of a set."""
         if name not in self.of:
             raise UnknownName(f"There is no test set called {name!r}. Known: {', '.join(self.of)}.")
         return self.of[name]
@@ -83,11 +78,7 @@ class Counts:
 
 @contextmanager
 def opened(address: str | Path, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
-    """Yield the file at a path, or wherever fsspec finds it; at a path it is there when it is whole.
-
-    Raises:
-        ReadError: it cannot be opened, read or written.
-    """
+    """Yield the file at a path, or wherever fsspec finds it; at a path it is there when it is whole."""
     what = "read" if mode == "rb" else "written"
     try:
         with _file(address, mode, what) as file:
@@ -165,6 +156,7 @@ class OfMetric(msgspec.Struct):
     kinships: tuple[tuple[ReferenceOverlap, int, bool], ...]
     higher_is_better: bool
     decimals: int
+    untranslated: dict[str, str] = {}
 
 
 class OfSet(msgspec.Struct):
@@ -217,6 +209,28 @@ def write_counts(
 ) -> None:
     """Write what metrics counted on test sets as a Parquet table.
 
+    Parameters
+    ----------
+    address
+        A path, or an address that fsspec knows (s3://bucket/counts.parquet, memory://counts.parquet).
+    many
+        Set -> its corpus, and its statistics by segment, of the same metrics in every set.
+    unit
+        Document adds the counts of each document's segments.
+
+    Raises
+    ------
+    ProgramError
+        Pyarrow, or what fsspec needs for the address, is not installed.
+    ReadError
+        The file cannot be written.
+    InvalidOption
+        A metric has no name that it could be read by, or has the name of another one.
+    NotApplicable
+        Units are documents, and a set has too few, or gaps within them.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> import mtsig
@@ -225,17 +239,6 @@ def write_counts(
     >>> write_counts(path, {"news": (corpus, [mtsig.measure(corpus, "bleu")])})
     >>> list(read_counts(path).of)
     ['news']
-
-    Args:
-        address: a path, or an address that fsspec knows (s3://bucket/counts.parquet, memory://counts.parquet).
-        many: set -> its corpus, and its statistics by segment, of the same metrics in every set.
-        unit: document adds the counts of each document's segments.
-
-    Raises:
-        ProgramError: pyarrow, or what fsspec needs for the address, is not installed.
-        ReadError: the file cannot be written.
-        InvalidOption: a metric has no name that it could be read by, or has the name of another one.
-        NotApplicable: units are documents, and a set has too few, or gaps within them.
     """
     need("parquet")
     import pyarrow as pa  # here, because it takes long to load
@@ -313,6 +316,7 @@ def _of_metric(statistics: Statistics) -> OfMetric:
         tuple((kinship.kin, kinship.others, not kinship.only) for kinship in statistics.kinships),
         chosen.higher_is_better,
         chosen.decimals,
+        dict(statistics.untranslated),
     )
 
 
@@ -383,6 +387,20 @@ _ROWS = 2**16
 def read_counts(address: str | Path) -> Counts:
     """Return the counts that `write_counts` wrote.
 
+    Parameters
+    ----------
+    address
+        As `write_counts` takes it.
+
+    Raises
+    ------
+    ProgramError
+        Pyarrow, or what fsspec needs for the address, is not installed.
+    ReadError
+        There is no such file, it holds no counts, not all of them, or those of another version.
+
+    Examples
+    --------
     >>> import tempfile
     >>> import mtsig
     >>> from mtsig.study import read_counts, write_counts
@@ -391,13 +409,6 @@ def read_counts(address: str | Path) -> Counts:
     ...     write_counts(f"{folder}/counts.parquet", {"news": (corpus, [mtsig.measure(corpus, "chrf")])}, "document")
     ...     read_counts(f"{folder}/counts.parquet")
     <Counts of chrF2 by document: 1 set (news)>
-
-    Args:
-        address: as `write_counts` takes it.
-
-    Raises:
-        ProgramError: pyarrow, or what fsspec needs for the address, is not installed.
-        ReadError: there is no such file, it holds no counts, not all of them, or those of another version.
     """
     need("parquet")
     import pyarrow as pa  # here, because it takes long to load
@@ -425,7 +436,7 @@ def read_counts(address: str | Path) -> Counts:
                 _fill(sets, batch)
         except (pa.ArrowException, OSError, KeyError, IndexError, ValueError, TypeError) as error:
             why = said_by(error, "they do not fit its metadata", 200)
-            raise ReadError(f"{address}: rows that are no counts ({why}); write them again.") from None
+            raise ReadError(f"{address}: rows that are not counts ({why}); write them again.") from None
     for name, filled in sets.items():
         if not filled.seen.all():
             lacking = int((~filled.seen).sum())
@@ -465,7 +476,7 @@ def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:
         raise ReadError(f"{address}: counts in form {form}, and this version reads form {FORMAT}: count again.")
     if head.counting != COUNTING:
         raise ReadError(
-            f"{address}: counted by mtsig {head.mtsig}, which counts otherwise than {VERSION}: count again."
+            f"{address}: counted by mtsig {head.mtsig}, whose counts differ from those of {VERSION}: count again."
         )
     return head
 
@@ -547,6 +558,7 @@ class _Filled:
             data_caveat=head.data_caveat,
             # Without the text nothing can be counted by the other references: nobody knows what they would say.
             kinships=tuple(Kinship(kin, others, not more) for kin, others, more in head.kinships),
+            untranslated=head.untranslated,
         )
 
 

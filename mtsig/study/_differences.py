@@ -33,8 +33,8 @@ class Fingerprint:
     role: Annotated[
         str,
         about(
-            "source, document, domain, reference, system, system left out (kin of references were sought among them, "
-            "too), rating or annotation."
+            "source, document, domain, reference, system, system left out (checked for reference overlap, too), "
+            "rating or annotation."
         ),
     ]
     name: Annotated[str, about("Name of the text.")]
@@ -101,10 +101,7 @@ def _signs(line: str | None) -> str:
 
 
 def data_changes(before: Sequence[Fingerprint], now: Sequence[Fingerprint], corpus: Corpus | None = None) -> list[str]:
-    """Return a sentence for every text that was changed, renamed, added or taken away; changed lines are named.
-
-    With `corpus`, the data of `now`, the first changed line is quoted.
-    """
+    """Return a sentence for every changed, renamed, new or missing text; `corpus`, of `now`, quotes the first line."""
     old = {(fingerprint.role, fingerprint.name): fingerprint for fingerprint in before}
     new = {(fingerprint.role, fingerprint.name): fingerprint for fingerprint in now}
     texts = {} if corpus is None else {(role, name): lines for role, name, lines in _texts(corpus)}
@@ -222,14 +219,7 @@ class Leaf:
 
 
 def leaves(before: Any, now: Any, called: Mapping[str, str] | None = None) -> Iterator[Leaf]:
-    """Yield where two trees of dicts, lists and plain values differ; rows are held together by their names.
-
-    called: what a name of the second tree is in the first.
-
-    >>> old, new = ({"rows": [{"name": "a", "n": n}, {"name": "b", "n": 1}], "notes": ["x"]} for n in (1, 2))
-    >>> [(leaf.path, leaf.before, leaf.now) for leaf in leaves(old, new)]
-    [('rows[0].n', 1, 2)]
-    """
+    """Yield where two trees of plain values differ, rows paired by name; called: new names of the old ones."""
     yield from _leaves(before, now, "", "", ({}, {}), called or {})
 
 

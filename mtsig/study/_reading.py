@@ -22,7 +22,7 @@ from mtsig.inference._intervals import Score
 from mtsig.inference._ranks import Place
 from mtsig.inference._significance import AUTO
 from mtsig.options import options
-from mtsig.readers._files import bytes_of, json_of
+from mtsig.readers._files import bytes_at, json_of
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20
@@ -35,40 +35,54 @@ _HOW = "Studies are written by `mtsig compare --format json` and by the Paper pa
 
 
 def read_study(path: str | Path) -> Study:
-    """Return the study in a file, of one test set or of several.
+    """Read the study in a file, of one test set or of several.
 
+    Parameters
+    ----------
+    path : str or Path
+        A file that `Study.save` or `mtsig compare --save` wrote.
+
+    Returns
+    -------
+    study : Study
+
+    Raises
+    ------
+    InvalidOption
+        The path is none.
+    ReadError
+        The file cannot be read, or is no study (the message says where).
+
+    Examples
+    --------
     >>> import mtsig, tempfile
     >>> study = mtsig.compare(mtsig.read_sample(), "bleu", n_resamples=100)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     mtsig.read_study(study.save(f"{folder}/study.json")).text() == study.text()
     True
-
-    Raises:
-        InvalidOption: the path is none.
-        ReadError: the file cannot be read, or is no study (the message says where).
     """
     expect(path, str | PathLike, "Give the file of a study, as study.save(PATH) writes it")
-    try:
-        data = bytes_of(Path(path), str(path))
-    except (OSError, ValueError) as error:
-        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
-    return study_of(data, str(path))
+    return study_of(bytes_at(path), str(path))
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:
     """Return the study that JSON text writes; `label` is what messages call it.
 
+    Raises
+    ------
+    ReadError
+        It is no JSON, of another layout, or not a study (the message says where).
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.study import study_of
     >>> study = mtsig.compare({"A": [3, 4, 5, 5], "B": [1, 2, 2, 3]}, higher_is_better=True)
     >>> study_of(study.text())
     <Study, exploratory: 2 systems (A, B) in 1 metric (score) on 4 segments>
-
-    Raises:
-        ReadError: it is no JSON, of another layout, or not a study (the message says where).
     """
     record = _record_in(data, label)
-    place = f"{label} is no valid study"
+    place = f"{label} is not a valid study"
     with _refusing(label):
         study = Study.of_plain(record)
         for wrong in impossible(study):
@@ -90,7 +104,7 @@ def _refusing(label: str) -> Iterator[None]:
         yield
     except msgspec.ValidationError as error:
         why = said_by(error, "its parts do not fit together", LONGEST)
-        raise ReadError(f"{label} is no valid study: {why}. Take back what was changed, or make it again.") from None
+        raise ReadError(f"{label} is not a valid study: {why}. Take back what was changed, or make it again.") from None
     except ReadError:
         raise  # it names the place
     except MtsigError as error:
@@ -98,11 +112,7 @@ def _refusing(label: str) -> Iterator[None]:
 
 
 def _record_in(data: bytes | str, label: str) -> dict[str, Any]:
-    """Return the record that JSON text holds.
-
-    Raises:
-        ReadError: as `study_of`.
-    """
+    """Return the record that JSON text holds."""
     if len(data) > MOST_BYTES:
         raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
     values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
@@ -116,23 +126,23 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         (twice, _), *_ = (Counter(key for key, _ in pairs)).most_common(1)
-        raise ValueError(f"the key {twice[:100]!r} stands twice in one object")
+        raise ValueError(f"the key {twice[:100]!r} occurs twice in one object")
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     if not isinstance(record, dict) or "schema" not in record:
-        raise ReadError(f"{label} is no study: it has no key called schema. {_HOW}")
+        raise ReadError(f"{label} is not a study: it has no key called schema. {_HOW}")
     try:
         msgspec.json.encode(record)
     except UnicodeEncodeError as error:
         half = error.object[error.start]
         raise ReadError(
-            f"{label} is no valid study: it holds {half!r}, half a character. Copy the file again."
+            f"{label} is not a valid study: it holds {half!r}, half a character. Copy the file again."
         ) from None
     if record["schema"] != SCHEMA:
         raise ReadError(
@@ -253,7 +263,8 @@ def _check_settings(study: Study, part: OneSet, label: str) -> None:
         # What was left to the program stands in the results by its name.
         if wanted != AUTO and getattr(used, name) != wanted:
             raise ReadError(
-                f"{label} is no valid study: settings.{name} is {getattr(used, name)!r}, but {wanted!r} was asked for."
+                f"{label} is not a valid study: settings.{name} is {getattr(used, name)!r}, but {wanted!r} was asked "
+                f"for."
             )
 
 
@@ -273,6 +284,8 @@ def _check_sets(study: Study, place: str) -> None:
     over, names = study.request.sets, [part.set for part in study.sets]
     wanted: list[str | None] = [None] if over is None else list(over.names)
     if study.request.by is not None:
+        if over is not None:
+            raise ReadError(f"{place}: at request.by: several test sets are not cut into parts.")
         wanted = [name for name in names if name is not None]
     if len(names) != len(wanted) or set(names) != set(wanted) or len(set(names)) < len(names):
         raise ReadError(f"{place}: its sets are not those that were asked for, each once.")
@@ -309,7 +322,7 @@ def _check_together(study: Study, number: int, of_metric: MetricOverSets, place:
     for at, pair in enumerate(averages or ()):
         own_row = described.get((pair.first, pair.second))
         if own_row is None:
-            raise ReadError(f"{place}.comparisons[{at}]: nothing stands beside this average in described.")
+            raise ReadError(f"{place}.comparisons[{at}]: described has no entry for this average.")
         mean = float(np.dot(own_row.weights, own_row.differences))
         if not np.isclose(pair.difference, mean, rtol=1e-9, atol=1e-12):
             raise ReadError(

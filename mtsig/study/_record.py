@@ -5,25 +5,24 @@ A study is of one test set, or of several that are taken together. Its results a
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 from msgspec import Meta
 
 from mtsig._forms import form_of, made_of, plain_of
-from mtsig._memory import remembered
-from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, made
+from mtsig._records import Count, Decimals, Level, Ordinal, Record, Result, SystemName, about, frame_of, made
 from mtsig._writing import write_file
-from mtsig.collection import FamilyOverSets, OverSets, Replicability, ScoresOverSets
+from mtsig.collection import Averaging, FamilyOverSets, OverSets, Replicability, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
-from mtsig.errors import InvalidOption, NotApplicable, expect
+from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
@@ -32,7 +31,10 @@ from mtsig.metrics import Metric, metric
 from mtsig.metrics._tokenizing import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.study._differences import Fingerprint
-from mtsig.study._request import AnalysisPlan, Margin, OverSetsRequest, Request, plan_of
+from mtsig.study._request import AnalysisPlan, Margin, Request, plan_of
+
+if TYPE_CHECKING:
+    from mtsig._records import DataFrame
 
 SCHEMA: Literal["mtsig/3"] = "mtsig/3"
 """Version of the layout; a reader may rely on every key that it had."""
@@ -60,11 +62,7 @@ class PlanText(Record):
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a study as canonical JSON, all of it but its own digest.
-
-    Raises:
-        ValueError: a number is too large to be one.
-    """
+    """Return the SHA-256 of a study as canonical JSON, all of it but its own digest."""
     bare = {name: value for name, value in record.items() if name != "digest"}
     text = json.dumps(bare, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
@@ -91,11 +89,11 @@ class Asked(Record):
         SystemName | tuple[tuple[SystemName, SystemName], ...],
         about("all, the system that every other one is compared with, or a list of [first, second]."),
     ]
-    joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
+    joined: Annotated[bool, about("Whether the comparisons of all metrics were corrected as one family.")]
     settings: Annotated[AskedSettings, about("The settings as they were asked for.")]
     margins: Annotated[tuple[Margin, ...], about("Margins of equivalence and non-inferiority.")]
     sets: Annotated[
-        OverSetsRequest | None, about("How several test sets are taken together; null where the study is of one.")
+        Averaging | None, about("How several test sets are taken together; null where the study is of one.")
     ] = None
     by: Annotated[
         str | None, about("How one test set was cut into parts, which then are the sets; null where it was not.")
@@ -110,17 +108,12 @@ class Asked(Record):
 
     @property
     def again(self) -> Request:
-        """The request that was written down.
-
-        Raises:
-            InvalidOption: a metric has no name, or there is no such test, interval or correction.
-            UnknownName: no such metric.
-        """
+        """The request that was written down."""
         try:
             settings = Settings(**vars(self.settings))
         except InvalidOption as error:
             raise InvalidOption(
-                f"The study used a method that this program does not know, and cannot be made again here. {error}"
+                f"The study uses a method this version does not know, so it cannot be re-run. {error}"
             ) from None
         return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins, self.sets, self.by)
 
@@ -136,7 +129,7 @@ class Used(Record):
     level: Annotated[Level, about("Nominal coverage of the intervals; 1 − level is alpha.")]
     n_resamples: Annotated[Count, about("How often was drawn.")]
     seed: Annotated[Count, about("Seed of the draws.")]
-    unit: Annotated[str, about("segment, block or document.")]
+    unit: Annotated[str, about("segment, block or document; of preferences also item.")]
     estimand: Annotated[str, about("What the test is about.")]
     rng: Annotated[str, about("Version of the mapping from random words to draws.")]
 
@@ -156,7 +149,7 @@ class RatingAbout(Record):
     name: Annotated[str, about("Name of the rating, as --metric rating:NAME asks for it.")]
     higher_is_better: Annotated[bool, about("Whether a higher value is a better translation.")]
     direction_source: Annotated[str | None, about("How its direction is known: declared, or by its name.")] = None
-    judge: Annotated[str | None, about("Who gave it, where that is known.")] = None
+    rater: Annotated[str | None, about("Who gave it, where that is known.")] = None
 
 
 @dataclass(frozen=True)
@@ -206,7 +199,7 @@ class MetricResult(Record):
     compared: Annotated[Family, about("The comparisons.")]
     places: Annotated[Ranks | None, about("What they allow to say about places; null without all pairs.")] = None
     against: Annotated[tuple[Margins, ...], about("Tests against margins, each a family.")] = ()
-    number: Annotated[Count, about("Which of the metrics that were asked for, from 0.")] = 0
+    number: Annotated[Count, about("The metric's position among those that were asked for, counted from 0.")] = 0
     counted_as: Annotated[
         str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
     ] = None
@@ -263,7 +256,7 @@ class MetricOverSets(Record):
     shared_units: Annotated[Count, about("How many units are in more than one set.")]
     scored: Annotated[Intervals | None, about("Average scores; null where no system is in every set.")] = None
     averages: Annotated[Family | None, about("The average differences; null where there are none.")] = None
-    described: Annotated[tuple[OverSets, ...], about("What stands beside the average of each pair.")] = ()
+    described: Annotated[tuple[OverSets, ...], about("What belongs to the average of each pair.")] = ()
     replicability: Annotated[tuple[Replicability, ...], about("In how many sets systems are better at least.")] = ()
     ranks: Annotated[SetRanks | None, about("Mean ranks over sets; null with fewer than 5 sets.")] = None
 
@@ -284,14 +277,16 @@ class Study(Record, Result):
 
     Of one test set its data, texts, settings and results are those of the set; of several, `over` holds the results.
 
+    was_read: whether it comes from a file, so that nothing in it was checked against data here.
+
+    Examples
+    --------
     >>> import mtsig
     >>> study = mtsig.compare(mtsig.read_sample(), "chrf", baseline="direct")
     >>> [(row["second"], row["verdict"]) for row in study.rows()][:2]
     [('direct', 'better'), ('direct', 'better')]
     >>> study.systems[0].system, round(study.systems[0].score, 2)
     ('direct-us', 46.87)
-
-    was_read: whether it comes from a file, so that nothing in it was checked against data here.
     """
 
     was_read: ClassVar[bool] = False
@@ -313,9 +308,11 @@ class Study(Record, Result):
     skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
         field(default_factory=dict)
     )
-    stars: Annotated[tuple[Star, ...], about("Segments that a reader starred; no result, and not made again.")] = ()
+    stars: Annotated[
+        tuple[Star, ...], about("Segments that a reader starred; not a result, and not computed again.")
+    ] = ()
     intact: Annotated[bool, about("Whether the digest has always fitted: false once it did not.")] = True
-    digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: accidental changes are told by it.")] = ""
+    digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: it shows accidental changes.")] = ""
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""
@@ -351,8 +348,10 @@ class Study(Record, Result):
     def data(self) -> Data:
         """The data of its one test set.
 
-        Raises:
-            NotApplicable: it is of several; so do texts, settings, part and results.
+        Raises
+        ------
+        NotApplicable
+            It is of several; so do texts, settings, part and results.
         """
         return self._alone.data
 
@@ -408,27 +407,54 @@ class Study(Record, Result):
         """The results of one set, or over several."""
         return self.over if self.several else self.results
 
+    def __iter__(self) -> Iterator[MetricResult | ResultOverSets]:
+        """Go through what each metric says."""
+        return iter(self.told)
+
+    def __getitem__(self, metric: str | int) -> MetricResult | ResultOverSets:
+        """Return what one metric says: by its name, as it was asked for, or by its place."""
+        return self.told[self.place(metric)]
+
+    def place(self, metric: str | int) -> int:
+        """Return which of the metrics this is, from 0.
+
+        Raises
+        ------
+        UnknownName
+            There is no such metric.
+        """
+        if not isinstance(metric, str):
+            return metric
+        backwards = list(enumerate(self.told))[::-1]
+        places = {result.compared.metric: number for number, result in backwards}
+        places |= {result.metric_spec: number for number, result in backwards if result.metric_spec}
+        return find(places, metric, "metric in this study")
+
     # --- what it says ---------------------------------------------------------------------------------------------
 
     @cached_property
     def asked(self) -> Request:
         """What was asked.
 
-        Raises:
-            InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
+        Raises
+        ------
+        InvalidOption
+            A metric of the study has no name in METRICS, or this program lacks one of its methods.
         """
         return self.request.again
 
     @property
     def counted(self) -> tuple[Metric, ...]:
-        """The metrics as they were counted on its one set; raises as `counted_on`."""
+        """The metrics as they were counted on its one set."""
         return tuple(self.counted_on(self._alone).values())
 
     def counted_on(self, one_set: OneSet) -> dict[int, Metric]:
         """Return the metrics as they were counted on a set, by number: what was left to the text stays what it was.
 
-        Raises:
-            InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
+        Raises
+        ------
+        InvalidOption
+            A metric of the study has no name in METRICS, or this program lacks one of its methods.
         """
         asked = self.asked
         own = asked.metrics if one_set.set is None else asked.of_set(one_set.set)
@@ -494,24 +520,42 @@ class Study(Record, Result):
 
     # --- what becomes of it ---------------------------------------------------------------------------------------
 
+    def to_frame(
+        self, kind: Literal["comparisons", "scores"] = "comparisons", *, all_columns: bool = False
+    ) -> "DataFrame":
+        """Return the comparisons, or the scores, of all metrics as a DataFrame.
+
+        all_columns: all that the program knows of each; by default what one reads first.
+        """
+        rows = {"comparisons": self.rows(), "scores": [row for result in self for row in result.scored.rows()]}
+        brief = Family.brief if kind == "comparisons" else Intervals.brief
+        return frame_of(find(rows, kind, "frame of a study"), () if all_columns else brief)
+
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
         """Return a figure of plotly for the screen: the matrix of all pairs, or the scores with their intervals.
 
         metric: by its name or as it was asked for; the first when None. Figures on paper are in `report`.
 
-        Raises:
-            InvalidOption: there is no figure of this kind.
-            UnknownName: there is no such metric.
-            ProgramError: plotly or matplotlib is not installed.
+        Raises
+        ------
+        InvalidOption
+            There is no figure of this kind.
+        UnknownName
+            There is no such metric.
+        ProgramError
+            Plotly or matplotlib is not installed.
         """
         return made("figure", self, kind, metric)
 
     def save(self, path: str | Path) -> Path:
-        """Write the study as JSON, what `mtsig compare --save` writes and `read_study` reads; return the path.
+        """Write the study as JSON, what `mtsig compare --out` writes and `read_study` reads; return the path.
 
-        Raises:
-            InvalidOption: the path is none.
-            ReadError: it cannot be written.
+        Raises
+        ------
+        InvalidOption
+            The path is none.
+        ReadError
+            It cannot be written.
         """
         expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
         write_file(Path(path), self.text().encode())
@@ -524,11 +568,16 @@ class Study(Record, Result):
         formats: one or several, as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a
         folder REPORT_FORMATS when none is named.
 
-        Raises:
-            InvalidOption: the path is none, formats that do not fit it, or two that write the same file.
-            UnknownName: there is no such format.
-            ProgramError: a library that the format needs is not installed.
-            ReadError: a file cannot be written.
+        Raises
+        ------
+        InvalidOption
+            The path is none, formats that do not fit it, or two that write the same file.
+        UnknownName
+            There is no such format.
+        ProgramError
+            A library that the format needs is not installed.
+        ReadError
+            A file cannot be written.
         """
         files: list[Path] = made("files", self, path, formats)
         return files
@@ -537,8 +586,9 @@ class Study(Record, Result):
     def of_plain(cls, record: Mapping[str, Any]) -> Self:
         """Return the study of plain values, unchecked but for their types.
 
-        Raises:
-            msgspec.ValidationError: something is missing, or of another type; the message says where.
+        Raises
+        ------
+        msgspec.ValidationError: something is missing, or of another type; the message says where.
         """
         study: Self = made_of(cls, msgspec.convert(record, form_of(cls)))
         return study
@@ -563,10 +613,11 @@ def _counted(asked: Metric, result: MetricResult) -> Metric:
     return replace(counted, by_text=counted.tokenize)
 
 
-@remembered()
 def study_schema() -> dict[str, Any]:
     """Return the JSON Schema of a study (draft 2020-12), made from the class.
 
+    Examples
+    --------
     >>> from mtsig.study import study_schema
     >>> study_schema()["title"]
     'Study of mtsig, schema mtsig/3'

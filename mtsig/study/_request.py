@@ -5,24 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from mtsig._records import about
-from mtsig.collection._averages import check_weights
-from mtsig.collection._beyond import Combination, Separation
-from mtsig.collection._families import FamilyOf
-from mtsig.collection._sets import Sharing
-from mtsig.corpus._notes import listed, number_of
+from mtsig.collection import Averaging
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
 from mtsig.inference import Settings
 from mtsig.inference._targets import PairChoice
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
-from mtsig.options import Option, options
-from mtsig.readers._files import bytes_of, toml_of
+from mtsig.options import options
+from mtsig.readers._files import bytes_at, toml_of
 
 Kind = Literal["equivalence", "non-inferiority"]
 
@@ -43,77 +39,9 @@ class Margin:
         object.__setattr__(self, "points", float(self.points))
 
 
-HOW_OVER_SETS = (
-    Option(
-        "units", str, False, "shared", "Documents that occur in several sets",
-        "whether documents that occur in several sets are one unit in all of them", get_args(Sharing),
-    ),
-    Option(
-        "family", str, False, "joint", "Judged together",
-        "judge all sets × pairs together (joint), or every set by itself", get_args(FamilyOf),
-    ),
-    Option(
-        "combine", str, False, "bonferroni", "In how many sets",
-        "how p-values say in how many sets a system is better; fisher takes sets that share nothing",
-        get_args(Combination),
-    ),
-    Option(
-        "separate", str, False, "nemenyi", "Ranks over sets",
-        "what separates mean ranks; wilcoxon-holm takes nine sets for ten pairs", get_args(Separation),
-    ),
-)  # fmt: skip
-"""How several sets are taken together, beside their weights: the flags of the command line, and the page's boxes."""
-
-
-@dataclass(frozen=True)
-class OverSetsRequest:
-    """How several test sets are taken together: which they are, how much each weighs, what is one family."""
-
-    names: Annotated[tuple[str, ...], about("The sets, by their names.")] = ()
-    weights: Annotated[
-        Literal["equal", "segments"] | Mapping[str, float],
-        about("Of the sets in the average: equal, segments, or each."),
-    ] = "equal"
-    units: Annotated[
-        Sharing, about("Whether documents that occur in several sets are one unit: shared or separate.")
-    ] = "shared"
-    family: Annotated[FamilyOf, about("joint: all sets × pairs together; per-set: every set by itself.")] = "joint"
-    combine: Annotated[
-        Combination, about("How p-values of sets are combined to say in how many a system is better.")
-    ] = "bonferroni"
-    separate: Annotated[Separation, about("What separates mean ranks over sets.")] = "nemenyi"
-    own: Annotated[
-        Mapping[str, tuple[str, ...]], about("Metrics with other options for some sets: set -> as written.")
-    ] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Check what can be checked without data.
-
-        Raises:
-            InvalidOption: a word that is none of its choices, weights that are none, or a set that is not among the
-                names.
-        """
-        for key, kind in (("units", Sharing), ("family", FamilyOf), ("combine", Combination), ("separate", Separation)):
-            if getattr(self, key) not in get_args(kind):
-                raise InvalidOption(f"{key} is {' or '.join(get_args(kind))}; found {getattr(self, key)!r}.")
-        check_weights(self.weights, self.names)
-        for name in self.own:
-            if self.names and name not in self.names:
-                raise InvalidOption(f"A metric is named for the set {name!r}, which is not among the sets.")
-
-    @property
-    def sentence(self) -> str:
-        """What is estimated, and how sets are taken together."""
-        weights = self.weights if isinstance(self.weights, str) else "given by name"
-        return (
-            f"the average difference over these {number_of(len(self.names), 'test set')} ({listed(self.names)}); "
-            f"weights {weights}, units in several sets {self.units}, {self.family} family"
-        )
-
-
 @dataclass(frozen=True)
 class Request:
-    """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
+    """Metrics, pairs, settings and margins of one analysis; `joined` corrects all metrics as one family.
 
     sets: how several test sets are taken together; None for one. by: how one test set is cut into parts that are judged
     as one family, a name in SLICINGS such as "domain" or "length:4"; None where it is judged whole.
@@ -127,22 +55,17 @@ class Request:
     pairs: PairChoice = "all"
     joined: bool = False
     margins: tuple[Margin, ...] = ()
-    sets: OverSetsRequest | None = None
+    sets: Averaging | None = None
     by: str | None = None
 
     def __post_init__(self) -> None:
-        """Check the margins, and hold pairs as tuples.
-
-        Raises:
-            InvalidOption: no metric, one twice, a margin for a metric that is none of them or that is not positive, or
-                margins or joined metrics over several sets.
-        """
+        """Check the margins, and hold pairs as tuples."""
         if not self.metrics:
             raise InvalidOption("At least one metric is needed.")
         if self.sets is not None and self.margins:
             raise InvalidOption(
-                "A plan over several test sets takes no margins yet. The average of two systems is held against a "
-                "margin by mtsig gate, which takes several sets; or write a plan of one set."
+                "A plan over several test sets takes no margins yet. Use mtsig gate, which takes several sets, to "
+                "test the average of two systems against a margin; or write a plan of one set."
             )
         if self.by is not None:
             Slicing.of(self.by)
@@ -150,7 +73,7 @@ class Request:
                 what = "several test sets" if self.sets is not None else "joined metrics" if self.joined else "margins"
                 raise InvalidOption(f"Parts of a test set do not go together with {what}: ask for one or the other.")
         if self.sets is not None and self.joined:
-            raise InvalidOption("Several test sets know no joined metrics: each is judged over them by itself.")
+            raise InvalidOption("Several test sets know no joined metrics: each is tested over them separately.")
         object.__setattr__(self, "metrics", tuple(measured.asked for measured in self.metrics))
         for measured_by, choice in zip(self.metrics, self.choices, strict=True):
             if self.metrics.count(measured_by) > 1:
@@ -188,54 +111,45 @@ class Request:
         pairs: PairChoice,
         joined: bool,
         margins: tuple[Margin, ...],
-        sets: OverSetsRequest | None = None,
+        sets: Averaging | None = None,
         by: str | None = None,
     ) -> "Request":
         """Return the request of metrics by their names.
 
-        Raises:
-            InvalidOption: a metric has no name.
-            UnknownName: no such metric.
+        Raises
+        ------
+        InvalidOption
+            A metric has no name.
+        UnknownName
+            No such metric.
         """
         return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets, by)
 
 
 def margins_from(
-    margin: float | Mapping[str, float] | None,
+    margin: float | Mapping[str, float] | Margin | Sequence[Margin] | None,
     metrics: Sequence[Metric],
     pairs: PairChoice,
     *,
     both: bool = False,
     one_more_document: bool = False,
 ) -> tuple[Margin, ...]:
-    """Return one margin for all metrics, or those of single ones by their names, as a request has them.
-
-    >>> from mtsig.study._request import margins_from
-    >>> margins_from({"BLEU": 0.5}, [metric("bleu"), metric("chrf")], "base")
-    (Margin(metric_spec='bleu', kind='non-inferiority', points=0.5, one_more_document=False),)
-
-    Args:
-        margin: points, for all metrics or by metric; None for no margin.
-        metrics: those of the request.
-        pairs: those of the request; non-inferiority takes a direction for each.
-        both: equivalence, to both sides, in place of non-inferiority.
-        one_more_document: whether it has to hold with one more document like the heaviest, too.
-
-    Raises:
-        InvalidOption: a margin is not positive, or of a metric that is not measured or has no name; the pairs have no
-            direction; or no margin is given for what only margins know.
-    """
+    """Return one margin for all metrics, or those of single ones by their names, as a request has them."""
+    made = (margin,) if isinstance(margin, Margin) else tuple(margin) if isinstance(margin, Sequence) else ()
+    both = both or (bool(made) and all(one.kind == "equivalence" for one in made))
     if margin is None:
         if both or one_more_document:
-            what = "Equivalence takes" if both else "One more document stands in the bound of"
+            what = "Equivalence takes" if both else "One more document enters the bound of"
             raise InvalidOption(f"{what} a margin, in points of the metric; found none.")
         return ()
     if not both and pairs == "all":
         raise InvalidOption(
             "A margin of non-inferiority asks whether the first system of a pair is at most so much worse than the "
-            "second; found all pairs, which have no direction. Name the baseline (--pairs SYSTEM, pairs=...), or the "
-            "pairs, or ask for equivalence."
+            "second; found all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or "
+            "the pairs, or ask for equivalence."
         )
+    if isinstance(margin, Margin | Sequence):
+        return made
     asked = [metric.asked for metric in metrics]
     given = tuple(margin) if isinstance(margin, Mapping) else ()
     written = [choice_of(metric) for metric in asked]
@@ -254,11 +168,7 @@ def margins_from(
 
 
 def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequence[Sequence[str]]) -> list[float | None]:
-    """Return the margin of every metric; `called` are the names of each.
-
-    Raises:
-        InvalidOption: one is not positive, or of a metric that is not measured.
-    """
+    """Return the margin of every metric; `called` are the names of each."""
     given = dict(margin) if isinstance(margin, Mapping) else {names[0]: margin for names in called}
     found = [[given.pop(name) for name in dict.fromkeys(names) if name in given] for names in called]
     margins = [next((points for points in own if points is not None), None) for own in found]
@@ -277,11 +187,7 @@ def _metric(choice: str | None) -> Metric:
 
 
 def choice_of(chosen: Metric) -> str | None:
-    """Return the metric as one writes it on the command line; None when that does not give it back.
-
-    >>> choice_of(metric("chrf:word_order=2")), choice_of(metric("bleu:tokenize=zh,lowercase=yes"))
-    ('chrf++', 'bleu:tokenize=zh,lowercase=true')
-    """
+    """Return the metric as one writes it on the command line; None when that does not give it back."""
     known: dict[str, Metric] = dict(METRICS)
     if isinstance(chosen, Rated):
         known = {rating_choice(chosen.rating): Rated(chosen.rating)}
@@ -338,36 +244,25 @@ class AnalysisPlan:
 def read_plan(path: str | Path) -> AnalysisPlan:
     """Return the plan in a file.
 
+    Raises
+    ------
+    ReadError
+        The file cannot be read, or is no plan (the message names file, line or key).
+
+    Examples
+    --------
     >>> import tempfile
     >>> from mtsig.study import read_plan
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(f"{folder}/plan.toml").write_text('metrics = ["chrf", "bleu"]')
     ...     [metric.name for metric in read_plan(f"{folder}/plan.toml").request.metrics]
     ['chrF2', 'BLEU']
-
-    Raises:
-        ReadError: the file cannot be read, or is no plan (the message names file, line or key).
     """
-    try:
-        data = bytes_of(Path(path), str(path))
-    except (OSError, ValueError) as error:
-        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
-    return plan_of(data, str(path))
+    return plan_of(bytes_at(path), str(path))
 
 
 def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
-    r"""Return the plan that TOML text writes; `label` is what messages call it.
-
-    >>> from mtsig.study._request import plan_of
-    >>> plan = plan_of('metrics = ["chrf"]\npairs = "direct"\nlevel = 0.99')
-    >>> plan.request.pairs, plan.request.settings.level
-    ('direct', 0.99)
-
-    Raises:
-        ReadError: the text is no TOML, or holds an unknown key or a value of the wrong kind.
-        UnknownName: it names no metric, test or correction.
-        InvalidOption: a value is not allowed.
-    """
+    r"""Return the plan that TOML text writes; `label` is what messages call it."""
     text, content = toml_of(data, label)
     try:
         return AnalysisPlan(_request(content, label), text)
@@ -405,10 +300,10 @@ def _request(content: Mapping[str, Any], label: str) -> Request:
     return Request(tuple(metric(name) for name in metrics), settings, pairs, joined, margins, sets, by)
 
 
-_SETS = tuple(field.name for field in fields(OverSetsRequest))
+_SETS = tuple(field.name for field in fields(Averaging))
 
 
-def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
+def _sets(content: Mapping[str, Any], label: str) -> Averaging | None:
     """Return how several sets are taken together; None where the plan is of one."""
     table = content.get("sets")
     if table is None:
@@ -419,7 +314,7 @@ def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
         if key not in _SETS:
             raise ReadError(f"{label}: sets has no key called {key!r}. Known: {', '.join(_SETS)}.")
     try:
-        over = msgspec.convert(dict(table), OverSetsRequest)
+        over = msgspec.convert(dict(table), Averaging)
     except msgspec.ValidationError as error:
         raise ReadError(f"{label}: sets: {said_by(error, 'its keys do not fit together', LONGEST)}.") from None
     if not over.names:
@@ -462,11 +357,7 @@ def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tupl
 
 
 def plan_text(request: Request) -> str:
-    """Return a plan that asks for `request`, as TOML with a word on each key.
-
-    Raises:
-        InvalidOption: a metric has no name.
-    """
+    """Return a plan that asks for `request`, as TOML with a word on each key."""
     choices = [choice for choice in request.choices if choice is not None]
     if len(choices) < len(request.metrics):
         raise InvalidOption("A plan can only name metrics that have a name in METRICS.")
@@ -478,11 +369,15 @@ def plan_text(request: Request) -> str:
         '# "all", one system (every other system against it), or a list of [first, second].',
         f"pairs = {_toml(pairs)}",
         "",
-        "# Whether all metrics are judged together, as one family.",
+        "# Whether to correct for all metrics together, as one family.",
         f"joined = {_toml(request.joined)}",
     ]
     if request.by is not None:
-        lines += ["", "# Parts of the test set that are judged together, as one family.", f"by = {_toml(request.by)}"]
+        lines += [
+            "",
+            "# Parts of the test set that are corrected together, as one family.",
+            f"by = {_toml(request.by)}",
+        ]
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):

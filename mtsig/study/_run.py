@@ -7,40 +7,38 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from importlib import metadata
 
-import numpy as np
-
 from mtsig._memory import remembered
-from mtsig._records import Mask
-from mtsig.cautions import Seen, cautions
+from mtsig.cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
+from mtsig.cautions import Finding as Finding
+from mtsig.cautions import Seen, findings
 from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
-from mtsig.collection import FamilyOverSets, OverSets, ScoresOverSets, Sets, SetStatistics, compare, score
+from mtsig.collection import (
+    Averaging,
+    FamilyOverSets,
+    ScoresOverSets,
+    Sets,
+    SetStatistics,
+    compare,
+    compare_subsets,
+    score,
+)
 from mtsig.collection import measure as measure_sets
-from mtsig.corpus import Corpus, Note, inspect, slices_of
+from mtsig.collection._parts import scores_of_subsets
+from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import listed
+from mtsig.doctor import CHECKS as CHECKS
+from mtsig.doctor import Check as Check
+from mtsig.doctor import Checkup
 from mtsig.errors import InvalidOption
-from mtsig.inference import Family, Intervals, Ranks, SlicedFamily, compare_subsets, interval, ranks
+from mtsig.inference import Family, Intervals, Ranks, ranks
+from mtsig.inference._intervals import Wilson
 from mtsig.inference._margins import against_margin
 from mtsig.inference._ranks import rankable
+from mtsig.inference._significance import AUTO
 from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
-from mtsig.study._differences import fingerprints
-from mtsig.study._record import (
-    SCHEMA,
-    Asked,
-    Data,
-    Draws,
-    FirstDraws,
-    MetricOverSets,
-    MetricResult,
-    OneSet,
-    PlanText,
-    RatingAbout,
-    Status,
-    Study,
-    Used,
-)
-from mtsig.study._request import AnalysisPlan, OverSetsRequest, Request, choice_of
+from mtsig.study import _differences, _record, _request
 
 _HASHED = 10
 """So many draws tell one stream of random numbers from another."""
@@ -48,33 +46,62 @@ _HASHED = 10
 
 def conduct(
     data: Corpus | Sets | None,
-    request: Request | None = None,
-    plan: AnalysisPlan | None = None,
+    request: _request.Request | None = None,
+    plan: _request.AnalysisPlan | None = None,
     statistics: Sequence[Statistics] | Sequence[SetStatistics] | None = None,
-) -> Study:
-    """Return the study of a corpus, or over several: what the request asks, or what the plan fixed.
+) -> _record.Study:
+    """Conduct a study: do what a request asks, or what an analysis plan fixed.
 
+    `mtsig.compare` makes the request from its arguments; this is for requests and plans that are written down.
+
+    Parameters
+    ----------
+    data : Corpus, Sets, or None
+        The corpus, or several test sets by name. None where there are statistics only.
+    request : Request, optional
+        What to do; the plan's request when None.
+    plan : AnalysisPlan, optional
+        The plan that was written before scoring. The study is "planned" with it, and "exploratory" without.
+    statistics : list of Statistics or SetStatistics, optional
+        Of the request's metrics, in their order, where they were measured already.
+
+    Returns
+    -------
+    study : Study
+
+    Raises
+    ------
+    InvalidOption
+        There is neither request nor plan, the request is not the plan's, two metrics are one on these data, there is
+        neither a corpus nor statistics, statistics are of several corpora, or the test sets are not those of the plan.
+    NotApplicable
+        The data do not allow the analysis; of several sets the message names the set.
+    UnknownName
+        No system has the name of one in a pair.
+
+    Notes
+    -----
+    1. The data are checked, and what is found is noted (`check_data`).
+    2. Metrics are measured, all on the same resamples.
+    3. Each metric gives scores with intervals, comparisons, and ranks where all pairs were compared.
+    4. p-values are corrected within each metric, over all metrics (`joined`), or over all subsets (`by`).
+    5. Pairs are tested against margins, where there are some.
+    6. Fingerprints of all texts, seeds and versions are written down, so that `reproduce` can find every difference.
+
+    Examples
+    --------
     >>> import mtsig
     >>> from mtsig.collection import Sets
     >>> from mtsig.study import Request, conduct
     >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(n_resamples=500), pairs="direct")
     >>> len(conduct(mtsig.read_sample(), request).comparisons)
     4
+
+    Two test sets:
+
     >>> sets = Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()})
     >>> conduct(sets, request)
     <Study, exploratory: 1 metric (chrF2) on 2 test sets>
-
-    Args:
-        data: the corpus, or several by name; None where there are statistics alone, and no texts to be known again by.
-        request: what to do; the plan's request when None.
-        plan: the analysis plan, when one was written before scoring.
-        statistics: of the request's metrics in their order, when they are there already.
-
-    Raises:
-        InvalidOption: neither request nor plan, a request that is not the plan's, two metrics that are one on these
-            data, neither corpus nor statistics, statistics of several corpora, or other sets than were fixed.
-        NotApplicable: the data do not carry the analysis; of several sets the message names the set.
-        UnknownName: a pair names no system.
     """
     if isinstance(data, Sets):
         of_sets = None if statistics is None else [one for one in statistics if isinstance(one, SetStatistics)]
@@ -92,18 +119,14 @@ def conduct(
         raise InvalidOption("Say on what: give a corpus or statistics.")
     _check_differ(many)
     if request.by is not None and data is not None:
-        return record_parts(data, request, compared_by(data, request, many), plan)
+        return _of_parts(data, request, plan, many)
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(counted) for counted in many]
     return record(data, request, scored, families, plan=plan)
 
 
-def _asked_of(request: Request | None, plan: AnalysisPlan | None) -> Request:
-    """Return the request, or what the plan fixed.
-
-    Raises:
-        InvalidOption: neither is given, or a request that is not the plan's.
-    """
+def _asked_of(request: _request.Request | None, plan: _request.AnalysisPlan | None) -> _request.Request:
+    """Return the request, or what the plan fixed."""
     if plan is None:
         if request is None:
             raise InvalidOption("Say what to do: give a request or an analysis plan.")
@@ -118,31 +141,21 @@ def _check_differ(many: Sequence[Statistics]) -> None:
     metrics = [statistics.metric.counted for statistics in many]
     twice = next((metric for metric in metrics if metrics.count(metric) > 1), None)
     if twice is not None:
-        raise InvalidOption(f"The metric {choice_of(twice) or twice.name} is named twice on these data.")
+        raise InvalidOption(f"The metric {_request.choice_of(twice) or twice.name} is named twice on these data.")
 
 
-def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> Request:
-    """Return what is to be done on these sets: the request, or what the plan fixed.
-
-    >>> import mtsig
-    >>> from mtsig.collection import Sets
-    >>> from mtsig.study import Request
-    >>> from mtsig.study._run import requested_of
-    >>> sets = Sets.of({"2024": mtsig.read_sample(), "2025": mtsig.read_sample()})
-    >>> requested_of(sets, Request((mtsig.metric("chrf"),))).sets.names
-    ('2024', '2025')
-
-    Raises:
-        InvalidOption: neither request nor plan, a request that is not the plan's, or other sets than were fixed.
-    """
+def requested_of(
+    sets: Sets, request: _request.Request | None, plan: _request.AnalysisPlan | None = None
+) -> _request.Request:
+    """Return what is to be done on these sets: the request, or what the plan fixed."""
     request = _asked_of(request, plan)
     if request.sets is None:
         if plan is not None:
             raise InvalidOption(
                 "The analysis plan is of one test set: it fixes no [sets]. Write it with mtsig plan --set."
             )
-        request = replace(request, sets=OverSetsRequest())
-    over = request.sets or OverSetsRequest()
+        request = replace(request, sets=Averaging())
+    over = request.sets or Averaging()
     if not over.names:
         return replace(request, sets=replace(over, names=tuple(sets)))
     if set(over.names) != set(sets):
@@ -153,207 +166,123 @@ def requested_of(sets: Sets, request: Request | None, plan: AnalysisPlan | None 
     return request
 
 
-def measured_over(sets: Sets, request: Request, number: int, executor: Executor | None = None) -> SetStatistics:
+def measured_over(
+    sets: Sets, request: _request.Request, number: int, executor: Executor | None = None
+) -> SetStatistics:
     """Return what metric `number` of a request counts on every set, by the executor where there is one."""
-    over = request.sets or OverSetsRequest()
+    over = request.sets or Averaging()
     own = {name: request.of_set(name)[number] for name in sets}
     return measure_sets(sets, request.metrics[number], own=own, sharing=over.units, executor=executor)
 
 
 def record(
     corpus: Corpus | None,
-    request: Request,
+    request: _request.Request,
     scored: Sequence[Intervals],
     families: Sequence[Family],
     places: Sequence[Ranks | None] | None = None,
-    plan: AnalysisPlan | None = None,
-) -> Study:
-    """Return the study of results that were computed as `request` says, one of each per metric.
-
-    >>> import mtsig
-    >>> from mtsig.study import Request
-    >>> from mtsig.study._run import record
-    >>> settings = mtsig.Settings(n_resamples=500)
-    >>> statistics = mtsig.measure(mtsig.read_sample(), "chrf")
-    >>> request = Request((statistics.metric,), settings)
-    >>> study = record(mtsig.read_sample(), request, [settings.intervals(statistics)], [settings.family(statistics)])
-    >>> study.status, len(study.comparisons)
-    ('exploratory', 10)
-    """
-    status: Status = "exploratory" if plan is None else "planned"
+    plan: _request.AnalysisPlan | None = None,
+    checkup: Checkup | None = None,
+) -> _record.Study:
+    """Return the study of computed results; checkup: what the data checks found, where they were run."""
+    status: _record.Status = "exploratory" if plan is None else "planned"
     if places is None:
         places = [ranks(family) if rankable(family) else None for family in families]
     made = zip(labels_of(request.metrics), request.metrics, scored, families, places, strict=True)
     results = [_result(number, request, status, *of_metric) for number, of_metric in enumerate(made)]
-    notes = _notes(corpus, scored, families)
+    found = findings(Seen(corpus, tuple(scored), tuple(families), checkup))
+    notes = [finding.note for finding in found]
     data = _data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus)
     return _study(request, plan, [_one_set(None, corpus, data, request, families, results)], notes)
 
 
-def compared_by(corpus: Corpus, request: Request, statistics: Sequence[Statistics]) -> list[SlicedFamily]:
-    """Return the comparisons of every metric in the parts of a corpus that the request asks for."""
-    by, settings = request.by or "", request.settings
-    return [compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
-
-
-def record_parts(
-    corpus: Corpus, request: Request, sliced: Sequence[SlicedFamily], plan: AnalysisPlan | None = None
-) -> Study:
-    """Return the study of parts of one test set, which are its sets; one family over them per metric.
-
-    >>> import mtsig
-    >>> from mtsig.study import Request, conduct
-    >>> request = Request((mtsig.metric("chrf"),), mtsig.Settings(n_resamples=500), pairs="direct", by="length:2")
-    >>> conduct(mtsig.read_sample(), request)
-    <Study, exploratory: 1 metric (chrF2) on 2 parts of a test set>
-    """
-    status: Status = "exploratory" if plan is None else "planned"
-    labels, settings = labels_of(request.metrics), request.settings
-    scores = [interval(one.family.statistics, settings.interval, settings.level, one.family.scheme) for one in sliced]
-    parts = []
-    for part in slices_of(corpus, sliced[0].by):
-        results = []
-        for number, (one, scored) in enumerate(zip(sliced, scores, strict=True)):
-            if part.name in one.slices:
-                own = {f"{system} [{part.name}]": system for system in corpus.systems}
-                result = _result(
-                    number, request, status, labels[number], request.metrics[number], scored, one.family, None
-                )
-                of_part = [row for row in scored if row.system in own]
-                kept = [row for name, row in one if name == part.name]
-                family = result.compared.with_rows([replace(row, status=status) for row in kept])
-                order = tuple(own[name] for name in one.family.order if name in own)
-                results.append(
-                    replace(
-                        result,
-                        scored=result.scored.with_rows([replace(row, system=own[row.system]) for row in of_part]),
-                        compared=family.changed(order=order, metric=labels[number]),
-                        without_reference={},
-                    )
-                )
-        if results:
-            inside = corpus.take(np.flatnonzero(part.inside))
-            name = f"{request.by}={part.asked_by}"
-            one_set = _one_set(part.name, inside, data_of(inside), request, [sliced[0].family], results)
-            parts.append(replace(one_set, subset=name))
-    together = [
-        _together_by(choice, label, one) for choice, label, one in zip(request.choices, labels, sliced, strict=True)
-    ]
-    told = [note for one in sliced for note in (*one.notes, *one.family.notes)]
-    return _study(request, plan, parts, [*_of_data(corpus), *single_runs(corpus.systems), *told], together)
-
-
-def _together_by(choice: str | None, label: str, sliced: SlicedFamily) -> MetricOverSets:
-    """Return what a metric says of all parts: whether each pair's difference is the same in all of them."""
-    family, size = sliced.family, np.array(sliced.sizes, dtype=np.float64)
-    statistics = family.statistics
-    everywhere = np.ones(statistics.values.shape[1:], dtype=bool)
-    have = everywhere if statistics.available is None else statistics.available
-    in_part: Mask = np.any(have.reshape(len(sliced.slices), -1, have.shape[1]), axis=1)
-    if statistics.available is not None and statistics.clustered and statistics.document_of is not None:
-        # With gaps they are known by segment, whatever the unit is.
-        in_part = np.stack([np.bincount(statistics.document_of[part], minlength=statistics.n) > 0 for part in in_part])
-    errors: dict[tuple[str, str], list[float]] = {}
-    for _, row in sliced:
-        errors.setdefault((row.first, row.second), []).append(row.standard_error)
-    nothing = float("nan")
-    return MetricOverSets(
-        metric_spec=choice,
-        metric=label,
-        signature=family.signature,
-        higher_is_better=family.higher_is_better,
-        is_quality_metric=family.header.is_quality_metric,
-        decimals=family.header.decimals,
-        joint=True,
-        shared_units=int(np.count_nonzero(in_part.sum(axis=0) > 1)),
-        described=tuple(
-            OverSets.of(
-                test,
-                metric=label,
-                signature=family.signature,
-                sets=sliced.slices,
-                weights=tuple((size / size.sum()).tolist()),
-                standard_errors=tuple(errors[test.first, test.second]),
-                error_if_independent=nothing,
-                further=None,
-                not_further="parts of one test set stand for no further sets",
-            )
-            for test in sliced.heterogeneity
-        ),
-    )
+def _of_parts(
+    corpus: Corpus, request: _request.Request, plan: _request.AnalysisPlan | None, statistics: Sequence[Statistics]
+) -> _record.Study:
+    """Return the study of the parts of one test set, which are its sets."""
+    by, settings = str(request.by), request.settings
+    compared = [compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
+    scored = [scores_of_subsets(family, settings) for family in compared]
+    found = [finding.note for finding in findings(Seen(corpus))]
+    return _together(compared[0].statistics.sets, request, plan, compared, scored, found)
 
 
 def _over_sets(
-    sets: Sets, request: Request, plan: AnalysisPlan | None, statistics: Sequence[SetStatistics] | None
-) -> Study:
+    sets: Sets,
+    request: _request.Request,
+    plan: _request.AnalysisPlan | None,
+    statistics: Sequence[SetStatistics] | None,
+) -> _record.Study:
     """Return the study over a collection of sets."""
-    over = request.sets or OverSetsRequest()
+    over, settings = request.sets or Averaging(), request.settings
     many = statistics or [measured_over(sets, request, number) for number in range(len(request.metrics))]
     for name in sets:
         _check_differ([counted.of[name] for counted in many])
-    settings = request.settings
-    status: Status = "exploratory" if plan is None else "planned"
-    compared = [
-        compare(
-            counted,
-            settings,
-            request.pairs,
-            weights=over.weights,
-            family=over.family,
-            combination=over.combine,
-            separation=over.separate,
-        )
-        for counted in many
-    ]
+    compared = [compare(counted, settings, request.pairs, over) for counted in many]
     scored = [
         score(replace(counted, of={name: counted.of[name] for name in family.families}), settings, weights=over.weights)
         for counted, family in zip(many, compared, strict=True)
     ]
+    found = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in _of_data(corpus)]
+    return _together(sets, request, plan, compared, scored, found)
+
+
+def _together(
+    sets: Sets,
+    request: _request.Request,
+    plan: _request.AnalysisPlan | None,
+    compared: Sequence[FamilyOverSets],
+    scored: Sequence[ScoresOverSets],
+    found: Sequence[Note],
+) -> _record.Study:
+    """Return the study of what was compared in several sets, or parts of one, and over them."""
+    status: _record.Status = "exploratory" if plan is None else "planned"
     labels, parts = labels_of(request.metrics), []
     for name, corpus in sets.items():
         own = {number: family.families[name] for number, family in enumerate(compared) if name in family.families}
         results = [
             _result(
                 number, request, status, labels[number], family.statistics.metric, scored[number].intervals[name],
-                family, ranks(family) if rankable(family) else None,
+                family, ranks(family) if request.by is None and rankable(family) else None,
             )
             for number, family in own.items()
         ]  # fmt: skip
-        parts.append(_one_set(name, corpus, data_of(corpus), request, list(own.values()), results))
+        # Counts that were read from a file are of texts that are not here.
+        text = corpus if corpus.outputs or corpus.references or corpus.ratings else None
+        parts.append(_one_set(name, text, data_of(corpus), request, list(own.values()), results))
     together = [
-        _together(choice, label, status, family, scores)
+        _over_all(choice, label, status, family, scores)
         for choice, label, family, scores in zip(request.choices, labels, compared, scored, strict=True)
     ]
-    inspected = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in _of_data(corpus)]
     runs = single_runs(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     told = [note for family in compared for note in family.notes] + [note for scores in scored for note in scores.notes]
-    return _study(request, plan, parts, [*inspected, *runs, *told], together, sets.skipped)
+    return _study(request, plan, parts, [*found, *runs, *told], together, sets.skipped)
 
 
 def _study(
-    request: Request,
-    plan: AnalysisPlan | None,
-    parts: Sequence[OneSet],
+    request: _request.Request,
+    plan: _request.AnalysisPlan | None,
+    parts: Sequence[_record.OneSet],
     notes: Sequence[Note],
-    together: Sequence[MetricOverSets] = (),
+    together: Sequence[_record.MetricOverSets] = (),
     skipped: Mapping[str, str] | None = None,
-) -> Study:
+) -> _record.Study:
     said: dict[str, Note] = {}
     for note in notes:
         # Each sentence once; what is a warning somewhere is one.
         if note.text not in said or note.level == "warning":
             said[note.text] = note
-    return Study(
-        schema=SCHEMA,
+    return _record.Study(
+        schema=_record.SCHEMA,
         mtsig=VERSION,
         status="exploratory" if plan is None else "planned",
-        plan=None if plan is None else PlanText(plan.digest, plan.text),
-        request=Asked.of(request),
+        plan=None if plan is None else _record.PlanText(plan.digest, plan.text),
+        request=_record.Asked.of(request),
         sets=tuple(parts),
         together=tuple(together),
         notes=tuple(said),
         warnings=tuple(note.text for note in said.values() if note.level == "warning"),
-        draws=Draws(RNG, BLOCK),
+        draws=_record.Draws(RNG, BLOCK),
         made_with=versions(),
         skipped=dict(skipped or {}),
     )
@@ -362,15 +291,15 @@ def _study(
 def _one_set(
     name: str | None,
     corpus: Corpus | None,
-    data: Data,
-    request: Request,
+    data: _record.Data,
+    request: _request.Request,
     families: Sequence[Family],
-    results: Sequence[MetricResult],
-) -> OneSet:
-    return OneSet(
+    results: Sequence[_record.MetricResult],
+) -> _record.OneSet:
+    return _record.OneSet(
         set=name,
         data=data,
-        texts=() if corpus is None else fingerprints(corpus),
+        texts=() if corpus is None else _differences.fingerprints(corpus),
         settings=_used(request, families[0]) if families else None,
         results=tuple(results),
         subset=None if corpus is None else corpus.subset,
@@ -382,32 +311,23 @@ def _of_data(corpus: Corpus) -> list[Note]:
     return [note for note in inspect(corpus) if note.about != "files"]
 
 
-def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
-    """Return what to know, each sentence once; what concerns single verdicts stands beside these.
-
-    Which other files lay beside the data is no part of a study.
-    """
-    found = cautions(Seen(corpus, tuple(scored), tuple(families)))
-    return [note for caution in found if not caution.pairs and (note := caution.told).about != "files"]
-
-
 def _result(
     number: int,
-    request: Request,
-    status: Status,
+    request: _request.Request,
+    status: _record.Status,
     label: str,
     metric: Metric,
     scored: Intervals,
     family: Family,
     places: Ranks | None,
-) -> MetricResult:
+) -> _record.MetricResult:
     """Return what a metric says of a set, marked as what it is, without draws and notes."""
     units = family.statistics.n
     # A set may have options of its own, and no margins.
     margins = request.margins_of(metric) if request.sets is None else ()
     judged = family.changed(status=status, metric=label)
-    return MetricResult(
-        metric_spec=choice_of(metric),
+    return _record.MetricResult(
+        metric_spec=_request.choice_of(metric),
         scored=replace(scored.changed(metric=label), notes=()),
         compared=_kept(judged),
         places=None if places is None else places.changed(metric=label),
@@ -418,9 +338,9 @@ def _result(
             for margin in margins
         ),
         number=number,
-        counted_as=choice_of(family.statistics.metric.counted),
+        counted_as=_request.choice_of(family.statistics.metric.counted),
         units=units,
-        first_draws=FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
+        first_draws=_record.FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
         without_reference={
             name: _kept(without.changed(status=status, metric=label)) for name, without in family.without.items()
         },
@@ -432,11 +352,11 @@ def _kept(family: Family) -> Family:
     return replace(family, drawn=None, without={}, notes=(), apart={})
 
 
-def _together(
-    choice: str | None, label: str, status: Status, compared: FamilyOverSets, scored: ScoresOverSets
-) -> MetricOverSets:
+def _over_all(
+    choice: str | None, label: str, status: _record.Status, compared: FamilyOverSets, scored: ScoresOverSets
+) -> _record.MetricOverSets:
     metric, averages = next(iter(compared.statistics.of.values())).metric, compared.averages
-    return MetricOverSets(
+    return _record.MetricOverSets(
         metric_spec=choice,
         metric=label,
         signature=compared.signature,
@@ -453,12 +373,15 @@ def _together(
     )
 
 
-def _used(request: Request, family: Family) -> Used:
+def _used(request: _request.Request, family: Family) -> _record.Used:
     """Return the settings as they were used: the family knows the correction, and what "auto" was."""
     settings = request.settings
-    return Used(
+    # Items of preferences are clusters of judgements, as documents are.
+    unit = "document" if family.unit == "item" else family.unit
+    shares, resolved = Wilson.name, settings.resolved(unit).interval
+    return _record.Used(
         test=family.test.name,
-        interval=settings.resolved(family.unit).interval,
+        interval=shares if settings.interval == AUTO and family.statistics.right_or_wrong else resolved,
         correction=family.correction,
         alternative=settings.alternative,
         level=settings.level,
@@ -470,24 +393,24 @@ def _used(request: Request, family: Family) -> Used:
     )
 
 
-def data_of(corpus: Corpus) -> Data:
+def data_of(corpus: Corpus) -> _record.Data:
     """Return what the data are, as a whole."""
     ratings = tuple(
-        RatingAbout(name, rating.higher_is_better, rating.direction_source, rating.judge)
+        _record.RatingAbout(name, rating.higher_is_better, rating.direction_source, rating.rater)
         for name, rating in corpus.ratings.items()
     )
-    return Data(
+    return _record.Data(
         len(corpus), corpus.n_documents, tuple(corpus.systems), tuple(corpus.references), corpus.digest, ratings
     )
 
 
-def _data_of_statistics(many: Sequence[Statistics]) -> Data:
+def _data_of_statistics(many: Sequence[Statistics]) -> _record.Data:
     """Return what statistics know of the data that they were counted on."""
     digests = {statistics.digest for statistics in many}
     if len(digests) > 1:
         raise InvalidOption("The statistics are of several corpora, and a study is of one: compare each by itself.")
     documents = [statistics.n_documents for statistics in many if statistics.n_documents is not None]
-    return Data(
+    return _record.Data(
         max(statistics.n_segments for statistics in many),
         max(documents, default=None),
         tuple(dict.fromkeys(system for statistics in many for system in statistics.systems)),

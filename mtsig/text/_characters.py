@@ -156,11 +156,7 @@ def _letters(codes: Codes) -> dict[str, int]:
 
 @lru_cache(maxsize=2**16)  # it is asked of every letter of every line
 def script_of(letter: str) -> str:
-    """Return the script of a letter, by the first word of its Unicode name; Japanese's scripts are one.
-
-    >>> script_of("é"), script_of("ж"), script_of("漢"), script_of("か")
-    ('LATIN', 'CYRILLIC', 'HAN AND KANA', 'HAN AND KANA')
-    """
+    """Return the script of a letter, by the first word of its Unicode name; Japanese's scripts are one."""
     first = _first_word(letter)
     return "HAN AND KANA" if _LANGUAGES.get(first) in HAN else first
 

@@ -47,12 +47,12 @@ def make_inputs(folder: Path, sample: Path) -> None:
 
 
 def _judged(documents: Sequence[str]) -> Iterator[str]:
-    """Yield what four judges say of outputs, two of each, in the columns of an export of ESA."""
+    """Yield what four raters say of outputs, two of each, in the columns of an export of ESA."""
     for segment, document in enumerate(documents):
         for place, system in enumerate(SYSTEMS):
-            for judge in ((segment + place) % 4, (segment + 2 * place + 1) % 4):
-                value = 60 + 3 * place + 2 * judge + (segment * 7 + place * 3 + judge) % 11
-                yield f"judge{judge},{system},{segment},TGT,spa,eng,{value},{document},False,[],1.0,2.0"
+            for rater in ((segment + place) % 4, (segment + 2 * place + 1) % 4):
+                value = 60 + 3 * place + 2 * rater + (segment * 7 + place * 3 + rater) % 11
+                yield f"rater{rater},{system},{segment},TGT,spa,eng,{value},{document},False,[],1.0,2.0"
 
 
 def _make_odd(folder: Path, reference: Sequence[str], outputs: Mapping[str, Sequence[str]]) -> None:

@@ -102,7 +102,8 @@ def _experiments_on_page(at: Any) -> None:
         chooser.set_value(name).run()
         _print_page(f"{name} chosen", at)
         if name in QUICK:
-            next(one for one in at.button if one.label == "Run").click().run()
+            for pressed in [one for one in at.button if one.label == "Run"]:
+                pressed.click().run()
             _print_page(f"{name} run", at)
         chooser = next(one for one in at.selectbox if one.key == "experiment")
 
@@ -113,7 +114,7 @@ def _print_page(heading: str, at: Any) -> None:
     for error in at.exception:
         print(f"EXCEPTION {error.value}")
     figures = 0
-    for element in [*at.sidebar, *at.main]:
+    for element in at.main:
         if element.type == "plotly_chart":
             figures += 1
             file = Path(f"{heading.replace(', ', '-').replace(' ', '-')}-{figures}.json")

@@ -37,7 +37,7 @@ SEVERAL = "--set shared/wmt22-several/en-cs shared/wmt22-several/en-uk"  # two s
 
 VERBS = (
     "read download check count score compare gate audit segments meta-eval raters delta runs power size-curve plan "
-    "report calibrate experiment papers lessons parse metrics dashboard cache completion"
+    "report card calibrate experiment papers lessons parse metrics dashboard cache completion"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"
@@ -55,8 +55,8 @@ EXPERIMENTS = {
     "n_resamples": f"{SAMPLE} --total 10000 --sizes 10 100 500",
     "variation": f"{SAMPLE} --size 20 --orders 50",
     "coverage": f"{SAMPLE} --size 20 --sets 10 --resamples 100",
-    "conclusions": f"{SAMPLE} --sizes 20 40 --sets 10 5 --resamples 100",
-    "length": f"{SAMPLE} --shares .8 1",
+    "conclusions": f"{SAMPLE} --sizes 20 40 --sets-per-size 10 5 --resamples 100",
+    "length": f"{SAMPLE} --keep .8 1",
     "sensitivity": SAMPLE,
     "tests": f"{SAMPLE} --resamples 200",
     "rerank": f"{SAMPLE} --resamples 200",
@@ -116,8 +116,8 @@ def _on_sample() -> list[Run]:
         _one("score-parses", f"score {SAMPLE} --parses {_parses()} --metric depf --format json"),
         _one("score-ratings", f"score {SAMPLE} --ratings effort=made/ratings.tsv:lower --format json"),
         _one("compare-table", f"compare {SAMPLE} --metric bleu chrf", f"compare {SAMPLE} --format csv"),
-        _one("compare-json", f"compare {SAMPLE} --metric bleu chrf --correct-jointly --save study.json --format json"),
-        _one("compare-segments", f"compare {SAMPLE} --unit segment --resamples 500 --format json --pairs direct"),
+        _one("compare-json", f"compare {SAMPLE} --metric bleu chrf --correct-jointly -o study.json --format json"),
+        _one("compare-segments", f"compare {SAMPLE} --unit segment --resamples 500 --format json --baseline direct"),
         _one("compare-by-length", f"compare {SAMPLE} --by length --resamples 200", f"{_by('length:3')} --format json"),
         _one("compare-one-sided", f"compare {pair} --alternative greater --level 0.9"),
         _one("compare-slice", f"compare {SAMPLE} --subset length=short --resamples 200 --unit segment --format json"),
@@ -132,16 +132,17 @@ def _on_sample() -> list[Run]:
         _one("segments-html", f"segments {pair} --top 10 --format html"),
         _one("power-table", f"power {pair} --difference 0.5 --margin 1"),
         _one("power-json", f"power {pair} --difference 0.5 --margin 1 --comparisons 10 --power .9 --format json"),
-        _one("size_curve-table", f"size-curve {SAMPLE} --sizes .2 .5 1 --repeats 10"),
+        _one("size_curve-table", f"size-curve {SAMPLE} --shares .2 .5 1 --repeats 10"),
         _one(
             "size_curve-json",
-            f"size-curve {SAMPLE} --sizes .5 1 --repeats 3 --interval percentile --resamples 100 --format json",
+            f"size-curve {SAMPLE} --shares .5 1 --repeats 3 --subset-interval percentile --subset-resamples 100 "
+            "--format json",
         ),
         _one("runs-made", f"runs {SAMPLE} --runs d=direct,direct-us v=via-catalan,via-galician --resamples 500"),
         _one("check", f"check {SAMPLE}", f"check {SAMPLE} --format json"),
         _one("check-made", "check --data made/odd --format json"),
-        _one("read", "read sample", "read sample --format json", "read made/sample.zip"),
-        _one("read-tables", "read made/wide.tsv --format json", "score --data made/wide.tsv --resamples 200"),
+        _one("read", "read --data sample", "read --data sample --format json", "read --data made/sample.zip"),
+        _one("read-tables", "read --data made/wide.tsv --format json", "score --data made/wide.tsv --resamples 200"),
         _one("metrics", "metrics", "metrics bleu meteor", f"metrics {METRICS}"),
         _one("count", f"count {SAMPLE} --metric bleu chrf -o c.parquet", "compare --counts c.parquet --format json"),
         _one("gate", f"gate {SAMPLE} --baseline direct --candidate direct-us --margin 1 --format json"),
@@ -150,11 +151,11 @@ def _on_sample() -> list[Run]:
         _one("statement", f"compare {SAMPLE} --metric bleu chrf --statement all --out said"),
         _one(
             "plan",
-            "plan --metric bleu chrf --pairs direct --resamples 300",
+            "plan --metric bleu chrf --baseline direct --resamples 300",
             "plan made/plan.toml",
             "plan --correct-jointly",
         ),
-        _one("compare-plan", f"compare {SAMPLE} --plan made/plan.toml --save planned.json"),
+        _one("compare-plan", f"compare {SAMPLE} --plan made/plan.toml -o planned.json"),
         _one("reproduce", f"papers koehn2004 {SAMPLE} --out out"),
         Run("cache", ("cache", f"score {SAMPLE} --metric bleu chrf", "cache", "cache --clear", "cache"), True),
     ]
@@ -194,22 +195,22 @@ def _tests(base: str, pairs: str) -> list[Run]:
 
 
 def _reports() -> list[Run]:
-    study = f"compare {SAMPLE} --metric bleu chrf --resamples 500 --save study.json"
+    study = f"compare {SAMPLE} --metric bleu chrf --resamples 500 -o study.json"
     every = "html latex pdf svg png pgf markdown csv xlsx json"
     return [
         _one("report-every-format", study, f"report study.json --to {every} --out out"),
         _one(
             "report-widths",
-            f"compare {SAMPLE} --unit segment --resamples 200 --save study.json",
+            f"compare {SAMPLE} --unit segment --resamples 200 -o study.json",
             "report study.json --to pdf:paper=acl-full svg:paper=neurips-half --out out",
-            f"report study.json {SAMPLE} --to svg pdf --pair direct direct-us --sizes --out drawn",
+            f"report study.json {SAMPLE} --to svg pdf --pair direct direct-us --size-curve --out drawn",
         ),
         _one(
             "report-against",
-            f"compare {SAMPLE} --resamples 200 --save one.json",
-            f"compare {SAMPLE} --resamples 300 --seed 7 --save two.json",
-            "report one.json --against two.json",
-            "report one.json --against one.json",
+            f"compare {SAMPLE} --resamples 200 -o one.json",
+            f"compare {SAMPLE} --resamples 300 --seed 7 -o two.json",
+            "report one.json --since two.json",
+            "report one.json --since one.json",
             "report one.json --data made/odd --to json --out out",
         ),
     ]
@@ -219,7 +220,7 @@ def _experiments() -> list[Run]:
     named = [
         _one(f"experiment-{name}", f"experiment {name} {words} --format json") for name, words in EXPERIMENTS.items()
     ]
-    drawn = "--out out --figures pdf svg png --paper acl-full"
+    drawn = "--out out --to pdf svg png --width acl-full"
     calibrated = (
         "calibrate --simulated 28 27 --simulations 50 --resamples 99 --tests ar bootstrap-shift --sizes 50 --effects 0"
     )
@@ -244,9 +245,7 @@ def _on_shared() -> list[Run]:
             "russian-relations",
             f"experiment relations {RUSSIAN} {ratings} --metric bleu da-z --resamples 200 --format json",
         ),
-        _one(
-            "chinese-compare", f"compare {CHINESE} --metric bleu chrf --resamples 500 --save study.json --format json"
-        ),
+        _one("chinese-compare", f"compare {CHINESE} --metric bleu chrf --resamples 500 -o study.json --format json"),
         _one("chinese-table", f"score {CHINESE} --metric bleu bleu:tokenize=13a --resamples 200", f"check {CHINESE}"),
         _one("chinese-by-domain", f"compare {CHINESE} --by length --resamples 200"),
         _one("german-compare", f"compare {GERMAN} {mqm} --metric bleu mqm chrf++ --resamples 200 --format json"),
@@ -259,12 +258,12 @@ def _on_shared() -> list[Run]:
         _one("russian-trust-compared", f"{trust} sentbleu sentchrf --compare pearson"),
         _one("russian-meaning", f"delta {RUSSIAN} {ratings} --metric chrf --difference 1.2"),
         _one("russian-segments", f"segments {RUSSIAN} --pair Facebook-AI Online-W --resamples 500 --format json"),
-        _one("german-judges", "raters --data shared/mtme/wmt21.news --resamples 200 --format json"),
-        _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --resamples 2000 --save study.json --format json"),
+        _one("german-raters", "raters --data shared/mtme/wmt21.news --resamples 200 --format json"),
+        _one("sets-compare", f"compare {SEVERAL} --metric bleu chrf --resamples 2000 -o study.json --format json"),
         _one("sets-table", f"compare {SEVERAL} --weights segments", f"score {SEVERAL} --resamples 200"),
         _one(
             "sets-report",
-            f"compare {SEVERAL} --resamples 2000 --save study.json",
+            f"compare {SEVERAL} --resamples 2000 -o study.json",
             "report study.json --to html latex pdf svg png pgf markdown csv xlsx json --out out",
         ),
         _one("ted-compare", f"compare {TED} --resamples 200 --format json", f"compare {TED} --unit document"),
@@ -283,7 +282,7 @@ def _wrong() -> list[Run]:
             "wrong-paths", "score --data nosuch", "compare --data made/empty", "report nosuch.json", "plan nosuch.toml"
         ),
         _one("wrong-lines", "score --data made/unequal", "check --data made/unequal"),
-        _one("wrong-files", "score --data made/binary.bin", "read made/logs.json --format json"),
+        _one("wrong-files", "score --data made/binary.bin", "read --data made/logs.json --format json"),
         _one("wrong-studies", "report made/broken.json", "report made/other.json"),
         _one("wrong-plans", "plan made/broken.toml"),
         _one(
@@ -299,13 +298,13 @@ def _wrong() -> list[Run]:
         _one(
             "wrong-slices",
             f"compare {SAMPLE} --by domain",
-            f"{_by('length')} --save study.json",
+            f"{_by('length')} -o study.json",
             f"score {SAMPLE} --subset nosuch=1",
         ),
-        _one("wrong-pairs", f"audit {SAMPLE}", f"compare {SAMPLE} --pairs direct --pair direct direct"),
+        _one("wrong-pairs", f"audit {SAMPLE}", f"compare {SAMPLE} --baseline direct --pair direct direct"),
         _one("wrong-runs", f"runs {SAMPLE}"),
         _one("wrong-ratings", f"score {SAMPLE} --ratings made/ratings.tsv", f"score {SAMPLE} --ratings nosuch.tsv"),
-        _one("wrong-experiments", f"experiment references {SAMPLE}", f"experiment tests {SAMPLE} --figures pdf"),
+        _one("wrong-experiments", f"experiment references {SAMPLE}", f"experiment tests {SAMPLE} --to pdf"),
         _one("wrong-workers", f"experiment tests {SAMPLE} --workers 0", "experiment variation --simulated x"),
         _one("wrong-formats", "report made/broken.json --to nosuch", f"score {SAMPLE} --format x"),
         _one("wrong-downloads", "fetch nosuch"),

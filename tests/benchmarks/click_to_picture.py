@@ -167,7 +167,7 @@ def first_verdict(browser: Browser, server: Server) -> None:
 
     def verdict() -> None:
         way_on.click()
-        page.get_by_text("95% interval").first.wait_for(timeout=60_000)
+        page.get_by_text("95% CI").first.wait_for(timeout=60_000)
 
     watch.step("dropped, understood", drop)
     watch.step("way on pressed, verdict read", verdict)

@@ -42,7 +42,7 @@ from mtsig._cache import closed
 from mtsig.limits import Limits, within
 from mtsig.metrics import METRICS, metric
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 MOST_EXPONENT = 1.2
 

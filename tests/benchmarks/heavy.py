@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import zipfile
 from collections.abc import Callable, Mapping
 
@@ -47,8 +48,27 @@ def inflated_workbook(megabytes: int = 300) -> Files:
     return {"book.xlsx": packed.getvalue()}
 
 
+def many_verdicts(judgements: int = 100_000, systems: int = 60) -> Files:
+    """Return verdicts on pairs of so many systems, each on an item of its own by one of as many raters as items."""
+    pairs = np.random.default_rng(0).integers(0, systems, (judgements, 2))
+    rows = (
+        json.dumps({"item": number, "judge": f"r{number}", "model_a": f"s{a}", "model_b": f"s{b}", "winner": "model_b"})
+        for number, (a, b) in enumerate(pairs.tolist())
+    )
+    return {"verdicts.jsonl.gz": gzip.compress("\n".join(rows).encode(), 1)}
+
+
+def many_raters(entries: int = 80_000) -> Files:
+    """Return a campaign of one text by two systems, rated by so many."""
+    rated = '"item": [{"item_id": "a"}], "annotation": [{"A": {"score": 1}, "B": {"score": 2}}]'
+    rows = (f'{{"user_id": "u{number}", "item_i": 0, {rated}}}' for number in range(entries))
+    return {"campaign.jsonl.gz": gzip.compress("\n".join(rows).encode(), 1)}
+
+
 KINDS: Mapping[str, Callable[[], Files]] = {
     "lines": many_lines,
     "texts": many_texts,
     "workbook": inflated_workbook,
+    "verdicts": many_verdicts,
+    "campaign": many_raters,
 }

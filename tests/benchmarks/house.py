@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,8 @@ def entered(work: Callable[[], object]) -> int:
     files: set[str] = set()
 
     def note(frame: Any, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_name != "<module>":
+        # Bodies of modules and classes are entered where they are loaded, whoever asks for them first.
+        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:
             files.add(frame.f_code.co_filename)
 
     sys.setprofile(note)
@@ -94,7 +96,7 @@ def ways(folder: Path) -> Iterator[tuple[str, str]]:
             main(list(arguments))
 
     saved = folder / "study.json"
-    shell("compare", "--data", str(SAMPLE), "--metric", "chrf", "--save", str(saved))
+    shell("compare", "--data", str(SAMPLE), "--metric", "chrf", "--out", str(saved))
     compare: Callable[[], object] = lambda: mtsig.compare(SAMPLE, "bleu")  # noqa: E731
     latex: Callable[[], object] = lambda: shell("report", str(saved), "--to", "latex", "--out", str(folder))  # noqa: E731
     trust: Callable[[], object] = lambda: shell("meta-eval", "--data", str(rated(folder)), "--metric", "chrf")  # noqa: E731

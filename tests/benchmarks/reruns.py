@@ -35,7 +35,7 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "lab", "learn")
 """The pages of one test set that nobody has rated."""
-TRUST_TABS = ("Verdicts", "Several together", "What a difference means", "Blind spots", "Judges")
+TRUST_TABS = ("Verdicts", "Several together", "What a difference means", "Blind spots", "Raters")
 TAB = "Every test"
 """The tab of the Compare page that is open."""
 REPEATS = 5
@@ -67,9 +67,10 @@ def _timed_run(runner: ScriptRunner, data: Any) -> None:
 def drawn(arguments: Sequence[str]) -> AppTest:
     """Return the app with the data of a command line in it; without any, with the sample."""
     os.environ["MTSIG_INPUT"] = json.dumps(arguments)
-    at = AppTest.from_file(str(ROOT / "dashboard" / "mtsig_dashboard" / "app.py"), default_timeout=600).run()
+    at = AppTest.from_file(str(ROOT / "dashboard" / "mtsig_dashboard" / "app.py"), default_timeout=600)
     if not arguments:
-        at.button[0].click().run()
+        at.query_params["data"] = "sample"
+    at.run()
     at.session_state["tab"] = TAB
     at.query_params["lesson"] = "1"
     return at
@@ -99,8 +100,8 @@ def made(folder: Path, systems: int = SYSTEMS, segments: int = SEGMENTS, documen
     return str(folder)
 
 
-def rated(folder: Path, systems: int = 8, segments: int = 200, judges: int = 6) -> str:
-    """Write made systems, scores that a metric gives their segments, and what judges give every second of them."""
+def rated(folder: Path, systems: int = 8, segments: int = 200, raters: int = 6) -> str:
+    """Write made systems, scores that a metric gives their segments, and what raters give every second of them."""
     made(folder, systems, segments, segments // 10)
     rng = np.random.default_rng(2)
     people, scores = [], ["system\tseg_id\tCOMET"]
@@ -108,11 +109,11 @@ def rated(folder: Path, systems: int = 8, segments: int = 200, judges: int = 6) 
         for segment in range(segments):
             quality = 70 - system + 10 * rng.normal()
             scores.append(f"sys{system:02}\t{segment + 1}\t{quality / 100:.4f}")
-            who = rng.choice(judges, 2, replace=False) if segment % 2 else []
+            who = rng.choice(raters, 2, replace=False) if segment % 2 else []
             people += [
-                f"judge{judge},sys{system:02},{segment},TGT,eng,deu,{quality + judge + 5 * rng.normal():.1f},"
+                f"rater{rater},sys{system:02},{segment},TGT,eng,deu,{quality + rater + 5 * rng.normal():.1f},"
                 f"d{segment * (segments // 10) // segments},False,[],1.0,2.0"
-                for judge in who
+                for rater in who
             ]
     (folder / "comet.tsv").write_text("\n".join(scores) + "\n", encoding="utf-8")
     (folder / "esa.csv").write_text("\n".join(people) + "\n", encoding="utf-8")
@@ -209,7 +210,7 @@ def _level(at: AppTest) -> AppTest:
 
 def start_seconds() -> float:
     """Return the CPU seconds of a process that loads all that the first page needs."""
-    work = "import streamlit, mtsig_dashboard.compute, mtsig_dashboard.parts.sidebar, time; print(time.process_time())"
+    work = "import streamlit, mtsig_dashboard.compute, mtsig_dashboard.parts.bar, time; print(time.process_time())"
     done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True, cwd=ROOT)
     return float(done.stdout.split()[-1])
 
@@ -260,7 +261,7 @@ def _print_slow(profile: cProfile.Profile) -> None:
     """Print the functions of the house that take long."""
     stats: dict[tuple[str, int, str], tuple[int, int, float, float, Any]] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     for (file, line, name), (_, calls, own, total, _) in sorted(stats.items(), key=lambda item: -item[1][3]):
-        if total > SLOW and str(ROOT) in file:
+        if total > SLOW and str(ROOT) in file and ".venv" not in file:
             place = f"{Path(file).relative_to(ROOT)}:{line} {name}"
             print(f"    {1000 * total:6.0f} ms, {1000 * own:5.0f} own, {calls:5} calls  {place}")
 

@@ -50,23 +50,23 @@ def cpu(work: Callable[[], object]) -> float:
 # --- what the program does -----------------------------------------------------------------------------------------
 
 
-def exchanged(judged: RatedData, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
+def exchanged(rated: RatedData, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
     """Return the work of a test of all pairs of metrics."""
     chosen = replace(STATISTICS[statistic], by=by) if by else STATISTICS[statistic]
-    return lambda: Hybrids(judged, chosen, judged.names, EXCHANGES[unit], Settings(n_resamples=draws)).null()
+    return lambda: Hybrids(rated, chosen, rated.names, EXCHANGES[unit], Settings(n_resamples=draws)).null()
 
 
-def soft(judged: RatedData, p: str, draws: int = 1000) -> Callable[[], object]:
+def soft(rated: RatedData, p: str, draws: int = 1000) -> Callable[[], object]:
     """Return the work of every metric's soft accuracy."""
     chosen = replace(STATISTICS["spa"], p=p, n_resamples=draws)
-    return lambda: [chosen.value(judged, name) for name in judged.names]
+    return lambda: [chosen.value(rated, name) for name in rated.names]
 
 
-def decided(judged: RatedData) -> Callable[[], object]:
+def decided(rated: RatedData) -> Callable[[], object]:
     """Return the work of the test that exchanges decisions on pairs, of all pairs of metrics."""
 
     def work() -> None:
-        right = np.stack([_right(judged, name) for name in judged.names]).astype(np.float32)
+        right = np.stack([_right(rated, name) for name in rated.names]).astype(np.float32)
         only = right @ (1 - right).T
         for i in range(METRICS):
             for j in range(i + 1, METRICS):
@@ -75,17 +75,17 @@ def decided(judged: RatedData) -> Callable[[], object]:
     return work
 
 
-def _right(judged: RatedData, name: str) -> Floats:
-    statistic = STATISTICS["acc_eq"].fitted(judged, name)
-    return np.asarray(statistic.terms(judged.ratings, judged.cells(name))[0]).ravel()  # type: ignore[attr-defined]
+def _right(rated: RatedData, name: str) -> Floats:
+    statistic = STATISTICS["acc_eq"].fitted(rated, name)
+    return np.asarray(statistic.terms(rated.ratings, rated.cells(name))[0]).ravel()  # type: ignore[attr-defined]
 
 
 # --- plain loops: seconds of one draw of one pair, or of one metric -------------------------------------------------
 
 
-def correlations(judged: RatedData, unit: str, draws: int) -> float:
+def correlations(rated: RatedData, unit: str, draws: int) -> float:
     """Return the seconds of one exchange between two metrics, followed by two correlations."""
-    cells = judged.ratings, judged.cells("m1"), judged.cells("m2")
+    cells = rated.ratings, rated.cells("m1"), rated.cells("m2")
     human, a, b = (x.mean(axis=1) for x in cells) if unit == "systems" else cells
     shape = {"systems": human.shape, "cells": human.shape, "item": (1, SEGMENTS)}[unit]
     rng = np.random.default_rng(1)
@@ -99,23 +99,23 @@ def correlations(judged: RatedData, unit: str, draws: int) -> float:
     return cpu(work) / draws
 
 
-def soft_loop(judged: RatedData, draws: int) -> float:
+def soft_loop(rated: RatedData, draws: int) -> float:
     """Return the seconds of one metric's soft accuracy: pair after pair of systems, by random signs."""
     rng = np.random.default_rng(1)
-    cells = judged.cells("m1")
+    cells = rated.cells("m1")
 
     def work() -> None:
         turned = rng.integers(0, 2, size=(draws, SEGMENTS)) * 2.0 - 1
-        for first, second in zip(*(x.tolist() for x in judged.pairs), strict=True):
+        for first, second in zip(*(x.tolist() for x in rated.pairs), strict=True):
             apart = cells[first] - cells[second]
             np.mean(turned @ apart >= apart.sum())
 
     return cpu(work)
 
 
-def calibration_loop(judged: RatedData, segments: int) -> float:
+def calibration_loop(rated: RatedData, segments: int) -> float:
     """Return the seconds of one metric's calibration: every threshold that occurs is tried, as by its definition."""
-    human, scores = judged.ratings[:, :segments], judged.cells("m1")[:, :segments]
+    human, scores = rated.ratings[:, :segments], rated.cells("m1")[:, :segments]
     first, second = np.triu_indices(SYSTEMS, 1)
     h, m = (x[first] - x[second] for x in (human, scores))
 
@@ -127,10 +127,10 @@ def calibration_loop(judged: RatedData, segments: int) -> float:
     return cpu(work) / 9 * np.count_nonzero(~np.isnan(m)) * (SEGMENTS / segments) ** 2
 
 
-def items_loop(judged: RatedData, draws: int) -> float:
+def items_loop(rated: RatedData, draws: int) -> float:
     """Return the seconds of one exchange of segments between two metrics, and of both accuracies after it."""
     rng = np.random.default_rng(1)
-    human, a, b = judged.ratings, judged.cells("m1"), judged.cells("m2")
+    human, a, b = rated.ratings, rated.cells("m1"), rated.cells("m2")
     first, second = np.triu_indices(SYSTEMS, 1)
     h = np.sign(human[first] - human[second])
 
@@ -165,36 +165,36 @@ class Row:
 
 def rows() -> list[Row]:
     """Return the rows of TRUST.md, section 14; tests run on fewer draws, and say what they do in a second."""
-    judged, gaps = data(), data(gaps=True)
+    rated, gaps = data(), data(gaps=True)
     draws = "draws × pairs"
-    by_sign = soft_loop(judged, 1000)
-    item = items_loop(judged, 5)
+    by_sign = soft_loop(rated, 1000)
+    item = items_loop(rated, 5)
     accuracies = Settings(n_resamples=10_000, test="ar", correction="none")
     return [
-        Row("systems exchanged, Pearson of systems, all 2^15", exchanged(judged, "pearson", "systems", 2**15),
-            2**15 * PAIRS, draws, correlations(judged, "systems", 200)),
-        Row("cells exchanged, Pearson by none", exchanged(judged, "segment-pearson", "cells", 512, "none"),
-            512 * PAIRS, draws, correlations(judged, "cells", 20)),
-        Row("segments exchanged, Pearson by none", exchanged(judged, "segment-pearson", "item", 10_000, "none"),
-            10_000 * PAIRS, draws, correlations(judged, "item", 20)),
-        Row("soft accuracy, 1,000 signs", soft(judged, "mid", 1000), METRICS, "metrics", by_sign),
-        Row("soft accuracy, 10,000 signs", soft(judged, "mid", 10_000), METRICS, "metrics", 10 * by_sign),
-        Row("soft accuracy, normal limit", soft(judged, "normal"), METRICS, "metrics", by_sign),
-        Row("segments exchanged, soft accuracy", exchanged(judged, "spa", "item", 512),
+        Row("systems exchanged, Pearson of systems, all 2^15", exchanged(rated, "pearson", "systems", 2**15),
+            2**15 * PAIRS, draws, correlations(rated, "systems", 200)),
+        Row("cells exchanged, Pearson by none", exchanged(rated, "segment-pearson", "cells", 512, "none"),
+            512 * PAIRS, draws, correlations(rated, "cells", 20)),
+        Row("segments exchanged, Pearson by none", exchanged(rated, "segment-pearson", "item", 10_000, "none"),
+            10_000 * PAIRS, draws, correlations(rated, "item", 20)),
+        Row("soft accuracy, 1,000 signs", soft(rated, "mid", 1000), METRICS, "metrics", by_sign),
+        Row("soft accuracy, 10,000 signs", soft(rated, "mid", 10_000), METRICS, "metrics", 10 * by_sign),
+        Row("soft accuracy, normal limit", soft(rated, "normal"), METRICS, "metrics", by_sign),
+        Row("segments exchanged, soft accuracy", exchanged(rated, "spa", "item", 512),
             512 * PAIRS, draws, 2 * by_sign),
         Row("calibrated accuracy by item, with gaps",
             lambda: [calibrated(gaps.ratings, gaps.cells(name)) for name in gaps.names],
             METRICS, "metrics", calibration_loop(gaps, 200)),
         Row("calibrated accuracy by item, complete",
-            lambda: [calibrated(judged.ratings, judged.cells(name)) for name in judged.names],
-            METRICS, "metrics", calibration_loop(judged, 200)),
-        Row("decisions on pairs exchanged, calibrated accuracy", decided(judged), 1000 * PAIRS, draws, item),
+            lambda: [calibrated(rated.ratings, rated.cells(name)) for name in rated.names],
+            METRICS, "metrics", calibration_loop(rated, 200)),
+        Row("decisions on pairs exchanged, calibrated accuracy", decided(rated), 1000 * PAIRS, draws, item),
         Row("segments exchanged, calibrated accuracy by item",
-            lambda: accuracies.family(item_statistics(judged, STATISTICS["acc_eq"])), 10_000 * PAIRS, draws, item),
+            lambda: accuracies.family(item_statistics(rated, STATISTICS["acc_eq"])), 10_000 * PAIRS, draws, item),
         Row("the same, with systems exchanged beside it, 10,000 draws",
-            lambda: compare_metrics(judged, "acc_eq", "item", accuracies), 2 * 10_000 * PAIRS, draws, item),
+            lambda: compare_metrics(rated, "acc_eq", "item", accuracies), 2 * 10_000 * PAIRS, draws, item),
         Row("three statistics redrawn, systems and segments",
-            lambda: redrawn(judged, [STATISTICS[name] for name in ("accuracy", "pearson", "acc_eq_0")], draws=1024),
+            lambda: redrawn(rated, [STATISTICS[name] for name in ("accuracy", "pearson", "acc_eq_0")], draws=1024),
             1024 * METRICS * 3, "draws × metrics", item / 2),
     ]  # fmt: skip
 

@@ -83,7 +83,7 @@ FURTHER = ("Segments", "Lab")
 CLICKS, UPLOADS, ANSWERS = "cached clicks", "uploads, read", "first answers"
 
 _MARK = re.compile(rb"upload(\d+)of(\d+)end")
-_ROW = re.compile(r'<th scope="row">(\w+)</th><td[^>]*><span class="score">([\d.]+)</span>')
+_ROW = re.compile(r'<th scope="row">(\w+)</th><td>([\d.]+) \(')
 
 Files = Mapping[str, bytes]
 
@@ -140,7 +140,7 @@ class Server:
         self.log = folder / "log"
         self.peaks = {"server": 0, "workers": 0, "together": 0}
         """Largest resident memory that was seen, in bytes."""
-        limits = [f"--keep-minutes={KEEP_MINUTES}", *([] if workers is None else [f"--workers={workers}"])]
+        limits = [f"--keep-minutes={KEEP_MINUTES}", *([] if workers is None else [f"--worker-processes={workers}"])]
         command = [sys.executable, "-m", "mtsig", "dashboard", *limits, "--server.headless=true"]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "MTSIG_CACHE": str(folder / "cache")}
         with self.log.open("wb") as log:

@@ -20,16 +20,16 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: 
     idle(page)
     page.keyboard.press("s")
     idle(page)
-    expect(page.get_by_text("Starred only (1)")).to_be_visible(timeout=30_000)
     expect(page.get_by_role("button", name="★ Starred")).to_have_count(1)
     # The star is in the link, which is read when it is opened: nothing but a part of the page was drawn anew since.
-    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Share").click()
     expect(page.get_by_test_id("stCode")).to_contain_text(re.compile(r"stars=[0-9a-f]{12}\.\d+"), timeout=30_000)
     page.keyboard.press("Escape")
     idle(page)
     page.keyboard.press("d")
     idle(page)
     expect(page.get_by_text(re.compile("words? that the other output does not have")).first).to_be_visible()
+    page.get_by_text("How contributions are spread").click()
     bars = page.locator(".st-key-figure-pushes")
     bars.scroll_into_view_if_needed()
     area = bars.locator(".nsewdrag").first.bounding_box()
@@ -49,20 +49,23 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: 
     expect(told).to_have_text(shown)
     let_go.click()
     idle(page)
-    expect(page.get_by_text("200 segments of 200")).to_be_visible()
+    expect(page.get_by_text("All 200 segments", exact=True)).to_be_visible()
     page.get_by_role("searchbox", name="Look for").fill("#5, #3")
     page.keyboard.press("Enter")
     expect(page.get_by_text("2 segments of 200")).to_be_visible()
     expect(page.locator(".seg-head")).to_have_count(2)
     page.get_by_role("searchbox", name="Look for").fill("")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("200 segments of 200")).to_be_visible()
+    expect(page.get_by_text("All 200 segments", exact=True)).to_be_visible()
     # A bucket: as many cards as its row says, and a link that shows the same.
+    page.get_by_role("button", name="Filters").click()
+    expect(page.get_by_text("Starred only (1)")).to_be_visible(timeout=30_000)
     page.get_by_role("button", name="identical", exact=True).click()
     idle(page)
     (row,) = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="identical")).all()
     count = row.get_by_role("cell").first.inner_text()
     expect(page.get_by_text(f"{count} segments of 200")).to_be_visible()
+    page.keyboard.press("Escape")
     assert "bucket=identical" in page.url
     page.goto(page.url)
     idle(page)
@@ -104,8 +107,8 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     page.add_init_script(f"({_ASKED})()")
     page.goto(f"{server}/segments?data=sample&first=direct&second=via-catalan&unit=segment")
     idle(page)
-    told = page.get_by_text(re.compile(r"^[\d,]+ segments? of 200$"))
-    expect(told).to_have_text("200 segments of 200", timeout=30_000)
+    told = page.get_by_text(re.compile(r"^(All [\d,]+ segments|[\d,]+ segments? of 200)$"))
+    expect(told).to_have_text("All 200 segments", timeout=30_000)
 
     def click(key: str, trace: int, value: int | None, up: float = 0.0) -> int:
         picture = page.locator(f".st-key-{key}")
@@ -121,19 +124,22 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
         return data
 
     # A segment.
+    for fold in ("Leave out the most influential", "Scores against each other", "How contributions are spread"):
+        page.get_by_text(fold, exact=True).click()
+        idle(page)
     assert click("figure-scores-apart", 1, 141) == 141
     expect(told).to_have_text("1 segment of 200")
     expect(page.locator(".seg-head b").first).to_have_text("#141")
     assert "look_for=%23141" in page.url
     page.get_by_role("searchbox", name="Look for").fill("")
     page.keyboard.press("Enter")
-    expect(told).to_have_text("200 segments of 200")
+    expect(told).to_have_text("All 200 segments")
     idle(page)
     # A bar: as many cards as it says.
     count = click("figure-pushes", 0, None, up=3)
     expect(told).to_have_text(f"{count} segment{'' if count == 1 else 's'} of 200")
     page.get_by_role("button", name="Let the ranges go").click()
-    expect(told).to_have_text("200 segments of 200")
+    expect(told).to_have_text("All 200 segments")
     idle(page)
     # A point of the curve: those that are left out there; and with a button, those that turn the verdict.
     curve = leverage(contributions(measure(read_sample(), "bleu"), "direct", "via-catalan"))
@@ -146,10 +152,53 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     expect(told).to_have_text(f"{count} segments of 200")
     # Whatever pictures came and went, a click is told once.
     for _ in range(2):
+        page.get_by_role("button", name="Filters").click()
         page.get_by_text("Only direct", exact=True).click()
+        page.keyboard.press("Escape")
         idle(page)
+    page.get_by_text("Leave out the most influential", exact=True).click()
     expect(page.locator(".st-key-figure-leverage .js-plotly-plot")).to_be_visible()
     assert page.evaluate("asked.size") == 1
+
+
+def test_the_first_card_stands_whole_in_the_window_beside_the_list_of_contributions(blank: Page, server: str):
+    page = blank
+    page.goto(f"{server}/segments?data=sample&first=direct&second=direct-us")
+    idle(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "The whole 0.47 BLEU between direct and direct-us lies in 28 of 200 segments"
+    )
+    first = page.locator(".seg-card").first
+    expect(first.locator(".seg-head b").first).to_have_text("#63")
+    box = first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 900
+    looks = {
+        word: first.get_by_text(word, exact=True).last.evaluate(
+            "word => [getComputedStyle(word).textDecorationStyle, getComputedStyle(word).textDecorationColor]"
+        )
+        for word in ("litres", "liters", "soak")
+    }
+    assert looks == {
+        "litres": ["solid", "rgb(45, 116, 206)"],
+        "liters": ["dashed", "rgb(187, 88, 10)"],
+        "soak": ["solid", "rgb(107, 123, 148)"],
+    }
+    # A bar of the list leads to its card, with the keyboard too; the bar of the card that is read is marked.
+    bar = page.get_by_role("button", name=re.compile("^#184: "))
+    bar.focus()
+    page.keyboard.press("Enter")
+    current = page.locator("[class*=st-key-card-][class*=-current]")
+    expect(current.locator(".seg-head b").first).to_have_text("#184")
+    expect(page.locator(".contributors [aria-current]")).to_have_attribute("aria-label", re.compile("^#184: "))
+    # On a phone the card comes first, the list after it, and nothing is wider than the window.
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_timeout(300)
+    card, bars = first.bounding_box(), page.locator(".contributors").bounding_box()
+    assert card is not None
+    assert bars is not None
+    assert card["y"] < bars["y"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 _FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
@@ -175,7 +224,7 @@ def test_hostile_texts_are_read_as_they_stand_in_a_browser(page: Page):
     page.get_by_role("button", name="Forget my data").wait_for(timeout=60_000)
     idle(page)
     page.get_by_role("link", name="Segments", exact=True).first.click()
-    expect(page.get_by_text("12 segments of 12")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("All 12 segments", exact=True)).to_be_visible(timeout=60_000)
     page.get_by_role("searchbox", name="Look for").fill(" ".join(f"#{i}" for i in range(1, 8)))
     page.keyboard.press("Enter")
     expect(page.get_by_text("7 segments of 12")).to_be_visible(timeout=30_000)

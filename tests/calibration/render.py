@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-HEAD = """# How often mtsig errs on documents
+HEAD = """# Error rates on documents
 
 Measured by `tests/calibration/test_tables_of_documents.py` (behind `-m slow`), through the same functions as all
 results; this page is made by `tests/calibration/render.py`. Every cell of the jackknife is 2,000 test sets, of
@@ -23,9 +23,9 @@ share of test sets whose documents are worth at least five equal ones (ν ≥ 4)
 What these tables do not show: a rare document with an extreme effect that is not among those at hand cannot be seen
 from them. On WMT24 English–Japanese, where one document of 171 makes up to 75% of a pair's variance, worst pairs were
 measured at .09–.12 and families at up to .15 while the method was developed. One-sided claims (better in a direction
-fixed before, non-inferior, a gate's pass) err more, as such a document pulls to one side: at a nominal .025, in .14 to
-.19 of cases for the worst pairs of eleven WMT sets at 30 to 170 documents, and in .015 to .026 on average. Nothing
-computed from the sample mends that, and every result over documents says so.
+fixed before, non-inferior, a gate's pass) have higher error rates, as such a document pulls to one side: at a nominal
+.025, in .14 to .19 of cases for the worst pairs of eleven WMT sets at 30 to 170 documents, and in .015 to .026 on
+average. Nothing computed from the sample corrects that, and every result over documents says so.
 """
 
 _RATES = ("mean", "worst", "family")

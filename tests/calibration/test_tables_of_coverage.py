@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import made_judgements, made_ratings, made_statistics
+from made import made_binary, made_ratings, made_statistics
 from nulls import plausible, sampled, side_by_side
 
 from mtsig import interval, measure, read_files, read_sample
@@ -112,9 +112,9 @@ def test_real_systems(shared: Path, n: int, simulations: int) -> None:
 
 @pytest.mark.parametrize("simulations", [2000, pytest.param(20_000, marks=LONG)])
 def test_wilson_covers_shares_near_one(simulations: int) -> None:
-    # 50 judgements of a system that is nearly always right: Student's t misses far too often there.
+    # 50 ratings of a system that is nearly always right: Student's t misses far too often there.
     rng, held, together = np.random.default_rng(2), {"wilson": 0, "t": 0}, 50
-    template = made_judgements(n=50, systems=together)
+    template = made_binary(n=50, systems=together)
     for _ in range(simulations // together):
         right = rng.random((together, 50)) < 0.97
         one = replace(template, values=np.stack([right, np.ones_like(right)]).astype(np.float32))

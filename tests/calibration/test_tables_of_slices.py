@@ -9,8 +9,10 @@ import pytest
 from documents import at_most, plausibly_at_most
 from made import rated
 
+from mtsig.collection import Sets, SetStatistics
+from mtsig.collection._pairs import heterogeneity, pair_over_sets
+from mtsig.collection._parts import only_of, units_of
 from mtsig.corpus._slices import Slice
-from mtsig.inference._slices import heterogeneity
 
 pytestmark = pytest.mark.calibration
 
@@ -31,7 +33,9 @@ def claims(layout: tuple[int, ...], spread: float, shared: bool, sets: int, seed
         inside = (own + (rng.random(len(own)) < 0.5)) % len(layout) if shared else own
         slices = [Slice(str(j), inside == j) for j in range(len(layout))]
         statistics = rated(np.stack([gaps, np.zeros(len(gaps))]), documents=documents)
-        p = heterogeneity(statistics, slices, "A", "B", "document").p_value
+        sets_of = SetStatistics(Sets({}), {part.name: only_of(part, statistics, None) for part in slices})
+        pair = pair_over_sets(sets_of, units_of(slices, statistics, "document"), "A", "B", list(sets_of.of))
+        p = heterogeneity(pair)["p_value"]
         made += not np.isnan(p)
         claimed += bool(p <= 0.05)
     return claimed, made

@@ -100,8 +100,8 @@ def flow(data: Path, work: Path) -> list[int]:
     compare = ["compare", "--data", str(data), "--metric", "bleu", "chrf", "--resamples", "100", "--format", "json"]
     codes = []
     for arguments in (
-        ["read", str(data), "--format", "json"],
-        [*compare, "--save", study],
+        ["read", "--data", str(data), "--format", "json"],
+        [*compare, "--out", study],
         compare,  # now with what is kept between runs
         ["report", study, "--out", str(work / "pages"), "--to", *FORMATS],
     ):

@@ -5,7 +5,6 @@ import importlib
 import io
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,8 @@ import pytest
 from kept import Kept
 from made import flat, made_corpus
 
-from mtsig import VERSION, Corpus, measure, read
+from mtsig import Corpus, measure, read
+from mtsig.citations import VERSION
 from mtsig.cli import main
 from mtsig.metrics import METRICS
 
@@ -54,10 +54,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     """Run the command in this process; returns exit code, stdout and stderr."""
 
     def called(*arguments: object) -> tuple[int, str, str]:
-        try:
-            code = main([str(one) for one in arguments])
-        except SystemExit as end:  # argparse leaves so
-            code = end.code if isinstance(end.code, int) else 1
+        code = main([str(one) for one in arguments])
         told = capsys.readouterr()
         return code, told.out, told.err
 
@@ -128,7 +125,7 @@ def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
 
 
 def test_ablate_prints_the_bundle(run: Run, folder: Path) -> None:
-    found = as_json(run, "size-curve", "--data", folder, "--sizes", ".5", "1", "--repeats", 12, "--unit", "segment")
+    found = as_json(run, "size-curve", "--data", folder, "--shares", ".5", "1", "--repeats", 12, "--unit", "segment")
     assert set(found["data"]) == DATA
     assert found["settings"]["sizes"] == [0.5, 1.0]
     assert found["settings"]["repeats"] == 12
@@ -144,13 +141,13 @@ def test_a_pair_of_single_runs_is_warned_of_in_the_bundle_too(run: Run, tmp_path
         place = folder / "systems" / f"{name}.txt"
         place.rename(place.with_name(f"{name}.run1.txt"))
     pair = ("--pair", "sys0.run1", "sys1.run1")
-    for verb, more in (("size-curve", ("--sizes", "1")), ("audit", ()), ("power", ("--difference", 1))):
+    for verb, more in (("size-curve", ("--shares", "1")), ("audit", ()), ("power", ("--difference", 1))):
         notes = as_json(run, verb, "--data", folder, *pair, *more)["notes"]
         assert any(note.startswith("Single runs are compared here") for note in notes), verb
 
 
 def test_ablate_takes_a_pair(run: Run, folder: Path) -> None:
-    found = as_json(run, "size-curve", "--data", folder, "--pair", "sys0", "sys2", "--sizes", "1")
+    found = as_json(run, "size-curve", "--data", folder, "--pair", "sys0", "sys2", "--shares", "1")
     (row,) = found["sizes"]
     scores = measure(read(folder), "bleu").scores
     assert row["score"] == pytest.approx(scores[0] - scores[2])
@@ -176,7 +173,7 @@ def test_a_correction_that_was_replaced_is_named_as_it_was_used(run: Run, folder
 
 
 def test_pairs_can_be_those_against_one_system(run: Run, folder: Path) -> None:
-    found = as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--resamples", 100)
+    found = as_json(run, "compare", "--data", folder, "--baseline", "sys1", "--resamples", 100)
     assert [(row["first"], row["second"]) for row in found["comparisons"]] == [("sys0", "sys1"), ("sys2", "sys1")]
 
 
@@ -224,7 +221,7 @@ def test_files_can_be_named_one_by_one(run: Run, folder: Path) -> None:
     arguments = [
         "--ref", f"human={folder / 'refs/ref0.txt'}",
         "--sys", f"mine={folder / 'systems/sys0.txt'}", folder / "systems/sys1.txt",
-        "--source", folder / "refs/ref0.txt", "--docs", folder / "docids.txt",
+        "--source", folder / "systems/sys2.txt", "--docs", folder / "docids.txt",
     ]  # fmt: skip
     found = as_json(run, "score", *arguments)
     assert found["data"]["systems"] == ["mine", "sys1"]
@@ -377,14 +374,14 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "half a draw": (("score", "--data", "set", "--resamples", "99.5"), "a whole number"),
     "many draws": (("compare", "--data", "set", "--resamples", "99999999999"), "to 10,000,000"),
     "seed": (("score", "--data", "set", "--seed", "-1"), "from 0 to"),
-    "pairs": (("compare", "--data", "set", "--pairs", "nobody"), "Known: a, b"),
-    "pairs and a pair": (("compare", "--data", "set", "--pairs", "all", "--pair", "a", "b"), "not both"),
-    "pairs with one and a pair": (("compare", "--data", "set", "--pairs", "a", "--pair", "a", "b"), "not both"),
+    "pairs": (("compare", "--data", "set", "--baseline", "nobody"), "Known: a, b"),
+    "pairs and a pair": (("compare", "--data", "set", "--baseline", "b", "--pair", "a", "b"), "not both"),
+    "pairs with one and a pair": (("compare", "--data", "set", "--baseline", "a", "--pair", "a", "b"), "not both"),
     "system": (("score", "--data", "set", "--systems", "nobody"), "Known: a, b"),
     "reference": (("score", "--data", "set", "--references", "nobody"), "no reference called 'nobody'"),
     "unit without documents": (("score", "--data", "set", "--unit", "document"), "no document ids were given"),
-    "size": (("size-curve", "--data", "set", "--sizes", "2"), "above 0 and up to 1; found 2.0"),
-    "size in words": (("size-curve", "--data", "set", "--sizes", "half"), "found 'half'"),
+    "size": (("size-curve", "--data", "set", "--shares", "2"), "above 0 and up to 1; found 2.0"),
+    "size in words": (("size-curve", "--data", "set", "--shares", "half"), "found 'half'"),
     "pair of one": (("size-curve", "--data", "set", "--pair", "a", "a"), "cannot be compared with itself"),
     "format": (("score", "--data", "set", "--format", "xml"), "invalid choice: 'xml'"),
     "verb": (("scores", "--data", "set"), "invalid choice: 'scores'"),
@@ -444,8 +441,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         raise SystemExit(0)  # the real one never comes back
 
     monkeypatch.setattr(mtsig_dashboard().os, "execv", become)
-    monkeypatch.setenv("PYTHONMALLOC", "")  # which is put back as it was
-    monkeypatch.delenv("PYTHONMALLOC")
     return calls
 
 
@@ -500,17 +495,6 @@ def test_the_dashboard_starts_without_data(run: Run, started: list[list[str]]) -
     assert len(started) == 1
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives back free pages between others")
-def test_the_dashboards_memory_is_what_goes_back_to_the_system(
-    run: Run, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert run("dashboard")[0] == 0
-    assert os.environ["PYTHONMALLOC"] == "malloc"
-    monkeypatch.setenv("PYTHONMALLOC", "pymalloc_debug")
-    assert run("dashboard")[0] == 0
-    assert os.environ["PYTHONMALLOC"] == "pymalloc_debug"
-
-
 def test_the_dashboard_opens_with_a_lesson(
     run: Run, started: list[list[str]], monkeypatch: pytest.MonkeyPatch, kept: Kept
 ) -> None:
@@ -523,7 +507,7 @@ def test_the_dashboard_opens_with_a_lesson(
     assert len(started) == 1
 
 
-def test_every_metric_is_named_in_the_help(run: Run) -> None:
-    out = run("score", "--help")[1]
+def test_every_metric_is_listed(run: Run) -> None:
+    out = run("metrics")[1]
     for name in METRICS:
         assert name in out

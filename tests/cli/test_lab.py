@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from described import described
 from kept import Kept
 from made import ROOT
 
@@ -25,9 +26,7 @@ def run(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[s
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_has_help_with_its_question(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["experiment", name, "--help"])
-    assert left.value.code == 0
+    assert main(["experiment", name, "--help-all"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert EXPERIMENTS[name].about.split(",")[0] in shown
     assert "--simulated" in shown
@@ -42,7 +41,7 @@ def test_json_holds_settings_verdict_and_rows(capsys: pytest.CaptureFixture[str]
     out, _ = run(
         ["experiment", "variation", "--data", SAMPLE, "--size", "20", "--orders", "20", "--format", "json"], capsys
     )
-    bundle = json.loads(out)
+    bundle = described("experiment", out)
     assert bundle["settings"]["size"] == 20
     assert len(bundle["rows"]) == 5
     assert bundle["given"] == "200 segments given by the user"
@@ -59,21 +58,24 @@ def test_without_data_the_sample_or_simulated_segments_stand_in(capsys: pytest.C
     _, err = run(["experiment", "sentence"], capsys)
     kept("experiment", err)
     out, err = run(["experiment", "separation", "--simulated", "30", "25", "--format", "json"], capsys)
-    assert "no data given" not in err
+    assert "No data given" not in err
     assert json.loads(out)["given"].startswith("30,000 simulated segments")
 
 
 def test_figures_are_written_as_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     run(["experiment", "orderings", "--data", SAMPLE, "--out", str(tmp_path / "new")], capsys)
     written = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert written == ["orders-by-length.html", "orders-by-length.pdf"]
+    assert written == [
+        *(f"orderings-orders-by-length.{ending}" for ending in ("html", "pdf")),
+        *(f"orderings.{ending}" for ending in ("csv", "html", "json", "md", "tex")),
+    ]
 
 
 def test_figures_take_the_papers_formats_and_width(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked = ["experiment", "orderings", "--data", SAMPLE, "--out", str(tmp_path)]
-    run([*asked, "--figures", "svg", "png", "--paper", "neurips-full"], capsys)
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".png", ".svg"]
-    svg = (tmp_path / "orders-by-length.svg").read_text(encoding="utf-8")
+    run([*asked, "--to", "svg", "png", "--width", "neurips-full"], capsys)
+    assert {path.suffix for path in tmp_path.glob("orderings-*")} == {".html", ".png", ".svg"}
+    svg = (tmp_path / "orderings-orders-by-length.svg").read_text(encoding="utf-8")
     assert 'width="396pt"' in svg  # 5.5 inches
     assert ">words<" in svg
 
@@ -92,9 +94,9 @@ def test_a_sign_that_cannot_be_drawn_is_said(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--figures", "svg"], "say where, too"),
-        (["--out", "x", "--paper", "acl"], "There is no paper called 'acl'"),
-        (["--out", "x", "--figures", "eps"], "There is no format called 'eps'"),
+        (["--to", "svg"], "name a folder for them with --out"),
+        (["--out", "x", "--width", "acl"], "There is no width called 'acl'"),
+        (["--out", "x", "--to", "eps"], "There is no format called 'eps'"),
     ],
 )
 def test_figures_that_could_not_be_written_are_refused_before_anything_runs(
@@ -117,7 +119,7 @@ def test_calibrate_speaks_of_error_rate_power_and_coverage(capsys: pytest.Captur
     out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair], capsys)
     kept("calibrate", out)
     out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair, "--nulls", "equal-scores", "--format", "json"], capsys)
-    bundle = json.loads(out)
+    bundle = described("experiment", out)
     assert bundle["settings"]["nulls"] == ["equal-scores"]
     assert {(row["null"], row["made"]) for row in bundle["rows"]} == {("equal-scores", "tilted")}
 
@@ -134,11 +136,11 @@ def test_a_null_that_cannot_be_made_is_said(capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["experiment", "calibrate", "--sizes", "many", "--data", SAMPLE], "--sizes takes whole numbers"),
+        (["experiment", "calibrate", "--sizes", "many", "--data", SAMPLE], "--sizes: invalid int value: 'many'"),
         (["calibrate", "--nulls", "equal", "--data", SAMPLE], "There is no null called 'equal'"),
         (["experiment", "coverage", "--workers", "0", "--data", SAMPLE, "--size", "20"], "--workers takes a number"),
-        (["experiment", "variation", "--simulated", "good"], "--simulated takes BLEU scores"),
-        (["experiment", "tests", "--pairs", "direct", "--data", SAMPLE], "two by two"),
+        (["experiment", "variation", "--simulated", "good"], "--simulated: expected a number; found 'good'"),
+        (["experiment", "tests", "--pair", "direct", "--data", SAMPLE], "--pair: expected 2 arguments"),
         (["experiment", "separation", "--pair", "direct", "nobody", "--data", SAMPLE], "no system called 'nobody'"),
         (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "fewer than 5 sets"),
         (["papers", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
@@ -165,6 +167,6 @@ def test_reproduce_prints_numbers_beside_the_papers_and_writes_a_page(
 
 def test_reproduce_takes_the_users_data(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(["papers", "callison2006", "--data", SAMPLE, "--format", "json"], capsys)
-    bundle = json.loads(out)
+    bundle = described("papers", out)
     assert bundle["given"] == "200 segments given by the user"
     assert {one["kind"] for one in bundle["exhibits"]} == {"exact", "shape", "theory"}

@@ -21,10 +21,12 @@ from made import DASHBOARD, ROOT, flat
 
 from mtsig._cache import CacheWarning, users_folder
 from mtsig._writing import visible
+from mtsig.cli import _output as terminal
 from mtsig.cli import main
 from mtsig.cli._output import say_json, tell
 from mtsig.errors import InvalidOption
 from mtsig.readers._names import as_text
+from mtsig.report import Column, Table
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()))
 DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -140,7 +142,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 VERBS: dict[str, Callable[[Path], list[str]]] = {
-    "read": lambda texts: ["read", str(texts)],
+    "read": lambda texts: ["read", "--data", str(texts)],
     "check": lambda texts: ["check", "--data", str(texts)],
     "score": lambda texts: ["score", "--data", str(texts), "--resamples", "100"],
     "compare": lambda texts: ["compare", "--data", str(texts), "--resamples", "100"],
@@ -150,13 +152,14 @@ VERBS: dict[str, Callable[[Path], list[str]]] = {
 
 
 ONE_AFTER_ANOTHER = """
-import json, sys
+import json, os, sys
 from mtsig.cli import main
+from mtsig.cli import _output
+_output.DELAY = 0  # a bar from the first moment on
 for arguments in json.loads(sys.argv[1]):
-    try:
-        code = main(arguments)
-    except SystemExit as end:  # argparse leaves so
-        code = end.code
+    if arguments[0].startswith("NO_COLOR="):
+        os.environ["NO_COLOR"] = arguments.pop(0).partition("=")[2]
+    code = main(arguments)
     print(f"\\n{'=' * 9}{code}", file=sys.stderr)
 """
 
@@ -225,7 +228,7 @@ def ended(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, En
         "json": [*VERBS["score"](texts), "--format", "json"],
         "csv": [*VERBS["score"](texts), "--format", "csv"],
         "read": VERBS["read"](texts),
-        "save": [*VERBS["compare"](texts), "--save", str(texts.with_name("study.json"))],
+        "save": [*VERBS["compare"](texts), "--out", str(texts.with_name("study.json"))],
     }
     cases = []
     for at, (verb, streams) in enumerate(FEW.values()):
@@ -292,9 +295,25 @@ WRONG: list[Callable[[Path], list[str]]] = [
 
 @pytest.fixture(scope="module")
 def shown(texts: Path) -> list[tuple[int, str]]:
-    """Exit codes and words of ASKED, then of WRONG, on one terminal."""
+    """Exit codes and words of ASKED, then of WRONG, then of a comparison that is quiet and without colours."""
     asked = [[*VERBS[verb](texts), "--format", style] for verb, style in ASKED]
-    return on_a_terminal(*asked, *(arguments(texts) for arguments in WRONG))
+    plain = [["NO_COLOR=1", *VERBS["compare"](texts)], [*VERBS["compare"](texts), "--quiet"]]
+    return on_a_terminal(*asked, *(arguments(texts) for arguments in WRONG), *plain)
+
+
+def test_bars_and_colours_are_for_terminals_that_want_them(shown: list[tuple[int, str]]) -> None:
+    (_, usual), (code, plain), (_, quiet) = shown[ASKED.index(("compare", "table"))], *shown[-2:]
+    assert code == 0
+    assert "\x1b[1m" in usual  # heads of tables
+    for text, has_bar in ((usual, True), (plain, True), (quiet, False)):
+        assert ("Counting BLEU …" in text) is has_bar
+        assert ("note: " in text) is has_bar
+        assert "better" in text or "not significant" in text
+    assert not re.search(r"\x1b\[[\d;]*m", re.sub(r"\x1b\[\d*(;\d+)*[AKhl]|\x1b\[\?25[hl]|\x1b\[2K", "", plain))
+    # In 80 columns the verdict is on the first table.
+    first = OWN.sub("\n", usual.rpartition("\x1b[?25h")[2]).strip().splitlines()[0]
+    assert "verdict" in first
+    assert "\x1b" not in quiet.replace("\x1b[1m", "").replace("\x1b[0m", "")
 
 
 def test_no_name_reaches_the_terminal_raw(shown: list[tuple[int, str]]) -> None:
@@ -310,7 +329,7 @@ def test_no_name_reaches_the_terminal_raw(shown: list[tuple[int, str]]) -> None:
 
 
 def test_what_is_wrong_is_told_without_acting(shown: list[tuple[int, str]]) -> None:
-    told = shown[len(ASKED) :]
+    told = shown[len(ASKED) : -2]
     assert len(told) == len(WRONG)
     for code, written in told:
         assert code == 2
@@ -397,7 +416,7 @@ def test_a_study_of_such_names_is_saved_and_reported_under_such_names(texts: Pat
     folder = os.fsencode(tmp_path)
     study, pages = folder + b"/st\xfcdy\x1b[2J.json", folder + b"/p\xe4ges"
     asked = [
-        [*VERBS["compare"](texts), "--save", study],
+        [*VERBS["compare"](texts), "--out", study],
         ["report", study, "--data", str(texts), "--out", pages, "--to", "html", "latex", "csv"],
         ["report", folder + b"/n\xf6.json"],
     ]
@@ -467,8 +486,7 @@ runpy.run_module({program!r}, run_name="__main__", alter_sys=False)
 @pytest.mark.parametrize(
     ("program", "modules"),
     [
-        ("mtsig", ["mtsig.cli", "mtsig.cli._verbs", "mtsig.cli._output", "mtsig.cli._compare", "numpy", "sacrebleu",
-                   "rich.console"]),
+        ("mtsig", ["mtsig.cli", "mtsig.cli._verbs", "mtsig.cli._output", "mtsig.cli._compare", "numpy", "sacrebleu"]),
         ("mtsig_dashboard", ["mtsig_dashboard.launch", "mtsig.cli._dashboard", "streamlit.web.cli"]),
     ],
 )  # fmt: skip
@@ -513,3 +531,41 @@ def test_where_nobody_can_be_told_the_work_goes_on(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(sys, "stderr", Full("utf-8"))
     tell("nobody hears this")
+
+
+# Tables in consoles narrower than they are: no number and no head is cut, and every row keeps its name.
+
+METRICS = ("a metric with a name", "another")
+HEADS = ("difference of metrics", "low end of the interval", "right of separated pairs")
+TABLE = Table.of(
+    "",
+    (Column("metric"), METRICS),
+    *((Column(head, "difference", 4), (0.1234 + place, -7.25 - place)) for place, head in enumerate(HEADS)),
+)
+NUMBERS = ["+0.1234", "+1.1234", "+2.1234", "−7.2500", "−8.2500", "−9.2500"]
+
+
+def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int) -> list[str]:
+    monkeypatch.setattr(terminal, "_PIPED", columns)
+    terminal.print_tables([TABLE])
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(("columns", "sheets"), [(200, 1), (60, 1), (42, 1), (24, 3)])
+def test_no_number_and_no_head_is_cut(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int, sheets: int
+) -> None:
+    lines = printed(monkeypatch, capsys, columns)
+    words = " ".join(lines).split()
+    assert max(map(len, lines)) <= columns
+    assert sorted(word for word in words if word in NUMBERS) == NUMBERS
+    assert all(word in words for head in HEADS for word in head.split())
+    # What names the rows stands on every sheet.
+    assert words.count("another") == sheets
+    assert "…" not in "".join(words)
+
+
+def test_heads_stay_on_one_line_where_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert all(head in printed(monkeypatch, capsys, 100)[0] for head in HEADS)

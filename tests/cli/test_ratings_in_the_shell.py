@@ -1,6 +1,5 @@
 """Ratings in the shell: named, declared, scored, compared, and refused with one message."""
 
-import argparse
 import gzip
 import json
 from pathlib import Path
@@ -13,7 +12,7 @@ from made import flat
 
 from mtsig import read
 from mtsig.cli import main
-from mtsig.cli._arguments import add_input, input_arguments
+from mtsig.cli._arguments import Parser, add_options, typed_again
 from mtsig.cli._reading import parts_from
 from mtsig.meta_eval._rated_data import RatedData
 
@@ -52,7 +51,7 @@ def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.Captur
             "name": "mqm",
             "higher_is_better": True,
             "direction_source": "known: MQM, minus the weight of the errors: 0 is perfect",
-            "judge": None,
+            "rater": None,
         }
     ]
 
@@ -72,7 +71,7 @@ def test_pairs_that_differ_in_size_have_a_column_for_it(
 ) -> None:
     lines = table.read_text().splitlines()
     table.write_text("\n".join(line for line in lines if not line.startswith("ours\t5")) + "\n")  # segments 5, 50–59
-    code, out, _ = run(capsys, "compare", "--ratings", table, "--pairs", "base")
+    code, out, _ = run(capsys, "compare", "--ratings", table, "--baseline", "base")
     assert code == 0
     header = next(line for line in out.splitlines() if line.startswith("first"))
     assert header.split()[:3] == ["first", "second", "segments"]
@@ -97,8 +96,8 @@ def test_a_direction_is_declared_behind_the_file(capsys: pytest.CaptureFixture[s
     code, _, err = run(capsys, "score", "--ratings", f"effort={table}")
     assert code == 2
     kept("score", err)
-    lower = bundle(capsys, "compare", "--ratings", f"effort={table}:lower", "--pairs", "base")
-    higher = bundle(capsys, "compare", "--ratings", f"effort={table}:higher", "--pairs", "base")
+    lower = bundle(capsys, "compare", "--ratings", f"effort={table}:lower", "--baseline", "base")
+    higher = bundle(capsys, "compare", "--ratings", f"effort={table}:higher", "--baseline", "base")
     for one, other in zip(lower["comparisons"], higher["comparisons"], strict=True):
         assert one["difference"] == -other["difference"]
 
@@ -175,9 +174,9 @@ def test_a_programs_noise_between_the_same_texts_is_no_difference(
 
 
 def test_metrics_tie_the_same_texts_where_they_are_held_against_people(twins: Path) -> None:
-    judged = RatedData.of(read(twins / "one"), "rating:DA", ["rating:COMET"])
-    at = [judged.systems.index(name) for name in TWINS[1:]]
-    comet, people = (judged.cells(name)[at] for name in ("COMET", judged.human.name))
+    rated = RatedData.of(read(twins / "one"), "rating:DA", ["rating:COMET"])
+    at = [rated.systems.index(name) for name in TWINS[1:]]
+    comet, people = (rated.cells(name)[at] for name in ("COMET", rated.human.name))
     np.testing.assert_array_equal(comet[0], comet[1])
     assert (people[0] > people[1]).all()
 
@@ -201,10 +200,10 @@ def test_an_unknown_metric_is_answered_with_the_ratings_too(
 
 
 def test_the_dashboard_is_started_on_the_same_ratings(table: Path) -> None:
-    parser = argparse.ArgumentParser()
-    add_input(parser)
+    parser = Parser()
+    add_options(parser, ["+input"])
     arguments = ["--ratings", f"effort={table}:lower"]
-    assert input_arguments(parser.parse_args(arguments)) == arguments
+    assert typed_again(parser.parse_args(arguments)) == arguments
     (some,) = parts_from([*arguments, "--systems", "ours", "base"])
     assert some.scored is not None
     assert some.scored.systems == ("base", "ours")

@@ -1,11 +1,11 @@
-"""`mtsig power` of a rating whose judges are known, `mtsig raters`, and joint statements in files."""
+"""`mtsig power` of a rating whose raters are known, `mtsig raters`, and joint statements in files."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from kept import Kept
+from described import described
 from made import flat
 
 from mtsig.cli import main
@@ -13,14 +13,14 @@ from mtsig.cli import main
 
 @pytest.fixture
 def esa(tmp_path: Path) -> Path:
-    """Two systems, 30 segments, six judges of whom two see each segment; what AppraiseCampaigns export."""
+    """Two systems, 30 segments, six raters of whom two see each segment; what AppraiseCampaigns export."""
     rng = np.random.default_rng(8)
     rows = [
-        f"J{judge},{system},{i},TGT,eng,deu,{50 + 4 * s + 3 * rng.normal() + level:.2f},d{i // 3},False,[],1.0,2.0"
-        for judge, level in enumerate(rng.normal(size=6))
+        f"J{rater},{system},{i},TGT,eng,deu,{50 + 4 * s + 3 * rng.normal() + level:.2f},d{i // 3},False,[],1.0,2.0"
+        for rater, level in enumerate(rng.normal(size=6))
         for s, system in enumerate(("A", "B"))
         for i in range(30)
-        if (i + judge) % 3 == 0
+        if (i + rater) % 3 == 0
     ]
     path = tmp_path / "esa.csv"
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
@@ -28,39 +28,37 @@ def esa(tmp_path: Path) -> Path:
     return path
 
 
-def test_power_of_a_rating_says_how_many_judges(esa: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["--data", str(esa.parent), "--metric", "esa", "--difference", "4", "--price-judgement", "2"]
-    code = main(["power", *asked, "--judges", "8", "--format", "json"])
+def test_power_of_a_rating_says_how_many_raters(esa: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--data", str(esa.parent), "--metric", "esa", "--difference", "4", "--price-rating", "2"]
+    code = main(["power", *asked, "--raters", "8", "--format", "json"])
     found = capsys.readouterr()
     assert code == 0, found.err
-    rows = json.loads(found.out)["ratings"]
-    assert [row["judges_per_segment"] for row in rows] == [1, 2, 3, 4, 5]
+    rows = described("power", found.out)["ratings"]
+    assert [row["raters_per_segment"] for row in rows] == [1, 2, 3, 4, 5]
     for row in rows:
-        assert row["judgements"] == row["segments"] * 2 * row["judges_per_segment"]
-        assert row["cost"] == 2 * row["judgements"]
+        assert row["ratings"] == row["segments"] * 2 * row["raters_per_segment"]
+        assert row["cost"] == 2 * row["ratings"]
         assert row["segments_fixed"] <= row["segments"]
     code = main(["power", *asked])
     assert code == 0
-    assert "6 judges" in " ".join(capsys.readouterr().out.split())
+    assert "6 raters" in " ".join(capsys.readouterr().out.split())
 
 
-def test_judges_are_written_with_what_other_judges_would_say(
+def test_raters_are_written_with_what_other_raters_would_say(
     esa: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
     code = main(["raters", "--data", str(esa.parent), "--resamples", "100", "--format", "json", "--out", str(out)])
     found = capsys.readouterr()
     assert code == 0, found.err
-    (pair,) = flat(json.loads(found.out))["comparisons"]
+    written = flat(json.loads(found.out))
+    (pair,), (other,) = written["comparisons"], written["other_raters"]
     assert {pair["first"], pair["second"]} == {"A", "B"}
-    assert pair["judges"] == 6
-    assert pair["standard_error"] >= pair["fixed_error"]
+    assert other["standard_error"] >= pair["standard_error"]
     assert {file.suffix for file in out.iterdir()} == {".json", ".csv", ".tex", ".md", ".html", ".pdf"}
 
 
-def test_joint_statements_are_written_with_their_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: Kept
-) -> None:
+def test_joint_statements_are_written_with_their_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("A", "B", "C"):
         (tmp_path / f"{name}.txt").write_text(
             "\n".join(f"a cat sat on mat {i}" if i % 4 or name == "A" else f"cats {name}" for i in range(40)) + "\n"
@@ -71,9 +69,7 @@ def test_joint_statements_are_written_with_their_picture(
     code = main(["compare", *asked, "--statement", "all", "--format", "json", "--out", str(out)])
     found = capsys.readouterr()
     assert code == 0, found.err
-    names = {f"statements.{ending}" for ending in ("json", "csv", "tex", "md", "html")}
+    names = {f"{stem}.{ending}" for stem in ("study", "statements") for ending in ("json", "csv", "tex", "md", "html")}
     assert {file.name for file in out.iterdir()} == names | {"statements-intervals.html", "statements-intervals.pdf"}
-    written = json.loads((out / "statements.json").read_text(encoding="utf-8"))
-    assert written["statements"] == json.loads(found.out)["statements"]
-    assert main(["compare", *asked, "--out", str(out)]) == 2
-    kept("plan", capsys.readouterr().err)
+    written = described("compare", (out / "statements.json").read_text(encoding="utf-8"), "Statements")
+    assert written["statements"] == described("compare", found.out)["statements"]

@@ -2,10 +2,10 @@
 
 import csv
 import io
-import json
 from pathlib import Path
 
 import pytest
+from described import described
 from made import ROOT, flat
 from made_sets import written
 
@@ -30,10 +30,10 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
     assert "n average over these 2 test sets" in shown
     assert "2 sets cannot stand for others" in shown
     assert main([*asked, "--format", "json"]) == 0
-    bundle = flat(json.loads(capsys.readouterr().out))
+    bundle = flat(described("compare", capsys.readouterr().out))
     assert [one["set"] for one in bundle["sets"]] == ["en-cs", "en-de"]
     assert [row["set"] for row in bundle["comparisons"]] == ["en-cs"] * 3 + ["en-de"] * 3 + [None] * 3
-    assert main([*asked, "--format", "csv", "--pairs", "s0"]) == 0
+    assert main([*asked, "--format", "csv", "--baseline", "s0"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["set"] for row in rows] == ["en-cs", "en-cs", "en-de", "en-de", "", ""]
 
@@ -44,7 +44,7 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
         (["--data", "x"], "--set and --data do not go together"),
         (["--weights", "half"], "Weights are equal, segments, or SET=NUMBER"),
         (["--called", "ours"], "NAME=SET:SYSTEM"),
-        (["--for", "en-de", "ter"], "which is not measured"),
+        (["--for", "en-de", "ter"], "is named for a set, and is not measured"),
         (["--set", "nowhere"], "nowhere: nowhere: there is no such file"),
     ],
 )
@@ -78,7 +78,7 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> str:
     "asked",
     [
         ["--metric", "bleu", "chrf"],
-        ["--metric", "chrf", "--unit", "segment", "--pairs", "direct"],
+        ["--metric", "chrf", "--unit", "segment", "--baseline", "direct"],
         ["--metric", "bleu", "--systems", "direct", "via-catalan", "direct-us"],
         ["--metric", "bleu", "chrf", "--correct-jointly", "--test", "ar", "--unit", "document"],
     ],
@@ -97,7 +97,7 @@ def test_counts_are_compared_as_texts_are(asked: list[str], counts: str, capsys:
 
 def test_counts_of_worker_processes_and_by_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "c.parquet")
-    asked = ["--metric", "ter", "--unit", "document", "--workers", "2", "--no-cache"]
+    asked = ["--metric", "ter", "--rows", "document", "--workers", "2", "--no-cache"]
     assert main(["count", *SAMPLE, *asked, "-o", path]) == 0
     assert f"{path}: 5 systems, 1 metric\n" in capsys.readouterr().out
     assert main(["compare", *SAMPLE, "--metric", "ter", "--workers", "2", *QUICK]) == 0
@@ -114,7 +114,7 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
     assert main(["count", *sets, "-o", path]) == 0
     assert f"{path}: 2 test sets, 5 systems, 1 metric" in capsys.readouterr().out
     by_document = str(tmp_path / "d.parquet")
-    assert main(["count", *sets, "--unit", "document", "-o", by_document]) == 0
+    assert main(["count", *sets, "--rows", "document", "-o", by_document]) == 0
     capsys.readouterr()
     for style in ("csv", "table"):
         assert main(["compare", *sets, "--resamples", "200", "--format", style]) == 0
@@ -126,7 +126,7 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
             # The same documents are one unit in both sets, in whichever way they were counted.
             assert "occur in several of 2 sets" in found.err
     assert main(["compare", "--counts", by_document, "--unit", "segment"]) == 2
-    assert "segments cannot be told apart any more" in capsys.readouterr().err
+    assert "segments can no longer be identified" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

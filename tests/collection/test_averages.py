@@ -15,7 +15,7 @@ from made_sets import made_sets, of, rated_corpus
 from mtsig import Settings, verdict
 from mtsig import measure as measure_corpus
 from mtsig._probability import t_critical
-from mtsig.collection import FamilyOverSets, Sets, compare, measure, read_sets
+from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure, read_sets
 from mtsig.collection._pairs import average, pair_over_sets, units_over
 from mtsig.errors import InvalidOption
 
@@ -95,7 +95,7 @@ def test_two_scores_that_rest_on_smoothing_in_one_set_have_no_verdict_on_the_ave
     bad = replace(good, outputs=dict.fromkeys(good.outputs, tuple("zzz" for _ in range(40))))
     found = compare(measure(Sets.of({"good": good, "bad": bad}), "bleu"), QUICK)
     assert found.averages is not None
-    assert str(verdict(found.averages[0]).withheld_reason).startswith("bad: both scores rest on smoothing")
+    assert str(verdict(found.averages[0]).withheld_reason).startswith("bad: both scores depend on smoothing")
 
 
 def test_very_unequal_units_give_no_verdict_on_the_average() -> None:
@@ -117,7 +117,7 @@ def test_weights_are_what_they_say() -> None:
         ("segments", (60 * d[0] + 60 * d[1]) / 120),
         ({"set0": 3, "set1": 1}, (3 * d[0] + d[1]) / 4),
     ):
-        found = compare(sets, QUICK, weights=weights).averages  # type: ignore[arg-type]
+        found = compare(sets, QUICK, averaging=Averaging(weights=weights)).averages  # type: ignore[arg-type]
         assert found is not None
         assert found[0].difference == pytest.approx(expected)
     for weights, said in (
@@ -126,7 +126,7 @@ def test_weights_are_what_they_say() -> None:
         ("x", "found 'x'"),
     ):
         with pytest.raises(InvalidOption, match=said):
-            compare(sets, QUICK, weights=weights)  # type: ignore[arg-type]
+            compare(sets, QUICK, averaging=Averaging(weights=weights))  # type: ignore[arg-type]
 
 
 def agree(found: FamilyOverSets) -> int:

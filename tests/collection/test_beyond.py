@@ -12,7 +12,7 @@ from scipy import stats
 
 from mtsig import Settings
 from mtsig._records import Floats, Index
-from mtsig.collection import compare, partial_conjunction, rank_over_sets
+from mtsig.collection import Averaging, compare, partial_conjunction, rank_over_sets
 from mtsig.collection._beyond import (
     SEPARATIONS,
     Separated,
@@ -35,18 +35,18 @@ def test_fisher_is_refused_where_units_are_shared() -> None:
     rng = np.random.default_rng(1)
     sizes = [[2] * 15] * 3
     with pytest.raises(NotApplicable, match="Fisher's combination is for independent sets"):
-        compare(made_sets(rng, sizes, shared=True), QUICK, combination="fisher")
-    assert compare(made_sets(rng, sizes, shared=False), QUICK, combination="fisher").replicated
+        compare(made_sets(rng, sizes, shared=True), QUICK, averaging=Averaging(combine="fisher"))
+    assert compare(made_sets(rng, sizes, shared=False), QUICK, averaging=Averaging(combine="fisher")).replicated
 
 
 def test_fewer_than_five_sets_stand_for_no_others() -> None:
     rng = np.random.default_rng(1)
     four = compare(made_sets(rng, [[2] * 15] * 4, shared=False), QUICK)
     assert four.described[0].not_further == "4 sets cannot stand for others; it takes 5"
-    assert "Nothing is said of further sets: 4 sets cannot stand for others" in " ".join(over_sets_texts(four, 0))
+    assert "No prediction for a new test set: 4 sets cannot stand for others" in " ".join(over_sets_texts(four, 0))
     five = compare(made_sets(rng, [[2] * 15] * 5, shared=False), QUICK)
     assert five.described[0].not_further == ""
-    assert "no random sample of test sets" in " ".join(over_sets_texts(five, 0))
+    assert "not a random sample of test sets" in " ".join(over_sets_texts(five, 0))
 
 
 def test_sets_that_share_few_documents_stand_for_no_others() -> None:
@@ -57,7 +57,7 @@ def test_sets_that_share_few_documents_stand_for_no_others() -> None:
     assert pair.inflation == pytest.approx(14 / 10 * 13 / 9)
     said = compare(shared, QUICK)
     assert said.described[0].not_further == "the sets share too few units to tell how they move together"
-    assert "Nothing is said of further sets" in " ".join(over_sets_texts(said, 0))
+    assert "No prediction for a new test set" in " ".join(over_sets_texts(said, 0))
     alone = made_sets(rng, [[2] * 15] * 5, shared=False)
     assert compare(alone, QUICK).described[0].not_further == ""
 
@@ -174,7 +174,7 @@ def test_lower_is_better_turns_the_ranks() -> None:
 
 
 def test_wilcoxon_is_refused_where_it_can_separate_nothing(oracles: dict[str, Any]) -> None:
-    with pytest.raises(NotApplicable, match="cannot separate any of 10 pairs on 7 sets"):
+    with pytest.raises(NotApplicable, match="cannot find a significant difference among 10 pairs on 7 sets"):
         ranked(oracles, separation="wilcoxon-holm")
     scores = np.random.default_rng(5).normal(size=(9, 3)) + np.array([3, 1.5, 0])
     found = rank_over_sets(scores, "abc", separation="wilcoxon-holm")

@@ -15,7 +15,7 @@ from mtsig import measure as measure_corpus
 from mtsig.collection import Sets, compare, measure
 from mtsig.collection._compare import seen_from
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.figures._sets import compared_in
+from mtsig.figures._set_forest import compared_in
 from mtsig.report._over_sets import over_sets_texts, sets_tables
 
 
@@ -99,10 +99,10 @@ def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None
     found = compare(made_sets(rng, [[2] * 40] * 5, shared=False, shift=[3, 3, 3, 3, -3], effect=0.1), QUICK)
     average_said, spread, further, replicated = over_sets_texts(found, 0)
     assert average_said.startswith(
-        "In set4, 1 of 5 sets, B scores better; on average over these 5 test sets, A is better"
+        "In set4, 1 of 5 sets, B scores better; on average over these 5 test sets, A is significantly better"
     )
     assert "A leads in 4, B in 1. The sets disagree by more than chance (Welch's F" in spread
-    assert "in one further set it would lie between" in further
+    assert "in a new test set it is predicted between" in further
     assert "A is better than B in at least 4 of the 5 sets (chance of overstating at most 5%)" in replicated
     assert "B is better than A in at least 1 of the 5 sets" in replicated
 
@@ -129,7 +129,7 @@ def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None
         outputs = {**good.outputs, "lacking": lacking}
         corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
     found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
-    assert found.described[0].method == "the sets move together too closely to be told apart"
+    assert found.described[0].method == "the sets vary together too closely for a test of their differences"
 
 
 def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> None:

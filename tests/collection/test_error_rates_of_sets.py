@@ -229,5 +229,5 @@ def test_sets_that_agree_are_called_different_in_alpha_at_most(shared: bool, tri
     errors, made = 0, MadeSets(sizes_of(rng, 4, 30, True), shared)
     for _ in range(trials):
         sets = made.drawn(rng, shift=[0.8] * 4, spread=[0.5, 1, 1.5, 2])
-        errors += heterogeneity(pair_over_sets(sets, units_over(sets), "A", "B", list(sets.of))).p_value <= ALPHA
+        errors += heterogeneity(pair_over_sets(sets, units_over(sets), "A", "B", list(sets.of)))["p_value"] <= ALPHA
     assert at_most(errors, trials)

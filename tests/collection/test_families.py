@@ -14,12 +14,12 @@ from made_sets import documents_of, made_sets, of, rated_corpus
 from mtsig import Settings, adjust
 from mtsig import measure as measure_corpus
 from mtsig._probability import Alternative
-from mtsig.collection import FamilyOverSets, compare
+from mtsig.collection import Averaging, FamilyOverSets, compare
 from mtsig.collection._families import JointRanks, exchanged, step_down
 from mtsig.collection._pairs import units_over
 from mtsig.inference import Family
 from mtsig.inference import compare as compare_one
-from mtsig.inference._corrections import JudgedTogether, StepDownMinP
+from mtsig.inference._corrections import CorrectedTogether, StepDownMinP
 from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Swap
@@ -96,7 +96,7 @@ def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> 
     assert all(np.array_equal(found.families[name].p_adjusted, drawn[0][name]) for name in families)
     # Draws are gone when all sets were judged: of many sets they are too many.
     assert all(family.null is None for family in found.families.values())
-    # Where all arrangements were enumerated the test made other draws.
+    # Where all swaps were enumerated the test made other draws.
     few = settings.family(measure_corpus(rated_corpus(rng.normal(size=(2, 6))), "rating:score"))
     assert few.complete
     none = JointRanks.of({"few": 1}, 700)
@@ -116,7 +116,7 @@ def test_joint_draws_are_judged_as_the_draws_of_one_family_would_be(shared: bool
         return np.concatenate([getattr(family, what) for family in families])
 
     m = sum(map(len, families))
-    judged = JudgedTogether(
+    judged = CorrectedTogether(
         column("p_value"), column("p_mc_low"), column("p_mc_high"), np.zeros(m, bool), column("difference"),
         np.concatenate([drawn[name] for name in found.families]), False, "two-sided", None, None,
         np.zeros(m, np.int64), np.zeros(m, np.int64),
@@ -215,7 +215,7 @@ def test_sets_with_documents_and_sets_without_are_judged_by_holm() -> None:
 
 def test_per_set_families_are_those_of_the_sets_and_labelled() -> None:
     sets = segment_sets(False, (40, 50))
-    found = compare(sets, QUICK, family="per-set")  # type: ignore[arg-type]
+    found = compare(sets, QUICK, averaging=Averaging(family="per-set"))  # type: ignore[arg-type]
     for name, family in found.families.items():
         alone = QUICK.family(sets.of[name])  # type: ignore[attr-defined]
         assert family.p_adjusted.tolist() == alone.p_adjusted.tolist()

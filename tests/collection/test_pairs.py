@@ -11,7 +11,7 @@ from made import made_corpus
 from made_sets import documents_of, of, rated_corpus
 
 from mtsig import Corpus, Settings
-from mtsig.collection import FamilyOverSets, Sets, compare, measure, read_sets
+from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure, read_sets
 from mtsig.collection._families import exchanged
 from mtsig.collection._pairs import units_over
 from mtsig.inference import compare as compare_one
@@ -26,7 +26,7 @@ def test_the_error_of_an_average_is_what_leaving_documents_out_really_does() -> 
         documents = documents_of(rng.integers(1, 6, count))
         corpora[name] = rated_corpus(rng.normal(size=(2, len(documents))), documents)
     sets, weights = of(corpora), {"a": 1.0, "b": 2.0, "c": 5.0}
-    found = compare(sets, QUICK, weights=weights)
+    found = compare(sets, QUICK, averaging=Averaging(weights=weights))
 
     def difference(name: str, without: str) -> float:
         kept = [i for i, one in enumerate(corpora[name].documents or ()) if one != without]
@@ -70,7 +70,7 @@ def test_documents_without_source_are_the_same_by_id_and_that_is_said() -> None:
     bare = rated_corpus(np.random.default_rng(2).normal(size=(2, 24)), documents)
     found = units_over(of({"a": sourced(documents, ["x"] * 24), "b": bare}))  # type: ignore[dict-item]
     assert found.shared == 12
-    assert "by the id alone" in found.notes[1].text
+    assert "by id alone" in found.notes[1].text
 
 
 def test_segments_are_the_same_by_position_where_sources_are() -> None:
@@ -144,4 +144,4 @@ def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None
         outputs = {**good.outputs, "lacking": ["", *good.lines("sys0")[1:]]}
         corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
     found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
-    assert found.described[0].method == "the sets move together too closely to be told apart"
+    assert found.described[0].method == "the sets vary together too closely for a test of their differences"

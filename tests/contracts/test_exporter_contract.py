@@ -145,12 +145,12 @@ def test_what_is_exploratory_and_what_was_planned_is_said(planned: Document, nam
 @pytest.mark.parametrize("name", WORDS)
 def test_a_direction_comes_from_the_plan_or_was_chosen_without_one(planned: Document, name: str) -> None:
     read = READ_BACK[name]
-    assert "a direction fixed in the analysis plan" in squeezed(read(exported("planned", name).files))
+    assert ", fixed in the analysis plan)" in squeezed(read(exported("planned", name).files))
     plan = planned.study.analysis_plan
     assert plan is not None
     free = conduct(made_corpus(n=60, systems=3, documents=12), plan.request)
     text = squeezed(read(EXPORTERS[name](Document(free)).files))
-    assert "a direction chosen without an analysis plan" in text
+    assert ", chosen without an analysis plan)" in text
     assert "chosen without an analysis plan, by one-sided t tests" in text
 
 

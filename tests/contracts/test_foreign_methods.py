@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from mtsig import Corpus, Settings, measure, metric
 from mtsig._probability import t_quantile
 from mtsig._records import Floats
+from mtsig._say import attainable_text
 from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray
@@ -40,9 +40,7 @@ from mtsig.options import option, options
 from mtsig.report import EXPORTERS, Document, Exported, Exporter, comparison_table, exporter, verdict_text
 from mtsig.report._families import method_text, ranks_text, settings_text
 from mtsig.report._methods import methods_paragraph
-from mtsig.report._say import attainable_text
 from mtsig.report._tables import detectable_text
-from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of
 from mtsig.study._request import choice_of
 
@@ -84,8 +82,6 @@ class CharacterRatio(Metric):
 @dataclass(frozen=True)
 class SignsOfUnits(SignificanceTest):
     """Turn the sign of every unit's difference: a test that exchanges, and is not called ar."""
-
-    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "turned-signs"
     label = "test by turned signs"
@@ -155,19 +151,6 @@ class Winners(Exporter):
         return Exported({"winners.txt": "\n".join(lines).encode()})
 
 
-TABLES: list[dict[str, Any]] = [METRICS, TESTS, INTERVALS, CORRECTIONS, EXPORTERS]
-
-
-@pytest.fixture(autouse=True)
-def _as_they_were() -> Iterator[None]:
-    """Take back what a test registers."""
-    before = [dict(table) for table in TABLES]
-    yield
-    for table, rows in zip(TABLES, before, strict=True):
-        table.clear()
-        table.update(rows)
-
-
 @pytest.fixture
 def registered() -> None:
     METRICS["charratio"] = CharacterRatio()
@@ -192,7 +175,9 @@ def study(registered: None) -> Study:
 
 def without_the_foreign() -> None:
     """Forget what was registered, as another program that reads the study never knew it."""
-    for table, name in zip(TABLES, ["charratio", *SETTINGS.values(), "winners"], strict=True):
+    for table, name in zip(
+        (METRICS, TESTS, INTERVALS, CORRECTIONS, EXPORTERS), ("charratio", *SETTINGS.values(), "winners"), strict=True
+    ):
         del table[name]
 
 
@@ -253,9 +238,10 @@ def test_lists_are_counts_too() -> None:
 
 SAID = (
     "with character ratio (Longworth, 2031; Papineni et al., 2002).",
-    "were made by the rule of two errors (Rule, 2031), with segments as units.",
-    "All pairs of systems were compared by a test that turns signs at random (Turner, 2031)",
-    "corrected for the 3 comparisons of a metric by doubling them (Double, 2031; Holm, 1979), at α = 0.05.",
+    "were computed by the rule of two errors (Rule, 2031) over segments.",
+    "We tested the differences of all pairs of systems by a test that turns signs at random (Turner, 2031) over "
+    "segments.",
+    "for the 3 comparisons of each metric with doubling them (Double, 2031; Holm, 1979), at α = 0.05.",
 )
 
 
@@ -269,7 +255,7 @@ def test_the_command_line_takes_them_by_name(tmp_path: Path, capsys: pytest.Capt
     data = ["--ref", str(tmp_path / f"{reference}.txt"), "--sys", *outputs]
     flags = [piece for name, value in SETTINGS.items() for piece in (f"--{name}", value)]
     saved = tmp_path / "study.json"
-    more = ["--metric", "charratio:spaces=true", "--resamples", "100", "--save", str(saved), "--format", "json"]
+    more = ["--metric", "charratio:spaces=true", "--resamples", "100", "--out", str(saved), "--format", "json"]
     assert main(["compare", *data, *flags, *more]) == 0
     [row, *_] = flat(json.loads(capsys.readouterr().out))["comparisons"]
     assert (row["test"], row["interval"], row["correction"]) == tuple(SETTINGS.values())
@@ -281,10 +267,11 @@ def test_the_command_line_takes_them_by_name(tmp_path: Path, capsys: pytest.Capt
     assert "@article{rule-2031," in (tmp_path / "out" / "references.bib").read_text(encoding="utf-8")
 
     capsys.readouterr()
-    with pytest.raises(SystemExit, match="0"):
-        main(["compare", "--help"])
+    assert main(["compare", "--help-all"]) == 0
     shown = capsys.readouterr().out
-    assert all(name in shown for name in ("charratio", *SETTINGS.values()))
+    assert all(name in shown for name in SETTINGS.values())
+    assert main(["metrics"]) == 0
+    assert "charratio" in capsys.readouterr().out
 
 
 def test_a_study_tells_of_them_in_their_own_words(study: Study) -> None:
@@ -316,9 +303,9 @@ def test_a_study_is_read_where_they_are_not_known(study: Study, tmp_path: Path) 
     assert [verdict_text(one) for one in family] == told
     paragraph = methods_paragraph(again)
     for piece in (
-        "by the method called two-errors,",
-        "compared by turned-signs (two-",
-        "by the method called doubled, at α",
+        "by the method called two-errors over segments.",
+        "by turned-signs over segments.",
+        "with the method called doubled, at α",
     ):
         assert piece in paragraph.text
     assert "2031" not in paragraph.bibtex
@@ -338,7 +325,7 @@ def test_an_edited_study_of_an_unknown_test_still_has_to_hold_together(study: St
 def test_a_study_of_foreign_methods_is_not_made_again_without_them(study: Study) -> None:
     assert reproduce(study, made_corpus(40, 3, 0)).same
     without_the_foreign()
-    with pytest.raises(InvalidOption, match=r"a method that this program does not know.*cannot be made again.*turned-"):
+    with pytest.raises(InvalidOption, match=r"a method this version does not know.*cannot be re-run.*turned-"):
         reproduce(study_of(study.text()), made_corpus(40, 3, 0))
 
 
@@ -353,17 +340,16 @@ def test_names_are_found_as_they_were_registered_and_in_lower_case() -> None:
         metric("char ratio")
 
 
-def test_the_readmes_methods_run_as_they_stand() -> None:
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text.partition("### How to add a metric")[2], re.DOTALL)
-    assert len(blocks) == 2
-    for block in blocks:
+def test_the_documented_metric_and_interval_run_as_they_are_written() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "extend.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    for block in blocks[:2]:
         exec(block, {"__name__": __name__})
     corpus = Corpus.of({"A": ["a bc", "d"], "B": ["abcd", "ef"]}, {"ref": ["ab", "cd"]})
-    assert measure(corpus, "charratio").scores.tolist() == [1.0, 1.5]
-    assert measure(corpus, "charratio:spaces=true").scores.tolist() == [1.25, 1.5]
+    assert measure(corpus, "charprec").scores.tolist() == pytest.approx([75, 100 / 3])
+    assert measure(corpus, "charprec:spaces=true").scores.tolist() == pytest.approx([60, 100 / 3])
     [pair] = conduct(
-        made_corpus(40, 2, 0), Request((metric("charratio"),), Settings(interval="two-errors", n_resamples=100))
+        made_corpus(40, 2, 0), Request((metric("charprec"),), Settings(interval="normal-errors", n_resamples=100))
     ).comparisons
     assert pair.ci_low < pair.difference < pair.ci_high
 
@@ -494,7 +480,7 @@ def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:
     study = conduct(
         made_corpus(40, 2, 0), Request((METRICS["bleu"],), Settings(interval="two-errors", n_resamples=100))
     )
-    assert "were made by the method called two errors, with segments as units." in methods_paragraph(study).text
+    assert "were computed by the method called two errors over segments." in methods_paragraph(study).text
 
 
 def test_the_base_classes_ask_for_no_more_than_readme_says() -> None:

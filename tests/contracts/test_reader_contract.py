@@ -9,7 +9,7 @@ from forms import DOCUMENTS, DOMAINS, FORMS, REFERENCE, SOURCE, SYSTEMS, Files, 
 from mtsig import Corpus, read
 from mtsig.errors import UnknownName
 from mtsig.readers import READERS, File, assemble
-from mtsig.readers._find import BENCHMARKS, parts_of
+from mtsig.readers._read import BENCHMARKS, parts_of
 
 EXPECTED = Corpus.of(SYSTEMS, {"ref": REFERENCE}, documents=DOCUMENTS, domains=DOMAINS, sources=SOURCE)
 

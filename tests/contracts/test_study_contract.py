@@ -120,8 +120,8 @@ def test_the_shell_makes_a_study_of_ratings_again(
     table, study = tmp_path / f"COMET-22.{direction}.tsv", tmp_path / "study.json"
     table.write_text("\n".join(rows) + "\n", encoding="utf-8")
     data = ["--ratings", str(table)]
-    assert main(["compare", *data, "--metric", "COMET-22", "--resamples", "100", "--save", str(study)]) == 0
+    assert main(["compare", *data, "--metric", "COMET-22", "--resamples", "100", "--out", str(study)]) == 0
     assert json.loads(study.read_text(encoding="utf-8"))["request"]["metrics"] == ["rating:COMET-22"]
     capsys.readouterr()
     assert main(["report", str(study), *data, "--to", "json", "--out", str(tmp_path / "again")]) == 0
-    assert capsys.readouterr().out.startswith("Reproduced to the digit")
+    assert capsys.readouterr().out.startswith("Reproduced exactly")

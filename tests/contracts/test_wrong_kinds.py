@@ -90,11 +90,9 @@ GIVEN: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
         mtsig.design_test_set, {"statistics": statistics(), **PAIR, "difference": 2.0},
     ),
     "check_data": lambda: (mtsig.check_data, {"corpus": corpus()}),
-    "influential_segments": lambda: (mtsig.influential_segments, {"statistics": statistics(), **PAIR}),
     "interval": lambda: (mtsig.interval, {"statistics": statistics()}),
     "measure": lambda: (mtsig.measure, {"corpus": corpus(), "metric_or_name": "bleu"}),
     "metric": lambda: (mtsig.metric, {"choice": "bleu"}),
-    "p_text": lambda: (mtsig.p_text, {"p": 0.5}),
     "power_analysis": lambda: (mtsig.power_analysis, {"statistics": statistics(), **PAIR, "difference": 2.0}),
     "ranks": lambda: (mtsig.ranks, {"family": family()}),
     "read": lambda: (mtsig.read, {"path": "nofile"}),
@@ -112,7 +110,6 @@ NO_VERBS = {
     "InvalidOption": "it is raised",
     "MtsigError": "it is raised, and its subclasses",
     "NotApplicable": "it is raised",
-    "VERSION": "a string",
 }
 """Public names that take nothing from users; packages have contracts of their own."""
 
@@ -127,20 +124,24 @@ TAKEN = {
     "compare: documents; compare: higher_is_better; compare: margin; compare: metrics; compare: pairs; "
     "compare: ratings; "
     "compare: references; "
-    "compare: settings; compare: sources; compare: systems; compare: weights; compare: units; compare: family; "
-    "compare: combine; compare: separate; compare: own; compare: by; compare_runs: runs; compare_subsets: settings; "
+    "compare: settings; compare: sources; compare: systems; compare: averaging; compare: by; compare: name; "
+    "measure: metric_or_name; audit: alternative; audit: correction; audit: interval; audit: level; "
+    "audit: n_resamples; audit: test; audit: unit; compare: alternative; compare: correction; compare: "
+    "interval; compare: level; compare: n_resamples; compare: test; compare: unit; compare_runs: runs; "
+    "compare_subsets: settings; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
     "Corpus.of: references; Corpus.of: sources; check_data: checks; interval: drawn; interval: scheme; "
-    "measure: executor; ranks: share; Rating: judgements; read_files: documents; read_files: source; "
+    "measure: executor; ranks: share; Rating: rater_scores; read_files: documents; read_files: source; "
+    "Rating: samples; "
     "Study.plot: metric",
     "bool": "audit: every_unit; compare: joined; Corpus: of_benchmark; Rating: higher_is_better; "
     "read_sample: every_reference",
-    "str": "compare: name; Rating: direction_source; Study.report: path; Study.save: path",
-    "str, None": "Corpus: subset; Rating: judge",
-    "int": "compare_runs: seed; design_test_set: systems; influential_segments: count; power_analysis: comparisons; "
-    "Settings: seed",
-    "int, None": "design_test_set: comparisons",
-    "int, float": "design_test_set: difference; p_text: p; power_analysis: difference",
+    "bool, None": "audit: higher_is_better; power_analysis: higher_is_better",
+    "str": "Rating: direction_source; Study.report: path; Study.save: path",
+    "str, None": "Corpus: subset; Rating: rater",
+    "int": "compare_runs: seed; design_test_set: systems; power_analysis: comparisons; Settings: seed",
+    "int, None": "design_test_set: comparisons; audit: seed; compare: seed",
+    "int, float": "design_test_set: difference; power_analysis: difference",
     "int, float, None": "design_test_set: length; design_test_set: price_document; design_test_set: price_segment; "
     "power_analysis: margin",
     "array": "Rating: values",
@@ -149,7 +150,7 @@ TAKEN = {
     "strings, dict, dict of lists": "metric: ratings",
     "Corpus": "compare_subsets: corpus; check_data: corpus; measure: corpus; reproduce: data; select_subset: corpus",
     "Statistics": "size_curve: statistics; audit: statistics; compare_subsets: statistics; "
-    "design_test_set: statistics; influential_segments: statistics; interval: statistics; power_analysis: statistics",
+    "design_test_set: statistics; interval: statistics; power_analysis: statistics",
     "Corpus, Statistics": "compare: data",
     "Study": "reproduce: study",
     "None, a type": "watching: show",

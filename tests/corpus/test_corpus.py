@@ -203,7 +203,7 @@ def test_a_line_of_spaces_is_no_second_reference() -> None:
 
 
 def rated(*, values: object = ((1.0, np.nan, 3.0), (np.nan, 2.0, 1.0)), **changes: object) -> Corpus:
-    rating = Rating(np.array(values), **({"higher_is_better": False, "judge": "J"} | changes))  # type: ignore[arg-type]
+    rating = Rating(np.array(values), **({"higher_is_better": False, "rater": "J"} | changes))  # type: ignore[arg-type]
     return replace(small(), ratings={"mqm": rating})
 
 
@@ -221,7 +221,7 @@ OTHERS = {
     "a score": rated(values=((1.0, np.nan, 3.5), (np.nan, 2.0, 1.0))),
     "a gap": rated(values=((1.0, 2.0, 3.0), (np.nan, 2.0, 1.0))),
     "the direction": rated(higher_is_better=True),
-    "the judge": rated(judge="K"),
+    "the rater": rated(rater="K"),
     "the name": replace(small(), ratings={"da": rated().ratings["mqm"]}),
     "no ratings": small(),
 }
@@ -251,7 +251,7 @@ def test_annotations_belong_to_the_content() -> None:
 
 
 def test_a_corpus_says_in_one_line_what_it_holds() -> None:
-    assert repr(rated(judge=None)) == "<Corpus: 3 segments, 2 systems (a, b), 1 reference (ref), 1 rating (mqm)>"
+    assert repr(rated(rater=None)) == "<Corpus: 3 segments, 2 systems (a, b), 1 reference (ref), 1 rating (mqm)>"
     assert "3 segments in 2 documents" in repr(small(documents=["d1", "d1", "d2"]))
     assert repr(rated().ratings["mqm"]) == "<Rating by J: 4 scores of 2 × 3, lower is better>"
     assert repr(small(documents=["d1", "d1", "d2"]).segments) == "<Segments: 3 with documents>"

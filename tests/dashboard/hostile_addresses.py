@@ -5,18 +5,21 @@ in what the pages draw. What each address came to is printed where it came to an
 """
 
 import ast
+import json
 import os
 import random
 import resource
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 os.environ["MTSIG_VISITORS"] = '{"workers": 0}'
 
-from made import DASHBOARD
+from forms import zipped
+from made import DASHBOARD, made_corpus
 from mtsig_dashboard import session
 from mtsig_dashboard.parts import show
-from pages import TABS, texts, with_sample
+from pages import TABS, app, at_page, lines, texts, with_sample
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -27,6 +30,7 @@ OPENED: list[tuple[str, dict[str, str]]] = [
     ("data", {}), ("results", {}), ("compare", {}), *(("compare", {"tab": tab}) for tab in TABS), ("segments", {}),
     ("segments", {"segments_tab": "Words"}), ("trust", {}), ("planning", {}), ("paper", {}), ("learn", {}),
     ("learn", {"lesson": "1"}), ("lab", {}), ("lab", {"experiment": "calibrate"}), ("lab", {"experiment": "scores"}),
+    ("preferences", {}), ("test_sets", {}),
 ]  # fmt: skip
 """Pages, and what of them only an address shows."""
 
@@ -41,6 +45,30 @@ VALUES = [
 
 READING = {"bound", "bound_number", "bound_or_empty", "said", "say", "say_all", "get", "get_all"}
 """What of the code is told the name of a key."""
+
+
+@cache
+def dropped(page: str) -> tuple[str, bytes]:
+    """Return a file that makes a page be there."""
+    if page == "preferences":
+        about = {"system_a": "<b>", "system_b": "{0}", "judge": "%s"}
+        rows = [{"document": i % 8, "criterion": "xy"[i % 2], "winner": "ab"[i % 3 % 2]} for i in range(48)]
+        return "v.jsonl", lines([json.dumps(about | row | {"item": i}) for i, row in enumerate(rows)])
+    files = {}
+    for seed, name in enumerate(("en-cs", "en-de", "en-fr")):
+        own = made_corpus(12, 2, 6, seed=seed, of=f"{seed}-")
+        files |= {f"{name}/systems/{run}.txt": lines(texts) for run, texts in own.outputs.items()}
+        files |= {f"{name}/refs/ref0.txt": lines(own.references["ref0"]), f"{name}/docids.txt": lines(own.documents)}
+    return next(iter(zipped(files).items()))
+
+
+def opened(page: str, **address: str | list[str]) -> AppTest:
+    """Open a page with data that it is there for."""
+    if page not in ("preferences", "test_sets"):
+        return with_sample(page, **address)
+    at = app(**address)
+    at.get("file_uploader")[0].set_value([(*dropped(page), "application/octet-stream")]).run()
+    return at_page(at, page)
 
 
 def written() -> Iterator[str]:
@@ -63,7 +91,10 @@ def drawn(at: AppTest) -> Iterator[str]:
 def main(seed: int, number: int) -> None:
     scanned = manifest_scanner.scan_component_manifests()
     manifest_scanner.scan_component_manifests = lambda *_, **__: scanned  # once, not for every page
-    found = {*written(), *(key for page, address in OPENED for key in drawn(with_sample(page, **address)))}
+    of_page = {page: list[str]() for page, _ in OPENED}
+    for page, address in OPENED:
+        of_page[page] += sorted({*drawn(opened(page, **address))} - {"data"})
+    found = {*written(), *(key for own in of_page.values() for key in own)}
     keys = sorted(found - {"data"})
     assert {
         "look_for",
@@ -74,7 +105,10 @@ def main(seed: int, number: int) -> None:
         "stars",
         "lesson",
         "over_weights",
+        "preference_model",
     } <= found
+    here = {file.stem for file in (DASHBOARD / "app_pages").glob("[!_]*.py")}
+    assert here == {page for page, _ in OPENED}
 
     def unexpected(error: Exception) -> str:
         raise error
@@ -85,7 +119,9 @@ def main(seed: int, number: int) -> None:
     rng = random.Random(seed)
     for _ in range(number):
         page, usual = rng.choice(OPENED)
-        hostile: dict[str, str | list[str]] = {key: rng.choice(VALUES) for key in rng.sample(keys, min(len(keys), 12))}
+        hostile: dict[str, str | list[str]] = {
+            key: rng.choice(VALUES) for key in [*rng.sample(keys, 8), *rng.choices(of_page[page], k=8)]
+        }
         # A key may stand in an address again and again.
         for key in rng.sample(sorted(hostile), 4):
             hostile[key] = rng.choices(VALUES[:-3], k=rng.choice([2, 3, 50]))
@@ -93,7 +129,7 @@ def main(seed: int, number: int) -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         spent = int(used.ru_utime + used.ru_stime)
         resource.setrlimit(resource.RLIMIT_CPU, (spent + SECONDS, resource.RLIM_INFINITY))
-        at = with_sample(page, **(hostile | usual if rng.random() < 0.5 else usual | hostile))
+        at = opened(page, **(hostile | usual if rng.random() < 0.5 else usual | hostile))
         said = texts(at)
         assert "NoneType" not in said, said
         assert "mistake in mtsig" not in said, said

@@ -3,15 +3,25 @@
 import json
 import re
 from collections.abc import Iterable
+from html import unescape
 
 import pandas as pd
+import plotly.graph_objects as go
 from made import DASHBOARD, made_corpus
 from streamlit.testing.v1 import AppTest
 
 PAGES = ("data", "results", "compare", "segments", "trust", "planning", "lab")
 
-TABS = ("Histogram", "Every test", "Parts", "Documents")
-"""What stands behind the tabs of the Compare page."""
+TABS = ("Every test", "Subsets", "Documents")
+"""What the Compare page opens below the picture."""
+
+
+FOLDS = (
+    "all-comparisons", "scores-in-numbers", "by-size", "all-numbers", "set-by-set", "more-test-sets-averages",
+    "trust-numbers", "trust-sentinels", "trust-pairs", "raters-others", "raters-scales", "raters-residuals",
+    "lab-numbers", "lab-paper", "downloads",
+)  # fmt: skip
+"""What costs nothing until it is opened; tests read what is in it."""
 
 
 def app(page: str = "data", /, **query: str) -> AppTest:
@@ -26,8 +36,10 @@ def with_sample(page: str = "data", /, **query: str) -> AppTest:
     return app(page, data="sample", **query)
 
 
-def at_page(at: AppTest, page: str) -> AppTest:
-    """Go to a page."""
+def at_page(at: AppTest, page: str, folds: Iterable[str] = FOLDS) -> AppTest:
+    """Go to a page, with these folds open."""
+    for fold in folds:
+        at.session_state[fold] = True
     at.switch_page(f"app_pages/{page}.py").run()
     assert not at.exception, at.exception
     return at
@@ -55,7 +67,8 @@ def texts(at: AppTest) -> str:
     )
     found = [str(element.value) for kind in kinds for element in at.get(kind)]
     found += [f"{one.label}: {one.value}" for one in at.metric]
-    found += [str(one.proto.body) for one in at.get("html")]
+    bodies = [unescape(str(one.proto.body)) for one in at.get("html")]
+    found += [re.sub(r"<[^>]+>", "", body) if 'class="lede"' in body else body for body in bodies]
     for frame in [*at.dataframe, *at.table]:
         found += [str(cell) for row in frame.value.reset_index().values.tolist() for cell in row]
         found += [str(name) for name in frame.value.columns]
@@ -69,7 +82,8 @@ def address(at: AppTest) -> dict[str, str]:
 
 
 def figures(at: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    """Return the figures, in all of which plotly knows whatever is there."""
+    return [go.Figure(json.loads(chart.proto.spec)).to_plotly_json() for chart in at.get("plotly_chart")]
 
 
 def group(at: AppTest, key: str):
@@ -77,18 +91,23 @@ def group(at: AppTest, key: str):
 
 
 def marks(at: AppTest) -> list[str]:
-    """Return the labels of what opens: the trust strip's marks, and explanations."""
+    """Return the labels of what opens."""
     return [one.proto.popover.label.replace("\\", "") for one in at.get("popover")]
 
 
+def strip_of(at: AppTest) -> str:
+    """Return what the closed strip says: the label of what opens the findings."""
+    (label,) = [one.label for one in at.expander if "Before you quote this" in one.label]
+    return re.sub(r":(orange|gray|green)\[|[\]*\\]", "", label)
+
+
 def league(at: AppTest) -> dict[str, list[str]]:
-    """Return the rows of the league table: the system's cell, and what is written in the others."""
-    (table,) = [one.proto.body for one in at.get("html") if 'class="league' in one.proto.body]
+    """Return the rows of the table of scores, which a page has for who has it read out: system, and its cells."""
+    (table,) = [one.proto.body for one in at.get("html") if 'aria-label="Scores of all systems"' in one.proto.body]
     rows: dict[str, list[str]] = {}
     for row in re.findall(r"<tr>(.*?)</tr>", table.partition("<tbody>")[2]):
         system = re.sub(r"<.*?>", "", re.search(r'<th scope="row">(.*?)</th>', row)[1])
-        cells = re.sub(r'<th scope="row">.*?</th>', "", row)
-        rows[system] = [one.strip() for one in re.split(r"(?:<.*?>)+", cells) if one.strip()]
+        rows[system] = re.findall(r"<td>(.*?)</td>", row)
     return rows
 
 

@@ -20,8 +20,8 @@ _READ = ("name", "text", "title", "ticktext", "hovertext", "hovertemplate", "cus
 
 
 def pieces(at: AppTest) -> Iterator[str]:
-    """Yield every text of the sidebar and of the page, without Markdown's escapes; what is to be copied is none."""
-    for element in (*at.sidebar, *at.main):
+    """Yield every text of a page, without Markdown's escapes; what is to be copied is none."""
+    for element in at.main:
         if element.type != "code":
             yield from (re.sub(r"\\(\W)", r"\1", piece) for piece in _of_element(element))
     for block in _blocks(at.main):

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from http.cookies import SimpleCookie
 
 import pytest
-from mtsig_dashboard.serving._browser import COOKIE, Known, secret_of
+from mtsig_dashboard.serving._door import BROWSER_COOKIE as COOKIE
+from mtsig_dashboard.serving._door import Known, secret_of
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 

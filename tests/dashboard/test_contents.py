@@ -12,15 +12,15 @@ from made import made_corpus
 from mtsig_dashboard import compute, memory
 from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import Memory
-from mtsig_dashboard.parts import judges
+from mtsig_dashboard.parts import raters
 
 from mtsig import Corpus, Settings, measure
-from mtsig.collection import Sets
+from mtsig.collection import Averaging, Sets
 from mtsig.collection import measure as measure_sets
 from mtsig.corpus import Note, Rating, SystemScores
-from mtsig.corpus._ratings import Judgements
+from mtsig.corpus._ratings import RaterScores
 from mtsig.errors import NotApplicable
-from mtsig.figures import DifferenceBar
+from mtsig.figures import Matrix
 from mtsig.lab import EXPERIMENTS, Material
 from mtsig.lessons import LESSONS, Classroom
 from mtsig.meta_eval import STATISTICS, RatedData
@@ -30,7 +30,6 @@ from mtsig.report._agreement import verdict_counts_table
 from mtsig.report._meta_eval import places_table
 from mtsig.segments._ablation import Ablation
 from mtsig.study import AnalysisPlan, Request, conduct
-from mtsig.study._request import OverSetsRequest
 
 
 class Asked(Exception):
@@ -47,7 +46,7 @@ def _only_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("remembered", "at_once", "recalled"):
         monkeypatch.setattr(memory, name, stop)
-        monkeypatch.setattr(compute, name, stop)
+        monkeypatch.setattr(compute, name, stop, raising=False)
 
 
 def key(work: Callable[[], object]) -> Hashable:
@@ -58,7 +57,7 @@ def key(work: Callable[[], object]) -> Hashable:
 
 @cache
 def rated(step: float = 1.0, seed: int = 1, systems: int = 3) -> Corpus:
-    """Return a corpus with what two judges and a program say of its segments."""
+    """Return a corpus with what two raters and a program say of its segments."""
     corpus, rng = made_corpus(systems=systems, seed=seed), np.random.default_rng(seed)
     people, da = (_by_two(rng.normal(size=(systems, 60)), shift) for shift in (step, 1.0))
     program = Rating(rng.normal(size=(systems, 60)), higher_is_better=True)
@@ -67,10 +66,10 @@ def rated(step: float = 1.0, seed: int = 1, systems: int = 3) -> Corpus:
 
 def _by_two(mean: np.ndarray, apart: float) -> Rating:
     given: dict[str | None, np.ndarray] = {"Ann": mean - apart, "Bo": mean + apart}
-    return Rating(mean, higher_is_better=True, judgements=Judgements.of(given))
+    return Rating(mean, higher_is_better=True, rater_scores=RaterScores.of(given))
 
 
-def _judged(seed: int) -> RatedData:
+def _rated(seed: int) -> RatedData:
     return RatedData.of(rated(seed=seed), "rating:esa", ["rating:COMET", "rating:BLEURT"])
 
 
@@ -90,24 +89,24 @@ def values() -> dict[str, tuple[Any, Any]]:
     requests = tuple(Request((metric,), DRAWS) for metric in (bleu, chrf))
     sets = tuple(Sets.of({"a": corpora[0], "b": corpus}) for corpus in (rated(seed=3), rated(seed=4)))
     studies = tuple(conduct(corpus, requests[0]) for corpus in corpora)
-    over = (OverSetsRequest(), OverSetsRequest(weights={"a": 1.0, "b": 2.0}))
+    over = (Averaging(), Averaging(weights={"a": 1.0, "b": 2.0}))
     return {
         "corpus": corpora, "statistics": statistics, "family": families, "request": requests, "sets": sets,
         "many": (statistics[:1], statistics[1:]), "study": studies, "metric": (bleu, chrf), "settings": (DRAWS, OTHER),
         "first": ("sys0", "sys2"), "second": ("sys1", "sys2"), "by": ("length", "domain"), "rating": ("esa", "da"),
-        "difference": (1.0, None), "margin": (None, 1.0), "comparisons": (1, 10), "i": (0, 1),
+        "difference": (1.0, None), "margin": (None, 1.0), "comparisons": (1, 10), "i": (0, 1), "sizes": ((), (10, 20)),
         "judged_at": ((0.95, 1), (0.99, 3)), "expression": ("a", "b"),
         "pair": (None, ("sys0", "sys1")),
         "mapping": tuple({"sys0": runs, "sys1": ("sys1",), "sys2": ()} for runs in (("sys0",), ("sys0", "sys2"))),
         "ablation": (Ablation(repeats=3), Ablation(repeats=4)), "table": (places_table, verdict_counts_table),
         "naming": (Naming(), Naming({"sys0": "Ours"})), "paper": ("acl-column", "acl-full"), "form": ("all", "which"),
-        "picture": tuple(DifferenceBar.of(each[0]) for each in families),
+        "picture": tuple(map(Matrix.of, families)),
         "chosen": (EXPERIMENTS["tests"], replace(EXPERIMENTS["tests"], n_resamples=177)),
         "material": tuple(Material((each,), corpus) for each, corpus in zip(statistics, corpora, strict=True)),
         "human": (METRICS["bleu"], chrf), "metrics": ((chrf,), (chrf, bleu)), "humans": ("exclude", "include"),
-        "judged": (_judged(1), _judged(2)), "statistic": (STATISTICS["spa"], STATISTICS["pearson"]),
-        "exchanged": ("item", "systems"), "name": ("COMET", "esa"), "kind": ("alpha", "kappa"), "judges": (2, 3),
-        "without": ((), ("sys0",)), "wanted": ({"price_judgement": 1.0}, {"price_judgement": 2.0}),
+        "rated": (_rated(1), _rated(2)), "statistic": (STATISTICS["spa"], STATISTICS["pearson"]),
+        "exchanged": ("item", "systems"), "name": ("COMET", "esa"), "kind": ("alpha", "kappa"), "raters": (2, 3),
+        "without": ((), ("sys0",)), "wanted": ({"price_rating": 1.0}, {"price_rating": 2.0}),
         "position": (0, 1), "mode": ("matches", "plain"), "layout": ("rows", "columns"),
         "options": ({"systems": 3}, {"systems": 4}), "no_verdict": ("a", "b"), "over": over,
         "lesson": LESSONS[:2], "room": tuple(Classroom(each) for each in statistics),
@@ -126,11 +125,11 @@ OTHERWISE: dict[str, dict[str, Callable[[], tuple[Any, Any]]]] = {
 
 ASKED = [
     function
-    for module in (compute, judges)
+    for module in (compute, raters)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
-    and name not in ("parts", "measured_sets", "corpora", "judgements", "redrawing", "section")
+    and name not in ("parts", "measured_sets", "corpora", "rater_scores", "redrawing", "section")
 ]
 """All but what is not remembered, or asks others."""
 
@@ -143,7 +142,7 @@ def test_two_questions_that_differ_in_one_argument_share_no_answer(function: Cal
     known = {
         each.name: own.get(each.name) or values()[each.name]
         for each in parameters
-        if each.name != "wanted" or each.kind is each.VAR_KEYWORD
+        if each.name in own or each.name in values()
     }
     more = [each.name for each in parameters if each.kind is each.VAR_KEYWORD]
     flags = [each for each in parameters if each.name not in known]
@@ -167,21 +166,21 @@ def test_two_values_of_any_argument_are_told_apart() -> None:
         assert key_of(name, one) != key_of(name, other), name
 
 
-def test_what_is_known_of_judges_is_shared_by_no_two_that_gave_other_values() -> None:
+def test_what_is_known_of_raters_is_shared_by_no_two_that_gave_other_values() -> None:
     ann = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 1.0]])
     bo = ann + np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     given: list[dict[str | None, np.ndarray]] = [
         {"Ann": ann, "Bo": bo},
         {"Ann": bo, "Bo": ann},
-        {"Ann": ann, "judge 2": bo},
+        {"Ann": ann, "rater 2": bo},
     ]
-    of_corpora, of_judgements = set(), set()
-    for by_judge in given:
-        judgements = Judgements.of(by_judge)
-        rating = Rating((ann + bo) / 2, higher_is_better=True, judgements=judgements)
+    of_corpora, of_rater_scores = set(), set()
+    for by_rater in given:
+        rater_scores = RaterScores.of(by_rater)
+        rating = Rating((ann + bo) / 2, higher_is_better=True, rater_scores=rater_scores)
         of_corpora.add(key_of(Corpus.of({"A": None, "B": None}, ratings={"esa": rating})))
-        of_judgements.add(key_of(judgements.signed))
-    assert len(of_corpora) == len(of_judgements) == len(given)
+        of_rater_scores.add(key_of(rater_scores.signed))
+    assert len(of_corpora) == len(of_rater_scores) == len(given)
 
 
 def test_what_digests_say_nothing_of_is_in_a_key() -> None:
@@ -228,10 +227,10 @@ def test_a_refusal_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def worked(text: str, verb: object, *args: object) -> None:
         calls.append(text)
-        raise NotApplicable("two judges are too few")
+        raise NotApplicable("two raters are too few")
 
     monkeypatch.setattr(memory, "worked", worked)
     for _ in range(2):
-        with pytest.raises(NotApplicable, match="two judges are too few"):
+        with pytest.raises(NotApplicable, match="two raters are too few"):
             memory.asked("Looking …", measure, rated(), METRICS["bleu"])
     assert calls == ["Looking …"]

@@ -2,17 +2,17 @@
 
 import pytest
 from mtsig_dashboard import compute
-from pages import address, at_page, figures, texts
+from pages import address, at_page, figures, marks, texts
 from streamlit.testing.v1 import AppTest
 from test_paper_page import downloads, said, upload
 from test_test_sets import NAMES, corpus_of, dropped, opened, sets_zip
 
 from mtsig import Settings, metric
-from mtsig.collection import FamilyOverSets, Sets, compare, measure
+from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure
 from mtsig.report import Naming
 from mtsig.report._over_sets import over_sets_texts
 from mtsig.study import Request, Study, conduct
-from mtsig.study._request import OverSetsRequest, plan_text
+from mtsig.study._request import plan_text
 
 SETTINGS = Settings(n_resamples=200)
 WEIGHTS = {"en-cs": 5.0, "en-de": 1.0, "en-fr": 1.0, "en-it": 1.0, "en-ru": 0.0}
@@ -25,7 +25,7 @@ def sets() -> Sets:
 
 
 def study_of(sets: Sets, **over: object) -> Study:
-    asked = OverSetsRequest(**over) if over else None  # type: ignore[arg-type]
+    asked = Averaging(**over) if over else None  # type: ignore[arg-type]
     return conduct(sets, Request((metric("bleu"),), SETTINGS, sets=asked))
 
 
@@ -46,7 +46,9 @@ def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets
     at.selectbox(key="over_units").set_value("separate").run()
     at.selectbox(key="over_family").set_value("per-set").run()
     assert not at.error, [one.value for one in at.error]
-    ours = compare(measure(sets, "bleu", sharing="separate"), SETTINGS, weights=WEIGHTS, family="per-set")
+    ours = compare(
+        measure(sets, "bleu", sharing="separate"), SETTINGS, averaging=Averaging(weights=WEIGHTS, family="per-set")
+    )
     assert average_of_page(at, ours) in texts(at)
     assert average_of_page(at, ours) != average_of_page(at, usual)
     assert "each set a family of its own" in texts(at)
@@ -61,11 +63,11 @@ def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets
 def test_a_choice_that_these_sets_refuse_is_told_and_takes_nothing_else_away() -> None:
     at = opened(sets_zip())
     at.selectbox(key="over_separate").set_value("wilcoxon-holm").run()
-    assert [one.value for one in at.warning if "cannot separate any of 3 pairs on 5 sets" in one.value]
+    assert "among 3 pairs on 5 sets" in texts(at)
     assert not at.error
-    assert {"Set by set", "Every average"} <= {one.value for one in at.header}
+    assert {"Set by set in numbers and words", "Every average"} <= {one.label for one in at.expander}
     at.selectbox(key="over_separate").set_value("nemenyi").run()
-    assert not [one.value for one in at.warning if "cannot separate" in one.value]
+    assert "among 3 pairs on 5 sets" not in texts(at)
     at.selectbox(key="over_weights").set_value("given").run()
     at.text_input(key="over_given").set_value("en-cs=x").run()
     assert [one.value for one in at.error if "Weights are equal, segments" in one.value]
@@ -94,14 +96,14 @@ def test_a_saved_study_over_sets_is_shown_and_held_against_the_sets(sets: Sets) 
     assert "the documents below are from the file alone" in texts(at)
     assert "5 test sets, 15 comparisons in BLEU, one family" in texts(at)
     at = upload(at_page(dropped(sets_zip()), "paper"), "study_file", "study.json", saved)
-    assert any("Reproduced to the digit" in one.value for one in at.success)
+    assert any("Reproduced exactly" in one.value for one in at.success)
     other = sets_zip(NAMES[:4])
     at = upload(at_page(dropped(other), "paper"), "study_file", "study.json", saved)
     assert "The set en-ru is gone." in texts(at)
 
 
 def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:
-    over = OverSetsRequest(NAMES, weights="segments")
+    over = Averaging(NAMES, weights="segments")
     plan = plan_text(Request((metric("bleu"),), SETTINGS, sets=over)).encode()
     at = upload(at_page(dropped(sets_zip()), "paper"), "plan_file", "plan.toml", plan)
     assert not at.error, [one.value for one in at.error]
@@ -152,15 +154,12 @@ def test_given_weights_reach_the_paper_by_the_address_alone() -> None:
     assert address(at)["over_given"] == "en-cs=3 en-de=1"
 
 
-def test_the_box_opens_by_itself_only_where_something_was_chosen() -> None:
-    def is_open(at: AppTest) -> bool:
-        return next(one.proto.expanded for one in at.expander if "taken together" in one.label)
-
+def test_the_button_tells_where_something_else_than_the_default_was_chosen() -> None:
     at = opened(sets_zip(TWO))
-    assert not is_open(at)
-    assert not is_open(at.run())
+    assert "Averaging" in marks(at)
     at.selectbox(key="over_family").set_value("per-set").run()
-    assert is_open(at)
+    assert "Averaging (changed)" in marks(at)
+    assert "Averaging" not in marks(at)
 
 
 def test_sets_with_metrics_of_their_own_are_not_counted_by_the_common_one(
@@ -169,6 +168,6 @@ def test_sets_with_metrics_of_their_own_are_not_counted_by_the_common_one(
     monkeypatch.setattr("mtsig_dashboard.memory.remembered", lambda _key, work: work())
     monkeypatch.setattr(compute, "worked", lambda _text, work, *args: work(*args))
     monkeypatch.setattr(compute, "measured_sets", lambda *_: pytest.fail("counted, and counted again"))
-    over = OverSetsRequest(own={"en-cs": ("bleu:tokenize=char",)})
+    over = Averaging(own={"en-cs": ("bleu:tokenize=char",)})
     study = compute.study_over_sets(sets, Request((metric("bleu"),), SETTINGS, sets=over))
     assert study.text() == study_of(sets, own={"en-cs": ("bleu:tokenize=char",)}).text()

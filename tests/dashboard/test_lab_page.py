@@ -15,6 +15,8 @@ from mtsig.explain import EXPLANATIONS
 from mtsig.figures._paper import _tex_programs
 from mtsig.lab import EXPERIMENTS, FIGURES
 from mtsig.lab._draws import Redraws
+from mtsig.lab._koehn2004 import MeanInterval
+from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments._ablation import SizeCurves
 
 FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]
@@ -49,22 +51,34 @@ def keyed(widgets, key: str):
 
 
 def run(at: AppTest) -> AppTest:
-    next(one for one in at.button if one.label == "Run").click().run()
+    if pressed := [one for one in at.button if one.label == "Run"]:
+        pressed[0].click().run()
     assert not at.exception, at.exception
     return at
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_experiment_can_be_chosen_and_waits_for_run(name: str) -> None:
+def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(name: str) -> None:
     at = set_up(page_for_all(), name)
     # The question stands first, and the paper under its own name.
     assert EXPERIMENTS[name].about in texts(at)
     (source,) = [one.value for one in at.caption if one.value.startswith("From ")]
     assert re.search(r"(Koehn|Vogel|Maxwell|Rowe) \((19|20)\d\d\), [A-Z].{30}", source.replace("\\", ""))
     assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
-    assert [one.proto.label for one in at.get("page_link")] == ["Next: what these methods say of your systems"]
-    assert "Press Run" in texts(at)
+    assert [one.proto.label for one in at.get("page_link")] == ["Next: the results of these methods for your systems"]
+    assert ("Press Run" in texts(at)) != EXPERIMENTS[name].at_once
+    assert bool(at.success) == EXPERIMENTS[name].at_once
     assert not at.error
+
+
+def test_at_first_sight_there_is_a_result_with_a_picture_and_no_form() -> None:
+    at = with_sample("lab")
+    assert at.success[0].value
+    assert len(figures(at)) == 1
+    assert "Run" not in [one.label for one in at.button]
+    # The options are folded below it.
+    kinds = [getattr(one, "type", "") for one in at.main.children.values()]
+    assert kinds.index("expander") > max(place for place, kind in enumerate(kinds) if kind == "flex_container")
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -80,13 +94,13 @@ def test_quick_experiments_run_on_the_sample(name: str) -> None:
 
 
 def test_a_result_is_there_again_without_running() -> None:
-    at = run(chosen("separation"))
+    at = run(chosen("tests"))
     at.run()
     assert at.success
 
 
 def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = chosen("separation", power=61)  # which no other test has remembered
+    at = chosen("variation", size=19, orders=21)  # which no other test has remembered
     with monkeypatch.context() as patched:
 
         def stopped(*_: object) -> None:
@@ -95,14 +109,19 @@ def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch
         patched.setattr("mtsig_dashboard.memory.asked", stopped)
         run(at)
     at.run()
-    assert "How many segments would separate them was stopped before its end" in texts(at)
+    assert "Broad or consecutive test sets was stopped before its end" in texts(at)
     assert "was stopped" not in texts(run(at))
 
 
 def test_another_option_needs_another_run() -> None:
-    at = run(chosen("separation"))
-    keyed(at.number_input, "separation.power").set_value(50).run()
+    at = run(chosen("variation"))
+    keyed(at.number_input, "variation.orders").set_value(22).run()
     assert "Press Run" in texts(at)
+    # One that is quick is there again by itself.
+    at = chosen("separation")
+    before = at.success[0].value
+    keyed(at.number_input, "separation.power").set_value(50).run()
+    assert at.success[0].value != before
 
 
 def test_the_sample_brings_its_references_to_the_experiment_on_them() -> None:
@@ -128,7 +147,10 @@ def test_without_data_every_experiment_is_offered_and_says_what_it_needs() -> No
     assert not at.exception
     assert "Open the sample" in [one.label for one in at.button]
     assert keyed(at.selectbox, "experiment").options == [known.label for known in EXPERIMENTS.values()]
-    for name, needs in (("sentence", "needs data with texts"), ("relations", "needs data: it holds several metrics")):
+    for name, needs in (
+        ("sentence", "needs data with texts"),
+        ("relations", "needs data: it compares several metrics"),
+    ):
         set_up(at, name)
         assert needs in texts(at)
         assert "Run" not in [one.label for one in at.button]
@@ -201,9 +223,13 @@ def test_downloads_are_what_is_shown() -> None:
     assert [one.proto.label for one in at.get("download_button")] == [*FORMATS, "CSV", "JSON"]
 
 
+_OF_PAPERS = (Redraws, SizeCurves, MeanInterval, Underrated)
+"""What no experiment finds."""
+
+
 def test_every_figure_says_how_it_is_read() -> None:
     told = {name for name in EXPLANATIONS if name.startswith("experiment-")}
-    titles = {title for kind, one in FIGURES.items() if kind not in (Redraws, SizeCurves) for title in one}
+    titles = {title for kind, one in FIGURES.items() if kind not in _OF_PAPERS for title in one}
     assert told == {f"experiment-{title.lower().replace(' ', '-')}" for title in titles}
 
 
@@ -271,7 +297,7 @@ def test_differences_in_standard_errors_are_called_that() -> None:
 def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
     at = set_up(app("lab"), "variation")
     assert "Without data this experiment runs on simulated segments" in texts(at)
-    assert "There are no data yet" not in texts(at)
+    assert "No data yet" not in texts(at)
 
 
 def test_outputs_without_a_reference_are_told_of_in_the_words_of_pages() -> None:

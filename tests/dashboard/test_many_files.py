@@ -11,9 +11,9 @@ from pages import app, lines, texts
 from streamlit.testing.v1 import AppTest
 
 from mtsig.readers import File
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
-FILES = 620
+FILES = 510
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_the_table_of_files_is_bounded_and_begins_with_what_is_to_be_mended(many
     (frame,) = [one.value for one in many.dataframe if "Role" in one.value.columns]
     assert len(frame) == 500
     assert frame.iloc[0]["File"] == "broken.txt"
-    assert f"{FILES + 1 - 500} more files not listed here; those with a problem stand first." in texts(many)
+    assert f"{FILES + 1 - 500} more files not listed here; those with a problem come first." in texts(many)
 
 
 def test_files_that_are_not_listed_are_used(many: AppTest) -> None:
@@ -51,17 +51,19 @@ def test_files_that_are_not_listed_are_used(many: AppTest) -> None:
 
 def test_sentences_and_warnings_are_counted_beyond_the_first() -> None:
     def page() -> None:
-        from mtsig_dashboard.parts.show import sentences, warnings
+        from mtsig_dashboard.parts.show import quiet, sentences
+
+        from mtsig.corpus import Note
 
         said = [f"sentence {number}" for number in range(130)]
         sentences(said)
-        warnings(said)
+        quiet([Note("warning", text) for text in said])
 
     at = AppTest.from_function(page).run()
-    assert len(at.text) == MOST_LISTED
-    assert at.caption[0].value == "30 more are not listed here."
-    assert at.warning[0].value.count("\n") == MOST_LISTED
-    assert at.warning[0].value.endswith("- 30 more.")
+    assert len(at.text) == 2 * MOST_LISTED
+    assert [one.value for one in at.caption] == ["30 more are not listed here."] * 2
+    assert at.expander[0].label == "About these data (130)"
+    assert not at.warning
 
 
 def test_of_a_long_table_the_first_rows_are_sent() -> None:

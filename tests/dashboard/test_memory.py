@@ -8,10 +8,11 @@ import time
 import tracemalloc
 from _abc import _get_dump
 from collections import UserDict
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from mmap import mmap
 from types import MappingProxyType
 
@@ -20,6 +21,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from made import made_corpus
+from mtsig_dashboard import compute, memory
 from mtsig_dashboard.contents import weight
 from mtsig_dashboard.memory import Memory
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
@@ -297,6 +299,30 @@ def test_who_waited_for_a_result_has_asked_for_it_when_the_first_one_leaves():
         assert (first.result(SECONDS), second.result(SECONDS)) == ("made", "made")
     memory.forget(["first"])
     assert memory.get("key") == "made"
+
+
+def test_a_bar_counts_the_resamples_that_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    @contextmanager
+    def bar() -> Iterator[Callable[[float, str], None]]:
+        yield lambda _, text: said.append(text)
+
+    class AtWork:
+        def run(self, work: Callable[[], object], show: Callable[[float], object], **_: object) -> object:
+            show(0.42)
+            return work()
+
+    monkeypatch.setattr(memory, "bar", bar)
+    monkeypatch.setattr(memory, "workers", AtWork)
+    monkeypatch.setattr(memory, "_memory", partial(lambda kept: kept, Memory(10**7)))
+    statistics, settings = _statistics(), Settings(n_resamples=300)
+    assert not compute.is_drawn(statistics, settings)
+    compute.family(statistics, settings)
+    assert said[0] == "Comparing in chrF2 … 126 of 300 resamples"
+    assert compute.is_drawn(statistics, settings)
+    assert compute.is_drawn(statistics, replace(settings, level=0.9))
+    assert not compute.is_drawn(statistics, replace(settings, seed=1))
 
 
 def test_a_key_is_hashed_once_a_question_however_much_is_kept():

@@ -9,7 +9,7 @@ from mtsig_dashboard.serving._messages import Texts, get, put
 from pages import lines
 
 from mtsig.readers import File, Part
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 MANY = tuple(f"line {number}" for number in range(10_000))
 

@@ -1,9 +1,10 @@
-"""The sidebar's metrics: the common few at once, the others behind "More metrics"."""
+"""The bar's metrics: the common few at once, the others behind "More metrics"."""
 
+import re
 from dataclasses import dataclass, replace
 
 from mtsig_dashboard.parts.show import plain
-from pages import group, texts, with_sample
+from pages import figures, group, texts, with_sample
 
 from mtsig.inference import INTERVALS, IntervalMethod
 from mtsig.metrics import METRICS
@@ -15,7 +16,7 @@ def test_the_common_metrics_come_first_and_the_others_are_folded_away():
     at = with_sample()
     assert group(at, "metric").options == ["BLEU", "chrF2", "chrF2++", "TER"]
     assert group(at, "more").options == [one.name for one in METRICS.values() if not one.common]
-    assert "More metrics" in [one.label for one in at.sidebar.expander]
+    assert group(at, "more").label == "More metrics"
     assert group(at, "more").value == []
 
 
@@ -37,10 +38,10 @@ def test_nobody_is_called_better_for_length():
     at = with_sample("compare", more="length ratio")
     group(at, "metric").set_value([]).run()
     assert not at.exception
-    assert not at.success
     said = texts(at)
-    assert "length ratio describes, and no system is better by it" in said
-    assert "better than" not in said
+    assert "Length ratio is descriptive: neither direction is better" in said
+    shown = [at.title[0].value, *(one["text"] for one in figures(at)[0]["layout"]["annotations"])]
+    assert not re.search("better|beats|favour|ahead", " ".join(shown))
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ def test_a_method_from_outside_is_offered_and_used(monkeypatch):
     monkeypatch.setitem(INTERVALS, TwoErrors.name, TwoErrors())
     monkeypatch.setitem(METRICS, "trigrams", replace(METRICS["precision"], order=3))
     at = with_sample(interval="two-errors")
-    [chosen] = [one for one in at.sidebar.selectbox if one.label == "Interval"]
+    [chosen] = [one for one in at.main.selectbox if one.label == "Interval"]
     assert chosen.value == "two-errors"
     assert chosen.options[-1] == "The rule of two errors"
-    captions = [one.value.replace("\\", "") for one in at.sidebar.caption]
+    captions = [one.value.replace("\\", "") for one in at.main.caption]
     assert "The rule of two errors. Estimate ± two standard errors." in captions
     assert group(at, "more").options[-1] == "3-gram precision"

@@ -15,10 +15,11 @@ from mtsig_dashboard.state import Selection
 from pages import address, at_page, at_tab, group, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig import compare, influential_segments, measure, read_sample, reproduce
+from mtsig import compare, measure, read_sample, reproduce
 from mtsig._writing import in_html
 from mtsig.cli._dashboard import VisitorLimits
 from mtsig.corpus import slices_of
+from mtsig.inference import influential_segments
 from mtsig.segments import _choosing as choosing
 from mtsig.segments import contributions, word_view
 from mtsig.study import study_of
@@ -36,17 +37,48 @@ def cards(at: AppTest) -> list[int]:
     return [int(number.replace(",", "")) for body in bodies for number in re.findall(r"<b>#([\d,]+)</b>", body)]
 
 
+def unfolded(at: AppTest, fold: str) -> AppTest:
+    """Open a fold below the list of contributions."""
+    at.session_state[fold] = True
+    return at.run()
+
+
 def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     at = opened()
     found = contributions(measure(read_sample(), "bleu"), "direct", "via-catalan")
     strongest = (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()
     assert cards(at) == strongest[:10]
-    assert f"What direct gains on via-catalan: +{found.difference:.2f} BLEU" in texts(at)
-    assert "200 segments of 200" in texts(at).replace("*", "")
+    (title,) = [one.value.replace("\\", "") for one in at.title]
+    assert title == f"Half of the {found.difference:.2f} BLEU between direct and via-catalan lies in 11 of 200 segments"
+    strongest_first = np.sort(found.values)[::-1]
+    assert strongest_first[:10].sum() < found.difference / 2 <= strongest_first[:11].sum()
+    assert "All 200 segments" in texts(at).replace("*", "")
     assert "The verdict holds" in texts(at)
-    assert "chosen by outcome, so this is sensitivity, not a test" in texts(at)
+    assert "(a sensitivity, not a test)" in texts(at)
+    assert "chosen by outcome, so this is sensitivity, not a test" in texts(unfolded(at, "leverage"))
     at.session_state["cards"] = 2
     assert cards(at.run()) == strongest[10:20]
+
+
+def bars(at: AppTest) -> list[tuple[int, str]]:
+    """Return the bars of the list of contributions: the position of each, and what it says."""
+    (html,) = [one.proto.body for one in at.get("html") if '<div class="contributors">' in one.proto.body]
+    return [(int(at), said) for at, said in re.findall(r'data-number="(\d+)" title="([^"]*)"', html)]
+
+
+def test_the_list_of_contributions_has_a_bar_for_each_segment_or_for_groups_of_ranks():
+    at = opened(second="direct-us")
+    found = contributions(measure(read_sample(), "bleu"), "direct", "direct-us")
+    some = np.flatnonzero(found.values)
+    assert [position for position, _ in bars(at)] == [i for i in found.strongest_first if i in some]
+    assert bars(at)[0][1] == "#63: +0.0836 BLEU"
+    assert f"The first 5 make {np.sort(found.values)[::-1][:5].sum() / found.difference:.0%} of the difference" in (
+        " ".join(one.proto.body for one in at.get("html"))
+    )
+    assert cards(at)[0] == 63
+    many = bars(opened())
+    assert 20 < len(many) <= 36
+    assert many[0][1].startswith("Ranks 1–")
 
 
 def test_order_and_filters_choose_the_cards():
@@ -61,7 +93,7 @@ def test_order_and_filters_choose_the_cards():
     at.text_input(key="look_for").set_value("/^xyzzy$/").run()
     assert "No segment is like that." in texts(at)
     at.text_input(key="look_for").set_value("/(/").run()
-    assert "is no regular expression" in texts(at)
+    assert "is not a regular expression" in texts(at)
     at.text_input(key="look_for").set_value("").run()
     at.selectbox(key="side").select("neither").run()
     found = contributions(measure(corpus, "bleu"), "direct", "via-catalan")
@@ -194,18 +226,18 @@ def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
     at = opened(first="via-catalan", second="direct")
     number = cards(at)[0]
     at.button(key=f"systems-{number - 1}").click().run()
-    (body,) = [html.proto.body for html in at.get("html") if "via-esperanto" in html.proto.body]
-    names = re.findall(r"<dt>(?:<span[^>]*>●</span> )?<bdi>(.*?)</bdi> <b>(.*?)</b></dt>", body)
+    (body,) = [html.proto.body for html in at.get("html") if "<bdi>via-esperanto</bdi>" in html.proto.body]
+    names = re.findall(r'<dt[^>]*><bdi>(.*?)</bdi></dt>.*?<dd class="seg-score"><b>(.*?)</b></dd>', body)
     assert [name for name, _ in names[:2]] == ["via-catalan", "direct"]
     others = [float(score) for _, score in names[2:]]
     assert len(others) == 3
     assert others == sorted(others, reverse=True)
-    assert body.count("●") == 2
+    assert [body.count(f'<dt class="seg-of-{side}">') for side in "ab"] == [1, 1]
     assert "<dt>reference</dt>" not in body
 
 
 def test_the_order_is_said_in_other_words_when_one_system_is_left():
-    for said, is_alone, words in (("", True, "Adds most"), ("true", False, "For the first system")):
+    for said, is_alone, words in (("", True, "Largest contribution"), ("true", False, "For the first system")):
         at = opened(alone=said)
         next(one for one in at.toggle if one.label == "Only direct").set_value(is_alone).run()
         # What the browser holds are words: unless they are sent again, the old ones stay.
@@ -229,7 +261,7 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     # What the card of a number shows is the line of that number in the files.
     bodies = [html.proto.body for html in at.get("html") if '<article class="seg-card">' in html.proto.body]
     for number, body in zip(shown, bodies, strict=True):
-        assert in_html(corpus.lines("direct")[number - 1].split()[0]) in body
+        assert in_html(corpus.lines("direct")[number - 1].split()[0]) in re.sub("<[^>]*>", "", body)
     at.button(key=f"star-{part.numbers.index(shown[0])}").click().run()
     assert address(at)["stars"].split(".")[1] == str(shown[0])
     assert [star.segment for star in visit.selection.stars_of(part)] == [shown[0]]
@@ -318,18 +350,18 @@ def test_ranges_in_words_do_what_a_brush_does_and_stand_in_the_address():
     at.text_input(key="score_first").set_value("ten to 30").run()
     assert "two numbers are expected" in texts(at)
     next(button for button in at.button if button.label == "Let the ranges go").click().run()
-    assert "200 segments of 200" in texts(at).replace("*", "")
+    assert "All 200 segments" in texts(at).replace("*", "")
 
 
 def test_one_system_alone_is_divided_among_its_segments():
     at = opened(alone="true")
     found = contributions(measure(read_sample(), "bleu"), "direct")
-    assert f"What the score of direct consists of: {found.difference:.2f} BLEU" in texts(at)
+    assert f"Half of the {found.difference:.2f} BLEU of direct lies in {found.half} of 200 segments" in texts(at)
     assert cards(at) == (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()[:10]
-    bodies = " ".join(html.proto.body for html in at.get("html"))
-    assert " adds <b>" in bodies
+    bodies = " ".join(html.proto.body for html in at.get("html") if 'class="finding' not in html.proto.body)
+    assert "contributes <b>" in bodies
     assert "via-catalan" not in bodies
-    assert "Leverage" not in texts(at)
+    assert "Leave out the most influential" not in [fold.label for fold in at.expander]
     # A score is no gain.
     assert {column for table in at.table for column in table.value.columns} == {"Segments", "Of the score"}
     at.text_input(key="score_first").set_value("50 to 100").run()
@@ -346,7 +378,7 @@ def test_outputs_can_stand_side_by_side():
 
 
 def test_a_slice_of_the_compare_page_leads_to_its_segments():
-    at = at_tab(with_sample(**DIRECT), "Parts")
+    at = at_tab(with_sample(**DIRECT), "Subsets")
     names = [part.name for part in slices_of(read_sample(), "length")]
     at.selectbox(key="read_length").select(names[1]).run()
     (link,) = [link for link in at.get("page_link") if link.proto.label == "Read them"]
@@ -370,7 +402,7 @@ def test_an_ngram_leads_to_the_segments_in_which_the_two_differ_in_it():
 
 
 def test_what_carries_the_verdict_is_read_with_one_button():
-    at = opened(unit="segment")
+    at = unfolded(opened(unit="segment"), "leverage")
     (button,) = [button for button in at.button if button.label.startswith("Read ")]
     (until,) = re.findall(r"holds until (\d+) segments", texts(at))
     assert button.label == f"Read these {until} segments"
@@ -389,7 +421,7 @@ def test_a_number_that_the_filters_hide_is_found_in_all_segments():
 
 
 def test_what_was_looked_for_is_forgotten_with_the_data():
-    at = opened(unit="segment")
+    at = unfolded(opened(unit="segment"), "leverage")
     next(button for button in at.button if button.label.startswith("Read these")).click().run()
     at.text_input(key="look_for").set_value("a name").run()
     assert {"push", "look_for"} <= set(address(at))
@@ -398,7 +430,7 @@ def test_what_was_looked_for_is_forgotten_with_the_data():
     assert not {"push", "look_for", "first", "second"} & set(address(at))
     next(button for button in at.button if button.label == "Open the sample").click().run()
     at = at_page(at, "segments")
-    assert "200 segments of 200" in texts(at).replace("*", "")
+    assert "All 200 segments" in texts(at).replace("*", "")
     assert (at.text_input(key="look_for").value, at.text_input(key="push").value) == ("", "")
 
 
@@ -443,4 +475,4 @@ def test_tables_of_words_say_whose_n_grams_they_are_and_what_the_bar_above_does_
     shown = texts(at.run())
     assert "N-grams that direct matches more often" in shown
     assert "N-grams that direct-us matches more often" in shown
-    assert "what is searched and filtered above chooses cards alone" in shown
+    assert "search and filters only choose which cards are shown" in shown

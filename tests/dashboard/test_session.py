@@ -72,7 +72,8 @@ def test_data_that_are_gone_are_said_to_be_by_name() -> None:
     old = place.stat().st_mtime - KEPT_SECONDS - 60
     os.utime(place, (old, old))
     said = texts(app(data=token))
-    assert "The data of this link are no longer here: drop the files again: ref.txt, A.txt, B.txt." in said
+    assert "ref.txt, A.txt, B.txt" in said.replace("\\", "")
+    assert "The data of this link are gone" in said
 
 
 def test_starting_over_removes_them_from_the_disk() -> None:
@@ -82,7 +83,7 @@ def test_starting_over_removes_them_from_the_disk() -> None:
     next(button for button in at.button if button.label == "Forget my data").click().run()
     assert spooled() == set()
     assert "data" not in at.query_params
-    assert "The data of this link are no longer here: drop the files again." in texts(app(data=token))
+    assert "The data of this link are gone" in texts(app(data=token))
 
 
 def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,20 +95,20 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
     for page in ("results", "compare", "planning", "paper"):
-        assert "The data of this link are no longer here" in texts(app(page, data="x" * 22))
+        assert "The data of this link are gone" in texts(app(page, data="x" * 22))
 
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
     at = with_sample("results", metric="chrF2", n_resamples="200", full_square="true")
     next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
-    assert at.title[0].value == "Segments"
+    assert at.button(key="swap")  # a page of two systems
     said = address(at)
     assert (said["metric"], said["n_resamples"], said["data"]) == ("chrF2", "200", "sample")
 
 
 def test_a_link_without_data_keeps_its_settings_until_the_data_are_dropped():
     at = app("results", metric="chrF2", correction="bonferroni", level="0.9", first="B", second="A")
-    assert "There are no data yet." in texts(at)
+    assert "No data yet" in texts(at)
     at.query_params.clear()  # as a browser's does on the way to another page
     at_page(at, "data")
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in FILES.items()]).run()
@@ -225,17 +226,17 @@ def test_looking_at_data_of_a_link_makes_no_copy() -> None:
     assert spooled() == {token, f"{token}.names"}
 
 
-@pytest.mark.parametrize("page", [*PAGES, "paper", "learn"])
-def test_no_page_makes_a_copy_of_what_it_shows(page: str) -> None:
+def test_no_page_makes_a_copy_of_what_it_shows() -> None:
     first = uploaded({**FILES, " \u00a0C\u00a0 .txt": FILES["A.txt"]})
     session = first.session_state["session"]
     session.star(session.data.corpus.digest, 1)
     session.choose_runs({"A": "both", "B": "both"})
     session.name_systems(Naming({"A": "Ours", "C": "Theirs"}, ("B",)))  # of outputs that are runs: no names of systems
     other, token, before = by_link(first.run())
-    at_page(other, page)
-    assert spooled() == {token, f"{token}.names"}
-    assert kept_under(token) == before
+    for page in (*PAGES, "paper", "learn"):
+        at_page(other, page)
+        assert spooled() == {token, f"{token}.names"}, page
+        assert kept_under(token) == before, page
 
 
 def test_a_link_of_somebody_else_adds_no_stars_to_what_its_owner_keeps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,12 @@
 """The page Test sets: there with several sets, right in what it says, and a way to each of them."""
 
+import html
 import io
+import json
+import os
+import re
 import zipfile
+from pathlib import Path
 
 import pytest
 from made import made_corpus
@@ -10,8 +15,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState, PlotlyState
 
 from mtsig import Corpus, Settings
-from mtsig.collection import Sets, compare, measure
+from mtsig.collection import Averaging, Sets, compare, measure
 
+SHARED = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt22-several"
 NAMES = ("en-cs", "en-de", "en-fr", "en-it", "en-ru")
 
 
@@ -49,7 +55,7 @@ def dropped(files: dict[str, bytes], **said: str) -> AppTest:
 
 
 def chosen_set(at: AppTest):
-    return next(one for one in at.sidebar.selectbox if one.label == "Test set")
+    return next(one for one in at.main.selectbox if one.label == "Test set")
 
 
 def opened(files: dict[str, bytes], **said: str) -> AppTest:
@@ -76,46 +82,68 @@ def test_the_page_begins_with_systems_that_stand_in_the_same_sets() -> None:
 
 
 def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
-    at = opened(sets_zip())
+    at = with_folds(dropped(sets_zip()))
     assert not at.error, [one.value for one in at.error]
     best, second, difference = ours.split("|")
     assert (at.selectbox(key="over_first").value, at.selectbox(key="over_second").value) == (best, second)
     said = texts(at)
+    assert (
+        f"On average over these 5 test sets, {best} is significantly better than {second} on BLEU: by {difference}"
+        in said
+    )
+    assert f"{best} leads in " in said
+    assert "(corrected for 15 comparisons)" in said
+    assert "In one more set the difference would lie anywhere from " in said
     assert "n average over these 5 test sets" in said
-    assert difference in said
     assert "Set by set the difference runs from" in said
-    assert "in one further set it would lie between" in said
-    assert "Test sets of WMT are no random sample of test sets." in said
+    assert "WMT test sets are not a random sample of test sets." in said
     assert "of the 5 sets (chance of overstating any of the 3 pairs shown: at most 5%)" in said
     assert "5 test sets, 15 comparisons in BLEU, one family" in said
-    forest, heat, ranks = figures(at)
-    assert forest["layout"]["yaxis"]["ticktext"][-2:] == ["average of these 5", "one further set"]
+    wide, narrow, heat, ranks = figures(at)
+    assert narrow["layout"]["yaxis"]["ticktext"][-2:] == ["Average of<br>these 5", "Expected in<br>one more set"]
+    beside = [one["text"] for one in wide["layout"]["annotations"]]
+    assert "<b><span>Average of these 5</span></b>" in beside
+    assert sum(name in text for text in beside for name in NAMES) == 5
     assert heat["layout"]["xaxis"]["ticktext"] == list(NAMES)
     assert ranks["layout"]["xaxis"]["title"]["text"] == "mean rank, 1 is best"
-    (averages,) = [one for one in at.dataframe if "Further set" in one.value.columns]
+    (averages,) = [one for one in at.dataframe if "One more set" in one.value.columns]
     beyond = {"p", "Lead", "Sets differ, p", "Better in at least"}
     assert {*averages.value.columns} - {*averages.proto.column_order} == beyond
 
 
-def test_numbers_of_pictures_are_headed_by_the_names_of_sets() -> None:
-    at = dropped(sets_zip())
-    for name in ("forest", "heat"):
+def with_folds(at: AppTest) -> AppTest:
+    """Go to the page with all its folds open."""
+    for name in ("heat", "ranks"):
         at.session_state[f"more-test-sets-{name}"] = True
-    at_page(at, "test_sets")
-    heads = [[*one.value.columns] for one in at.dataframe]
+    return at_page(at, "test_sets")
+
+
+def test_numbers_of_pictures_are_headed_by_the_names_of_sets() -> None:
+    heads = [[*one.value.columns] for one in with_folds(dropped(sets_zip())).dataframe]
     assert ["System", *NAMES] in heads
     assert not any("P corrected" in head for head in heads)
 
 
+def test_the_next_step_opens_the_fold_with_all_systems() -> None:
+    at = opened(sets_zip())
+    assert len(figures(at)) == 2
+    next(one for one in at.button if one.label == "All systems over all sets").click().run()
+    assert not at.exception
+    assert len(figures(at)) == 3
+
+
 def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:
     at = opened(sets_zip(), set_order="By name")
-    forest = figures(at)[0]
+    _, forest = figures(at)
     assert forest["layout"]["yaxis"]["ticktext"][:5] == list(NAMES)
-    runs = next(one.value for one in at.markdown if "Set by set" in one.value)
-    next(one for one in at.button if "Swap" in one.label).click().run()
+    title, runs = at.title[0].value, next(one.value for one in at.markdown if "Set by set" in one.value)
+    next(one for one in at.button if one.key == "swap").click().run()
     turned = next(one.value for one in at.markdown if "Set by set" in one.value)
     assert turned != runs
-    assert figures(at)[0]["layout"]["xaxis"]["title"]["text"] != forest["layout"]["xaxis"]["title"]["text"]
+    # The winner is the same, on the other side of zero.
+    assert at.title[0].value == title
+    seen = figures(at)[1]["layout"]["xaxis"]["range"]
+    assert seen[0] == pytest.approx(-forest["layout"]["xaxis"]["range"][1], rel=1e-6)
     assert group(at, "set_order").value == "name"
 
 
@@ -143,7 +171,7 @@ def test_a_row_opens_its_set_on_compare_two() -> None:
     shown = next(one.value["Set"].tolist() for one in at.dataframe if "Set" in one.value.columns)
     at.session_state[key] = DataframeState(selection={"rows": [2], "columns": [], "cells": []})
     at.run()
-    assert at.title[0].value == "Compare two"
+    assert at.button(key="swap")  # a page of two systems
     assert chosen_set(at).value == shown[2]
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == pair
     assert address(at)["set"] == shown[2]
@@ -154,7 +182,7 @@ def test_a_click_on_a_set_of_the_forest_opens_it() -> None:
     state = PlotlyState(selection={"points": [{"customdata": ["en-fr"]}], "point_indices": [0], "box": [], "lasso": []})
     at.session_state["figure-sets0"] = state
     at.run()
-    assert at.title[0].value == "Compare two"
+    assert at.button(key="swap")  # a page of two systems
     assert at.session_state["session"].data.set_name == "en-fr"
 
 
@@ -163,16 +191,16 @@ def test_a_set_that_cannot_be_read_is_named_and_the_others_are_compared() -> Non
     at = dropped(sets_zip(NAMES, **broken))
     reason = "1 set could not be read and was left out (en-de: "
     assert reason in texts(at)
-    at = at_page(at, "test_sets")
+    at = with_folds(at)
     said = texts(at)
     assert reason in said
     assert "over these 4 test sets" in said
     assert "4 sets cannot stand for others" in said
-    assert "Ranks over sets take at least 5 sets; there are 4." in said
-    assert len(figures(at)) == 2
+    assert "Ranks over sets need at least 5 sets; there are 4." in said
+    assert len(figures(at)) == 3
     # The broken one can be looked at: its page says what is wrong.
-    chosen_set(at).set_value("en-de").run()
-    assert "ref0" in texts(at_page(at, "data"))
+    at = chosen_set(at_page(at, "data")).set_value("en-de").run()
+    assert "ref0" in texts(at)
 
 
 def test_archives_dropped_one_after_the_other_are_sets() -> None:
@@ -190,7 +218,7 @@ def test_archives_dropped_one_after_the_other_are_sets() -> None:
 
 def test_one_set_has_no_such_page() -> None:
     at = uploaded({"set.zip": packed(files_of(1))})
-    assert not [one for one in at.sidebar.selectbox if one.label == "Test set"]
+    assert not [one for one in at.main.selectbox if one.label == "Test set"]
     assert at.session_state["session"].home == "app_pages/results.py"
     at = dropped(sets_zip())
     assert at.session_state["session"].home == "app_pages/test_sets.py"
@@ -239,9 +267,10 @@ def weigh(at: AppTest, given: str) -> AppTest:
     return at_page(at, "test_sets")
 
 
-def test_the_sidebar_counts_the_comparisons_of_all_sets_on_their_page() -> None:
+def test_the_bar_counts_the_comparisons_of_all_sets_on_their_page() -> None:
     def said(at: AppTest) -> list[str]:
-        return [one.value.replace("\\", "") for one in at.sidebar.caption if "comparison" in one.value]
+        """Return what the method does: said in the bar, and where the method is changed."""
+        return list({one.value for one in at.main.caption if one.value.endswith("95%\\.")})
 
     at = opened(sets_zip(NAMES[:2]))
     # Three systems a set: three pairs each.
@@ -253,8 +282,8 @@ def test_the_sidebar_counts_the_comparisons_of_all_sets_on_their_page() -> None:
 
 def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> None:
     at = weigh(dropped(sets_zip(NAMES[:3])), "en-cs=2 en-de=1")
-    assert "These weights are not of the sets that are here" in texts(at)
-    next(one for one in at.button if one.label == "Weigh every set alike again").click().run()
+    assert "The weights do not fit the test sets loaded here" in texts(at)
+    next(one for one in at.button if one.label == "Give every set the same weight").click().run()
     assert not at.exception, at.exception
     assert at.text_input(key="over_given").value == "en-cs=1 en-de=1 en-fr=1"
     assert "These weights are not" not in texts(at)
@@ -264,7 +293,7 @@ def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> No
 def test_sets_whose_names_have_spaces_can_be_weighed() -> None:
     corpora = {name: corpus_of(seed) for seed, name in enumerate(("news of 2024", "talks"))}
     weights = {"news of 2024": 3.0, "talks": 1.0}
-    found = compare(measure(Sets.of(corpora), "bleu"), Settings(n_resamples=200), weights=weights)
+    found = compare(measure(Sets.of(corpora), "bleu"), Settings(n_resamples=200), averaging=Averaging(weights=weights))
     at = weigh(dropped(sets_zip(tuple(corpora))), "news of 2024=3 talks=1")
     assert not at.error, [one.value for one in at.error]
     assert "These weights are not" not in texts(at)
@@ -283,3 +312,26 @@ def test_what_was_chosen_over_sets_is_forgotten_with_the_data() -> None:
     assert again.selectbox(key="over_weights").value == "equal"
     at.get("file_uploader")[0].set_value([("wmt.zip", sets_zip(NAMES[:2])["wmt.zip"], "application/zip")]).run()
     assert at_page(at, "test_sets").selectbox(key="over_weights").value == "equal"
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+def test_wmt22_in_seven_directions_is_what_was_worked_out_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = sorted(one for one in SHARED.iterdir() if one.is_dir())
+    monkeypatch.setenv("MTSIG_INPUT", json.dumps(["--set", *map(str, folders)]))
+    at = app("test_sets", metric="chrF2", over_first="Online-B", over_second="Lan-Bridge")
+    said = texts(at)
+    assert "Online-B is 0.80 chrF2 ahead of Lan-Bridge on average over 7 test sets, but not surely in the next" in said
+    assert "Online-B leads in all 7, significantly in 5 of them (corrected for 125 comparisons)" in said
+    assert "(I² 86%). In one more set the difference would lie anywhere from −0.40 to +1.81." in said
+    forest = figures(at)[0]
+    rows: dict[float, set[str]] = {}
+    for one in forest["layout"]["annotations"]:
+        rows.setdefault(one["y"], set()).add(html.unescape(re.sub("<.*?>", "", one["text"])))
+    assert {"Average of these 7", "+0.80", "+0.60 to +0.99", "p < .0001"} <= rows[7]
+    assert "−0.40 to +1.81" in rows[8]
+    # An interval of a set alone may leave out 0 where the corrected test does not.
+    assert {"en-zh", "+1.52", "+0.57 to +2.47"} <= rows[0]
+    assert any(text.startswith("≈ p = .10") for text in rows[0])
+    symbols = {row: trace["marker"]["symbol"] for trace in forest["data"] if trace.get("error_x") for row in trace["y"]}
+    assert {row for row, symbol in symbols.items() if symbol == "circle-open"} == {0, 6}
+    assert {row for row, symbol in symbols.items() if symbol == "square"} == {1, 2, 3, 4, 5}

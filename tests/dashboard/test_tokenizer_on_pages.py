@@ -1,8 +1,13 @@
 """The pages say which tokenizer the text chose, offer the choice among the options, and read old addresses."""
 
+from collections.abc import Callable
+
 import pytest
 from made import CHINESE
-from pages import app, at_page, lines, texts, with_sample
+from mtsig_dashboard import memory
+from pages import app, at_page, lines, strip_of, texts, with_sample
+
+from mtsig import measure
 
 LINE = "Chinese text: BLEU counts with the tokenizer zh; another one, such as char, is chosen among the options"
 
@@ -14,11 +19,24 @@ def with_chinese(**query: str):
     return at
 
 
-def test_the_line_stands_in_the_sidebar_and_the_signature_on_the_page():
+def test_the_line_stands_in_the_bar_and_the_signature_on_the_page():
     at = at_page(with_chinese(), "results")
-    assert [one.value for one in at.sidebar.caption if LINE in one.value.replace("\\", "")]
+    assert [one.value for one in at.main.caption if LINE in one.value.replace("\\", "")]
     assert "tok:zh" in texts(at)
     assert "tok:13a" not in texts(at)
+
+
+def test_a_text_is_not_counted_again_under_the_name_of_its_tokenizer(monkeypatch: pytest.MonkeyPatch):
+    at, asked, worked = at_page(with_chinese(), "results"), [], memory.worked
+
+    def seen(text: str, verb: Callable[..., object], *given: object, **options: object) -> object:
+        asked.append(verb)
+        return worked(text, verb, *given, **options)
+
+    monkeypatch.setattr(memory, "worked", seen)
+    at_page(at, "compare")
+    assert asked
+    assert measure not in asked
 
 
 def test_a_tokenizer_in_the_address_is_taken_without_a_word():
@@ -29,7 +47,8 @@ def test_a_tokenizer_in_the_address_is_taken_without_a_word():
 
 def test_clauses_counted_as_words_are_warned_of():
     at = at_page(with_chinese(**{"bleu.tokenize": "13a"}), "results")
-    assert any("takes whole clauses for words" in one.value for one in at.warning)
+    assert "▲ 3 warnings: " in strip_of(at)
+    assert any("takes whole clauses for words" in one.proto.body for one in at.get("html"))
 
 
 @pytest.mark.parametrize("address", [{}, {"bleu.tokenize": "auto"}, {"bleu.tokenize": "automatic"}])

@@ -10,6 +10,9 @@ from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 from streamlit.typing import DataframeState
 
+from mtsig.errors import NotApplicable
+from mtsig.meta_eval import STATISTICS, ceiling
+
 SYSTEMS = tuple(f"sys{s}" for s in range(8))
 
 
@@ -42,7 +45,7 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     assert not at.error, [one.value for one in at.error]
     said = texts(at)
     assert "On these 8 systems no metric is shown better than COMET, and COMET is shown better than BLEURT" in said
-    assert "COMET and people agree in sign on 28 of 28 pairs (100%" in said
+    assert "COMET and the human ratings agree in sign on 28 of 28 pairs (100%" in said
     dots, segments, systems, verdicts = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
     assert segments["layout"]["xaxis"]["ticktext"] == systems["layout"]["xaxis"]["ticktext"]
@@ -51,12 +54,15 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     assert "by so many soft pairwise accuracy" in str(segments) or "more soft pairwise accuracy" in str(segments)
     # BLEURT knows nothing: people separate all pairs, it separates none that it should.
     at.selectbox(key="closer").set_value("COMET").run()
-    assert "COMET and people both separate 28 of 28 pairs: 28 the same way, 0 the other way round." in texts(at)
+    assert (
+        "28 of 28 pairs are significant both in COMET and in the human ratings: 28 the same way, 0 the other way round."
+        in texts(at)
+    )
     # What has no room beside the names of systems and metrics is in the table's menu.
-    (pairs,) = [one for one in at.dataframe if {"First", "Who separates them"} <= {*one.value.columns}]
-    seen = ["First", "Second", "Who separates them", "Δ mqm", "p, mqm", "Δ COMET", "p, COMET"]
+    (pairs,) = [one for one in at.dataframe if {"First", "Significant in"} <= {*one.value.columns}]
+    seen = ["First", "Second", "Significant in", "Δ mqm", "p, mqm", "Δ COMET", "p, COMET"]
     assert list(pairs.proto.column_order) == seen
-    assert {*pairs.value.columns} - {*seen} == {"Interval, mqm", "Interval, COMET", "Detectable"}
+    assert {*pairs.value.columns} - {*seen} == {"CI, mqm", "CI, COMET", "Detectable"}
 
 
 def test_an_address_says_by_what_agreement_is_measured() -> None:
@@ -70,12 +76,10 @@ def test_an_address_says_by_what_agreement_is_measured() -> None:
 
 def test_a_row_of_the_verdicts_opens_its_pair() -> None:
     at = opened(RATED)
-    key = next(
-        one.proto.id for one in at.dataframe if "Who separates them" in one.value.columns and "First" in one.value
-    )
+    key = next(one.proto.id for one in at.dataframe if "Significant in" in one.value.columns and "First" in one.value)
     at.session_state[key.split("-")[-1]] = DataframeState(selection={"rows": [0], "columns": [], "cells": []})
     at.run()
-    assert at.title[0].value == "Compare two"
+    assert at.button(key="swap")  # a page of two systems
 
 
 def test_metrics_and_people_speak_together_contradictions_first() -> None:
@@ -89,7 +93,7 @@ def test_metrics_and_people_speak_together_contradictions_first() -> None:
     assert "mqm, COMET and BLEURT contradict each other on 1 of 28 pairs" in said
     assert "one system is shown better by all of them on 27" in said
     (contrary,) = [one.value for one in at.warning if "Contradiction" in one.value]
-    assert "sys0 is better than sys1 by COMET and mqm" in contrary or "by mqm and COMET" in contrary
+    assert "sys0 is significantly better than sys1" in contrary
     drawn = figures(at)[-1]
     assert drawn["layout"]["yaxis"]["ticktext"][0] in ("sys0 – sys1", "sys1 – sys0")
     at.multiselect(key="jointly").set_value(["mqm"]).run()
@@ -100,7 +104,7 @@ def test_metrics_have_places_and_correlations_their_own_test() -> None:
     at = opened(RATED | {"gemba.tsv": table("GEMBA", 1.0, 0.5, 6)}, statistic="Pearson r")
     assert not at.error, [one.value for one in at.error]
     assert any("WMT's cluster" in one.value.columns for one in at.dataframe)
-    assert "Are two correlations with the same people equal?" in texts(at)
+    assert "Are two correlations with the same human ratings equal?" in texts(at)
 
 
 def test_human_translations_are_out_until_they_are_let_in_and_the_other_result_stands_beside() -> None:
@@ -109,11 +113,11 @@ def test_human_translations_are_out_until_they_are_let_in_and_the_other_result_s
     files = {"mqm.tsv": people, "comet.tsv": table("COMET", 1.0, 0.5, 4, (*SYSTEMS, "refB"))}
     at = opened(files, statistic="Pairwise accuracy")
     said = texts(at)
-    assert "On these 8 systems COMET and people agree in sign on 28 of 28 pairs" in said
+    assert "On these 8 systems COMET and the human ratings agree in sign on 28 of 28 pairs" in said
     assert "With human translations (9 systems): COMET 0.778 (here 1.000)." in said
     at.toggle(key="trust_humans").set_value(True).run()
     said = texts(at)
-    assert "On these 9 systems COMET and people agree in sign on 28 of 36 pairs (78%" in said
+    assert "On these 9 systems COMET and the human ratings agree in sign on 28 of 36 pairs (78%" in said
     assert "Without human translations (8 systems): COMET 1.000 (here 0.778)." in said
 
 
@@ -127,18 +131,18 @@ def test_what_a_difference_means_and_what_the_metric_does_not_see() -> None:
     )
     assert "(a program's)" in " ".join(at.selectbox(key="human").options)
     said = texts(at)
-    assert "A difference of 1 COMET: people preferred the higher-scored system in 100% of such pairs" in said
-    assert "7 pairs speak for this" in said
+    assert "A difference of 1 COMET: raters preferred the higher-scored system in 100% of such pairs" in said
+    assert "This is based on 7 pairs" in said
     at = opened(files, "Blind spots", closer="COMET")
     assert not at.error, [one.value for one in at.error]
-    assert "No system is shown to be under- or overrated by COMET" in texts(at)
-    at = opened(files, "Judges")
-    assert "mqm: it is not known who gave which value" in texts(at)
+    assert "COMET does not significantly under- or overrate any of these systems" in texts(at)
+    at = opened(files, "Raters")
+    assert "mqm: no rater ids" in texts(at)
     at.selectbox(key="human").set_value("GEMBA").run()
-    assert "GEMBA was given by a program" in texts(at)
+    assert "GEMBA was computed by a program" in texts(at)
 
 
-def test_judges_are_shown_where_it_is_known_who_gave_what() -> None:
+def test_raters_are_shown_where_it_is_known_who_gave_what() -> None:
     rng = np.random.default_rng(8)
     esa = [
         f"{who},{system},{i},TGT,eng,deu,{50 + 5 * s + 3 * i + level + rng.normal():.1f},d{i},False,[],1.0,2.0"
@@ -149,26 +153,46 @@ def test_judges_are_shown_where_it_is_known_who_gave_what() -> None:
     files = {"esa.csv": "\n".join(esa).encode(), "docids.txt": "\n".join(f"d{i}" for i in range(8)).encode()}
     at = opened(files)
     said = texts(at)
-    # No metric is there: it is asked for, and judges are shown all the same.
-    assert "One rating alone has nothing beside it" in said
+    # No metric is there: it is asked for, and raters are shown all the same.
+    assert "One rating alone cannot be compared with anything" in said
     assert "Krippendorff's α (interval)" in said
-    agreement, leniency = figures(at)
+    _, agreement, leniency = figures(at)
     assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]
     assert leniency["layout"]["yaxis"]["ticktext"] == ["Bo", "Ann"]
-    assert "Held against the mean of the others as a metric is, one judge reaches" in said
-    assert "How many values each judge gave of each system" in said
+    assert "Compared with the mean of the others, as a metric is, a rater reaches" in said
+    assert "Who rated what, and system means standardised by rater" in [one.label for one in at.expander]
     assert "The two orders: Kendall's τ_b 1.000" in said
-    assert "a judge's liking of a system" in said
-    assert "of other judges nothing can be said: 2 judges: 5 at least can stand for other judges" in said
+    assert "Rater × system interaction" in said
+    assert "2 raters: at least 5 are needed to generalise to other raters" in said
+
+
+def test_very_many_raters_are_refused_in_a_sentence_that_names_a_few() -> None:
+    count = 6000
+    rows = (f"s{i % 3}\t{i // 3 + 1}\tr{i}\t{i * 7 % 10}" for i in range(count))
+    at = opened({"human.tsv": "\n".join(["system\tsegment\trater\tscore", *rows]).encode()})
+    (error,) = [plain.value.replace("\\", "") for plain in at.error]
+    assert "r0, r3, r6, r9, r12 and 1,995 more rated s0" in error
+    assert len(error) < 600
+    with pytest.raises(NotApplicable, match="6,000 raters with the others takes too long"):
+        ceiling(at.session_state["session"].data.corpus, "human", STATISTICS["spa"])
+    at = at_page(at, "planning")
+    assert not [one for one in at.error if "mistake in mtsig" in one.value]
+    assert at.number_input(key="raters").value == 1000
 
 
 def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
     at = with_sample("trust")
-    assert "Trust needs ratings by people" in texts(at)
+    said = texts(at)
+    assert "This page needs human ratings to compare metrics with." in said
+    assert "ranks by WMT's rule next to the ranks of the corrected comparisons" in said
+    assert "*Download* offers segments to rate" in said
+    assert [button.label for button in at.button if button.proto.type == "primary"] == [
+        "Bring ratings on the Data page"
+    ]
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
-    assert "Trust needs ratings by people" in said
-    assert "COMET and GEMBA-MQM: given by programs" in said or "GEMBA-MQM and COMET: given by programs" in said
+    assert "This page needs human ratings to compare metrics with." in said
+    assert "COMET and GEMBA-MQM: scores by programs" in said or "GEMBA-MQM and COMET: scores by programs" in said
 
 
 def test_names_are_no_markdown() -> None:
@@ -185,14 +209,14 @@ def test_names_are_no_markdown() -> None:
 def test_texts_are_scored_beside_the_ratings() -> None:
     at = uploaded(made_files(3) | {"mqm.tsv": table("mqm", 1.0, 0.5, 3, SYSTEMS[:3])})
     at = at_page(at, "trust")
-    assert "On these 3 systems BLEU and people agree in sign on" in texts(at)
+    assert "On these 3 systems BLEU and the human ratings agree in sign on" in texts(at)
     assert not at.error, [one.value for one in at.error]
 
 
 def test_sentinels_stand_beside_every_metric() -> None:
     said = texts(opened(RATED))
     assert "No evidence that BLEURT sees more than chance." in said
-    assert "COMET: shown to agree with people better than a random score." in said
+    assert "COMET: significantly better agreement with the human ratings than a random score." in said
 
 
 def test_values_without_systems_of_a_kind_stand_beside() -> None:
@@ -237,7 +261,7 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     assert not at.error, [one.value for one in at.error]
     assert at.selectbox(key="human").value == "esa"
     said = texts(at)
-    assert "COMET and people agree" in said
+    assert "COMET and the human ratings agree" in said
     assert "Of esa there are scores of whole systems only: nothing of segments can be exchanged." in said
     dots, systems, meaning = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
@@ -249,7 +273,7 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
 
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:
-    assert "The differences by people and metric, for a paper:" in texts(opened(RATED))
+    assert "The differences in human ratings and metric, for a paper:" in texts(opened(RATED))
 
 
 def _warning(get_option: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -265,3 +289,36 @@ def test_what_stays_as_it_was_chosen_leaves_no_warning_in_the_log(
     at = opened(RATED, "Several together", **said).run()
     assert not at.error
     assert not policies._shown_default_value_warning
+
+
+def test_what_people_gave_is_never_a_metric() -> None:
+    files = {**RATED, "esa.tsv": table("esa", 1.0, 0.5, 6)}
+    at = opened(files, held="esa")
+    human = at.selectbox(key="human")
+    assert set(human.options) == {"mqm", "esa", "COMET (a program's)", "BLEURT (a program's)"}
+    for rating in ("mqm", "esa"):
+        at.selectbox(key="human").set_value(rating).run()
+        assert set(at.multiselect(key="held").options) == {"BLEURT", "COMET"}
+        assert set(at.selectbox(key="closer").options) == {"COMET", "BLEURT"}
+        assert set(figures(at)[0]["layout"]["yaxis"]["ticktext"]) == {"COMET", "BLEURT"}
+
+
+def test_every_part_has_its_place_whatever_metrics_there_are() -> None:
+    at = opened(RATED)
+    places = [f"trust-{name}" for name in ("values", "between", "closer")]
+
+    def keyed(at: AppTest) -> list[str]:
+        found: list[str] = []
+
+        def walk(node: Any) -> None:
+            block = str(getattr(getattr(node, "proto", None), "id", ""))
+            found.extend(place for place in places if block.endswith(place))
+            for child in getattr(node, "children", {}).values():
+                walk(child)
+
+        walk(at.main)
+        return found
+
+    assert keyed(at) == places
+    at.multiselect(key="held").set_value(["COMET"]).run()
+    assert keyed(at) == places

@@ -17,7 +17,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mtsig.cli._dashboard import VisitorLimits
 from mtsig.readers import File
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 LINES = {"ref.txt": "a b\nc d\n", "A.txt": "a b\nc e\n", "B.txt": "a\nd\n"}
 

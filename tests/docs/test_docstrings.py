@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from test_architecture import PUBLIC_FACES
 from test_site import names_of
 
 from mtsig._records import Floats
@@ -86,17 +87,27 @@ def called_by(function: FunctionType) -> Iterator[FunctionType]:
 
 def silent_about_errors(function: FunctionType) -> set[str]:
     """Return the errors of a function, and of those that it calls, that its docstring does not name under Raises."""
-    said = (function.__doc__ or "").partition("Raises:")[2]
+    said = inspect.cleandoc(function.__doc__ or "").partition("Raises\n------\n")[2]
     if re.search(r"\bas `\w+`", said):
         return set()
     raised = raised_by(function).union(*map(raised_by, called_by(function)))
-    return {error for error in raised if not re.search(rf"^ +{error}: ", said, re.MULTILINE)}
+    return {error for error in raised if not re.search(rf"^{error}$", said, re.MULTILINE)}
 
 
 def test_public_functions_name_the_errors_of_what_they_call() -> None:
     functions = [thing for thing in names_of("mtsig").values() if inspect.isfunction(thing)]
     assert sum(bool(raised_by(function).union(*map(raised_by, called_by(function)))) for function in functions) > 10
     assert {function.__name__: silent for function in functions if (silent := silent_about_errors(function))} == {}
+
+
+def test_public_docstrings_have_the_sections_of_numpydoc() -> None:
+    old = []
+    for face in PUBLIC_FACES:
+        for name, thing in names_of(face).items():
+            docs = [thing.__doc__ or ""] if inspect.isroutine(thing) or inspect.isclass(thing) else []
+            docs += [doc for _, said in methods_of(thing) for doc in said] if inspect.isclass(thing) else []
+            old += [f"{face}.{name}" for doc in docs if re.search(r"^ *(Args|Raises|Returns):$", doc, re.MULTILINE)]
+    assert old == []
 
 
 def refused(value: int) -> None:

@@ -1,12 +1,14 @@
 """The files that a stranger looks for are there, say what the package says, and name no place that does not exist."""
 
 import re
+import runpy
 import tomllib
+from string import Formatter
 
 import yaml
 from made import ROOT
 
-from mtsig import VERSION
+from mtsig.citations import VERSION
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -34,6 +36,21 @@ def test_the_workflow_tests_what_the_package_says_it_runs_on() -> None:
     versions = [re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one) for one in PROJECT["classifiers"]]
     assert matrix["python"] == [found[1] for found in versions if found]
     assert PROJECT["requires-python"] == f">={matrix['python'][0]}"
+
+
+def test_the_recipe_asks_for_what_the_package_needs() -> None:
+    recipe = yaml.safe_load((ROOT / ".github" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    asked = {one.replace(" ", "") for one in recipe["requirements"]["run"]}
+    assert asked == {*PROJECT["dependencies"], f"python{PROJECT['requires-python']}"}
+
+
+def test_the_paper_says_what_its_script_makes() -> None:
+    made = runpy.run_path(str(ROOT / "paper" / "make.py"))["counted"]()
+    template = (ROOT / "paper" / "paper.in.md").read_text(encoding="utf-8")
+    fields = {name for _, name, *_ in Formatter().parse(template) if name} - set(made)
+    assert fields == {"segments", "by_documents", "uncorrected", "corrected"}  # what is simulated, for a minute
+    form = re.escape(template.format(**made, **dict.fromkeys(fields, "@@"))).replace("@@", r"\d+%")
+    assert re.fullmatch(form, (ROOT / "paper" / "paper.md").read_text(encoding="utf-8"))
 
 
 def test_links_between_these_files_lead_somewhere() -> None:

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 import yaml
 from made import ROOT, flat
@@ -23,10 +25,15 @@ PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 HOSTILE = "<!channel> & co"
 
 
-def recipe(title: str, kind: str = "python") -> str:
-    """Return the code of a recipe."""
+def recipes(title: str, kind: str = "python") -> list[str]:
+    """Return the blocks of code of a recipe."""
     (part,) = [one for one in PAGE.split("\n## ") if one.startswith(title)]
-    return re.findall(rf"```{kind}\n(.*?)```", part, re.DOTALL)[0]
+    return re.findall(rf"```{kind}\n(.*?)```", part, re.DOTALL)
+
+
+def recipe(title: str, kind: str = "python") -> str:
+    """Return the first of them."""
+    return recipes(title, kind)[0]
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +183,42 @@ def test_a_message_says_the_verdicts_and_calls_nobody(study: mtsig.Study) -> Non
     assert len(lines) == 3
     assert "&lt;!channel&gt; &amp; co is better" in lines[0]
     assert "<" not in payload["text"]
+
+
+def test_a_campaign_goes_from_its_plan_to_the_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every command of mtsig runs; six made raters stand in for Pearmut."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "sample_data" / "es-en", "data")
+    before, by_pearmut, after = recipes("A rating campaign", "sh")
+    assert by_pearmut.startswith("pip install pearmut")
+    _run(before, capsys)
+    campaign = json.loads(Path("campaign.json").read_text(encoding="utf-8"))
+    random = np.random.default_rng(8)
+    entries = [
+        {"user_id": f"u{number % 6}", "item_i": number, "item": items, "actions": [],
+         "annotation": [{name: {"score": round(float(75 - 7 * s + 9 * random.normal())), "error_spans": []}
+                         for s, name in enumerate(item["tgt"])} for item in items]}
+        for number, items in enumerate(campaign["data"])
+    ]  # fmt: skip
+    Path("annotations.json").write_text(json.dumps({campaign["campaign_id"]: entries}), encoding="utf-8")
+    said = _run(after, capsys)
+    assert "The verdict: ratings alone." in said
+    assert "Planned: these results are what the analysis plan asks for" in said
+    assert "WMT's rule (WMT26, t tests)" in said
+    assert Path("figures", "study-wmt26-t-esa.pdf").exists()
+    assert "dots: order of the means" in Path("paper", "report.html").read_text(encoding="utf-8")
+
+
+def _run(commands: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the lines of a shell that call mtsig, and return what they print."""
+    said = ""
+    for line in commands.replace("\\\n", " ").splitlines():
+        words, _, place = line.partition(" > ")
+        assert main(shlex.split(words)[1:]) == 0, capsys.readouterr().err
+        printed = capsys.readouterr()
+        if place:
+            Path(place).write_text(printed.out, encoding="utf-8")
+        said += printed.out + printed.err
+    return said

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from made import ROOT
 
-from mtsig import VERSION
+from mtsig.citations import VERSION
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_wheels_readme_stands_alone(build: ModuleType, tmp_path: Path, monke
     assert not [name for name in names if name.startswith(("dashboard/", "tests/", "docs/"))]
     assert (said["Name"], said["Version"], said["Description-Content-Type"]) == ("mtsig", VERSION, "text/markdown")
     text = said.get_payload(decode=True).decode()
-    assert text.startswith("# mtsig\n\nmtsig tells")
+    assert text.startswith("# mtsig\n\nConfidence intervals")
     assert "sdk: docker" not in text
     assert all(link.startswith(("https://", "#")) for link in links(text))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -76,7 +76,7 @@ def test_source_text_left_in_a_published_reference_is_found(shared: Path) -> Non
     # Fifteen lines of WMT23's ru-en reference are Russian.
     found = [one for one in examined(shared / "data" / "pitfalls") if one.check == "script"]
     assert [(one.where, one.level) for one in found] == [("reference 'refA'", "note")]
-    assert "15 of 1723 (lines 745–759)" in found[0].found
+    assert "15 of 1,723 (lines 745–759)" in found[0].found
 
 
 def rated(corpus: Corpus, file: Path, score: str, number: str, higher_is_better: bool = True) -> Corpus:

@@ -9,7 +9,7 @@ from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import _view, check_parts
 from mtsig.errors import UnknownName
 from mtsig.readers import File
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 SAMPLE = read_sample()
 
@@ -57,7 +57,9 @@ def test_a_checkup_is_a_table_and_changes_nothing() -> None:
     found = check_data(corpus)
     assert corpus.digest == before
     frame = found.to_frame()
-    assert list(frame.columns) == ["check", "level", "sure", "where", "found", "advice", "lines"]
+    assert list(frame.columns) == [
+        *("check", "level", "confidence", "headline", "where", "found", "advice", "lines", "systems")
+    ]
     assert len(frame) == len(found) > 0
     assert list(frame["level"]) == sorted(frame["level"], reverse=True)
     assert len(check_data(SAMPLE).to_frame()) == 0

@@ -1,11 +1,36 @@
-"""Pictures drawn on paper, to ask which texts stand where."""
+"""Pictures drawn on paper, to ask which texts stand where; and what pictures on a screen say where they are clicked."""
+
+from typing import NamedTuple
 
 import numpy as np
+import plotly.graph_objects as go
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mtsig.figures import PAPERS, Picture
 from mtsig.figures import _paper as paper_module
+
+
+class Clicked(NamedTuple):
+    """What can be clicked: where it is, what it carries first, and what it says."""
+
+    x: float
+    y: float
+    keys: tuple[str, str]
+    text: str
+
+
+def clicked_on(figure: go.Figure) -> list[Clicked]:
+    """Return what can be clicked on a figure, row by row, with the words of each in the template of its trace."""
+    found = []
+    for trace in figure.data:
+        if trace.customdata is not None and trace.marker.opacity == 0:
+            for x, y, said in zip(trace.x, trace.y, trace.customdata, strict=True):
+                text = trace.hovertemplate.removesuffix("<extra></extra>")
+                for number, word in enumerate(said):
+                    text = text.replace(f"%{{customdata[{number}]}}", word)
+                found.append(Clicked(x, y, (*said, "")[:2], text))
+    return sorted(found, key=lambda one: (one.y, one.x))
 
 
 def on_sheet(picture: Picture, paper: str) -> Figure:

@@ -62,7 +62,7 @@ def test_panels_of_several_metrics_share_the_order_of_the_first(measured: list[t
     drawn = IntervalBars.of([scored, also])
     assert [panel.title for panel in drawn.panels] == ["BLEU", "chrF2"]
     for panel, intervals in zip(drawn.panels, (scored, also), strict=True):
-        assert list(panel.estimate) == [intervals[name].estimate for name in drawn.names]
+        assert list(panel.estimate) == [intervals[name].score for name in drawn.names]
     assert list(drawn.panels[0].estimate) == sorted(drawn.panels[0].estimate, reverse=True)
 
 
@@ -91,7 +91,7 @@ def test_beside_scores_stand_the_differences_of_the_best(measured: list[tuple[Fa
     assert math.isnan(differences.estimate[0])
     assert differences.verdicts[0] is None
     for row, other in enumerate(drawn.names[1:], 1):
-        assert differences.estimate[row] == pytest.approx(scored[best].estimate - scored[other].estimate)
+        assert differences.estimate[row] == pytest.approx(scored[best].score - scored[other].score)
 
 
 def test_the_screen_draws_these_numbers_in_marks_of_their_verdict(pictures: dict[str, Dots]) -> None:
@@ -186,8 +186,9 @@ def test_what_the_caption_promises_stands_on_paper_and_nothing_collides(
 ) -> None:
     picture = pictures[kind]
     sheet = on_sheet(picture, paper)
-    legend = legend_of(sheet)
-    assert ("ashed" in picture.caption) == ("no difference" in legend)
+    assert legend_of(sheet) == []
+    labelled = [axes.get_title("right") for axes in sheet.axes if axes.get_title("right")]
+    assert ("ashed" in picture.caption) == (set(labelled) == {"better →"})
     titles = [axes.get_xlabel().replace("\n", " ") for axes in sheet.axes if axes.get_xlabel()]
     assert titles == [panel.title for panel in picture.panels]
     assert all(panel.title.partition(":")[0].partition(" ")[0] in picture.caption for panel in picture.panels)
@@ -229,7 +230,7 @@ def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> Non
 
 
 def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) -> None:
-    assert "thin, adjusted for 10 comparisons, by which 0 is judged" in Forest.of(family, "sys0").caption
+    assert "thin, adjusted for 10 comparisons, which agree with the verdict" in Forest.of(family, "sys0").caption
     assert "for all comparisons together" in intervals_text(replace(family[0], interval="simultaneous"))
     assert intervals_text(replace(family[0], correction="none")).endswith("each by itself.")
 
@@ -239,12 +240,12 @@ def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[t
     assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
     fewer = replace(other.changed(family_size=6), drawn=None)
     caption = Forest.of([family, fewer], "sys0").caption
-    assert "thin, adjusted for 10 comparisons, by which 0 is judged (BLEU)." in caption
-    assert "thin, adjusted for 6 comparisons, by which 0 is judged (chrF2)." in caption
-    assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% intervals (120 segments).")
+    assert "thin, adjusted for 10 comparisons, which agree with the verdict (BLEU)." in caption
+    assert "thin, adjusted for 6 comparisons, which agree with the verdict (chrF2)." in caption
+    assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% CIs (120 segments).")
     fewer_units = also.changed(units=90)
     caption = IntervalBars.of([scored, fewer_units]).caption
-    assert caption.startswith("BLEU (120 segments), chrF2 (90 segments) with 95% intervals.")
+    assert caption.startswith("BLEU (120 segments), chrF2 (90 segments) with 95% CIs.")
 
 
 def test_captions_say_who_is_a_human_translation(measured: list[tuple[Family, Intervals]]) -> None:

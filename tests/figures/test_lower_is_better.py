@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made import made_corpus
+from sheets import clicked_on
 
 from mtsig import Settings, measure, size_curve
-from mtsig.figures import Curves, DifferenceBar, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
-from mtsig.figures._pair import lines_of
+from mtsig._say import lines_of
+from mtsig.figures import Curves, Forest, Histogram, IntervalBars, Matrix, ParallelIntervals, Picture
 from mtsig.inference import Family, joint_statements
 from mtsig.segments._ablation import Ablation
 
@@ -26,7 +27,6 @@ def of_pair(family: Family) -> list[Picture]:
     comparison, higher = family[0], family.higher_is_better
     draws = np.linspace(-1, 1, 50)
     return [
-        DifferenceBar.of(comparison, higher_is_better=higher),
         Histogram.of_resampled(draws, comparison, higher),
         Histogram.of_shuffled(draws, comparison, higher),
         Forest.of(family, comparison.first),
@@ -73,8 +73,7 @@ def test_scores_that_are_better_when_lower_are_marked_as_in_tables() -> None:
 def test_what_is_known_of_a_cell_is_said_in_the_direction_of_its_metric(families: dict[str, Family]) -> None:
     for name, family in families.items():
         first, second = family[0].first, family[0].second
-        (shown,) = [trace for trace in Matrix.of(family).screen().data if trace.customdata is not None]
-        text = {tuple(pair): text for pair, text in zip(shown.customdata, shown.hovertext, strict=True)}[first, second]
+        text = {cell.keys: cell.text for cell in clicked_on(Matrix.of(family).screen())}[first, second]
         known = {"bleu": f"{first} minus {second}: ", "ter": f"by how much {first} is better than {second}: "}
         assert text.startswith(known[name])
         assert lines_of(family[0], first, family.higher_is_better)[0].startswith(known[name])

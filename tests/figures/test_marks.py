@@ -12,7 +12,6 @@ from mtsig.figures import (
     Band,
     Bars,
     Cells,
-    Labels,
     Line,
     Picture,
     Plane,
@@ -23,7 +22,7 @@ from mtsig.figures import (
     on_paper,
     save,
 )
-from mtsig.figures._marks import Mark, Room, Shade, Shape, Targets, Words, reach
+from mtsig.figures._marks import Mark, Room, Shade, Shape, Targets, Text, Words, reach
 
 MARKS: dict[str, Mark] = {
     "Line": Line(x=[0, 1, None, 2], y=[0, 1, None, 3], dash="dot", symbol="diamond", name="told"),
@@ -34,8 +33,9 @@ MARKS: dict[str, Mark] = {
     "Cells": Cells(x=[0, 1], y=[0, 1], hatch="/", texts=["2.50", "3.50"], signs=["?", "?"], name="told"),
     "Rule": Rule(at=1.5, upright=True, name="told", text="here"),
     "Shade": Shade(low=0.5, high=1.5, colour="#7f7f7f", opacity=0.2),
+    "Text": Text(x=1, y=1, text="said\n& done", side="left", level="top", across=4, up=-2, bold=True),
     "Words": Words(x=[1], y=[1], texts=["said & done"]),
-    "Labels": Labels(x=2, y=[1, 2], place=[1, 2.5], texts=["one", "other"], colours=["#3f8f2f", "#8e5cc9"]),
+    "Labels": _marks.Labels(x=2, y=[1, 2], place=[1, 2.5], texts=["one", "other"], colours=["#3f8f2f", "#8e5cc9"]),
     "Targets": Targets(x=[1], y=[1], keys=[["A"]], hover=["A <b>"]),
 }
 
@@ -67,7 +67,7 @@ def test_every_mark_is_tried_here() -> None:
 def test_a_figure_from_outside_comes_out_on_screen_and_paper(kind: str) -> None:
     picture = Drawn(MARKS[kind])
     shown = picture.screen()
-    assert shown.data or shown.layout.shapes
+    assert shown.data or shown.layout.shapes or shown.layout.annotations
     assert (shown.layout.xaxis.title.text, shown.layout.height) == ("across", 300)
     texts = {
         "".join(one.itertext())
@@ -88,7 +88,7 @@ def test_nothing_is_drawn_of_what_can_only_be_clicked() -> None:
     assert not [*axes.lines, *axes.patches, *axes.collections, *axes.texts]
     (clicked,) = Drawn(MARKS["Targets"]).screen().data
     assert clicked.marker.opacity == 0
-    assert (list(clicked.customdata[0]), list(clicked.hovertext)) == (["A"], ["A &lt;b&gt;"])
+    assert (list(clicked.customdata[0]), clicked.hovertemplate) == (["A"], "A &lt;b&gt;<extra></extra>")
 
 
 def test_gaps_of_a_line_are_gaps_on_both() -> None:

@@ -11,10 +11,10 @@ from contrasts import DARK, LIGHT, contrast, over
 from made import made_statistics, rated
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
-from sheets import legend_of, on_sheet, trouble_on
+from sheets import clicked_on, legend_of, on_sheet, trouble_on
 
 from mtsig import Settings, verdict
-from mtsig.figures import PAPERS, Matrix
+from mtsig.figures import PAPERS, Matrix, on_paper
 from mtsig.inference import Family, groups
 from mtsig.metrics import Statistics
 
@@ -39,11 +39,6 @@ def family() -> Family:
 @pytest.fixture(scope="module")
 def crowd() -> Family:
     return Settings(test="jackknife-t", correction="holm").family(many(50))
-
-
-def markers(figure: go.Figure) -> go.Scatter:
-    (found,) = [trace for trace in figure.data if trace.customdata is not None]
-    return found
 
 
 def bars(figure: go.Figure) -> list[tuple[int, int, str, str, str]]:
@@ -131,11 +126,10 @@ def test_numbers_too_small_to_read_are_left_out(family: Family) -> None:
 
 
 def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
-    overlay = markers(Matrix.of(family, full=True).screen())
-    seen = set()
-    for x, y, pair, hover in zip(overlay.x, overlay.y, overlay.customdata, overlay.hovertext, strict=True):
-        assert (family.order[y], family.order[x]) == tuple(pair)
-        seen.add(tuple(pair))
+    figure, seen = Matrix.of(family, full=True).screen(), set()
+    for x, y, pair, hover in clicked_on(figure):
+        assert (family.order[int(y)], family.order[int(x)]) == pair
+        seen.add(pair)
         i = family.find(*pair)
         assert i is not None
         one = family[i] if family[i].first == pair[0] else family[i].turned
@@ -146,9 +140,8 @@ def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
             verdict(one).word
         ].replace(pair[1], pair[0]) in shown
     assert len(seen) == 2 * len(family)
-    assert list(zip(overlay.y, overlay.x, strict=True)) == sorted(zip(overlay.y, overlay.x, strict=True))
-    assert markers(Matrix.of(family).screen()).opacity is None
-    assert markers(Matrix.of(family).screen()).marker.opacity == 0
+    overlays = [trace for trace in figure.data if trace.customdata is not None]
+    assert {(trace.opacity, trace.marker.opacity) for trace in overlays} == {(None, 0)}
 
 
 def test_systems_stand_in_the_order_of_scores_beside_their_first_cell(family: Family) -> None:
@@ -167,7 +160,7 @@ def test_a_matrix_against_one_system_leaves_the_other_cells_empty() -> None:
     drawn = Matrix.of(family)
     assert len(drawn.cells) == 4
     assert drawn.corners == ()
-    assert all("sys2" in pair for pair in markers(drawn.screen()).customdata)
+    assert all("sys2" in cell.keys for cell in clicked_on(drawn.screen()))
 
 
 # --- groups -----------------------------------------------------------------------------------------------------
@@ -217,7 +210,7 @@ def test_lines_stand_where_groups_end(crowd: Family, full: bool) -> None:
         first, last = crowd.order.index(group[0]), crowd.order.index(group[-1])
         assert (last + 0.5, first - 0.5) in corners
         assert max(y for _, y in corners) == last + (0.5 if full else -0.5)
-    (line,) = [trace for trace in drawn.screen().data if trace.name == "a group that nothing separates"]
+    (line,) = [trace for trace in drawn.screen().data if trace.name == "no significant difference within"]
     assert [x for x in line.x if x is not None] == [x for corners in drawn.corners for x, _ in corners]
 
 
@@ -228,7 +221,7 @@ def test_fifty_systems_have_marks_alone_and_few_things_to_draw(crowd: Family) ->
     figure = Matrix.of(crowd).screen()
     assert len(figure.data) <= 7
     assert {text for *_, text, _ in bars(figure)} <= {"", "−"}
-    assert len(markers(figure).x) == 1225
+    assert len(clicked_on(figure)) == 1225
     assert not figure.layout.shapes
     assert not figure.layout.annotations
     assert figure.layout.height <= 1000
@@ -294,7 +287,7 @@ def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: F
         shown = " | ".join(legend_of(sheet))
         words = {
             "Blue": "row better", "Orange": "row worse", "≈": "≈ not significant (not: equal)", "?": "? withheld",
-            "Lines": "a group that nothing separates",
+            "Outlined": "no significant difference within",
         }  # fmt: skip
         for promised, legend in words.items():
             assert (promised in picture.caption) == (legend in shown), promised
@@ -343,3 +336,12 @@ def test_the_legend_stands_at_the_bottom_of_the_figure_where_no_cell_comes() -> 
     family = Settings(n_resamples=100).family(made_statistics(n=60, systems=4))
     legend = Matrix.of(family).screen().layout.legend
     assert (legend.yref, legend.y, legend.yanchor) == ("container", 0, "bottom")
+
+
+def test_cells_of_a_full_square_say_in_grey_which_side_is_ahead(family: Family) -> None:
+    # Blue and ochre are equally dark in grey: half of the cells carry a minus sign.
+    drawn = Matrix.of(family, full=True)
+    svg = on_paper(drawn, "svg", "acl-column").data.decode()
+    worse = [cell for cell in drawn.cells if cell.verdict == "worse"]
+    assert worse
+    assert len(re.findall(r">−[\d.]*!?</text>", svg)) == len(worse)

@@ -1,4 +1,4 @@
-"""Agreement, meaning and judges in pictures: what is drawn is what was found, on the screen and on paper."""
+"""Agreement, meaning and raters in pictures: what is drawn is what was found, on the screen and on paper."""
 
 import math
 from dataclasses import replace
@@ -8,8 +8,19 @@ import pytest
 from sheets import legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Rating, Settings
-from mtsig.corpus import Judgements
-from mtsig.figures import AgreementDots, LeniencyDots, Matrix, MeaningCurve, ParallelIntervals, TrustDots, on_paper
+from mtsig.campaign._rules import rank_by_rule
+from mtsig.corpus import RaterScores
+from mtsig.errors import NotApplicable
+from mtsig.figures import (
+    AgreementDots,
+    LeniencyDots,
+    Matrix,
+    MeaningCurve,
+    ParallelIntervals,
+    RankRanges,
+    TrustDots,
+    on_paper,
+)
 from mtsig.figures._marks import PAGE_HEIGHT
 from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
@@ -21,7 +32,7 @@ DRAWS = Bootstrap(50)
 
 
 @pytest.fixture(scope="module")
-def judged() -> RatedData:
+def rated() -> RatedData:
     rng = np.random.default_rng(1)
     people = np.arange(S)[:, None] + rng.normal(size=(S, N))
     given = {"esa": people, "<b>near</b>": people + 0.2 * rng.normal(size=(S, N)), "far": rng.normal(size=(S, N))}
@@ -32,8 +43,8 @@ def judged() -> RatedData:
     return RatedData.of(corpus, "rating:esa", ["rating:far", "rating:<b>near</b>"])
 
 
-def test_every_metric_has_its_dot_and_its_interval(judged: RatedData) -> None:
-    found = meta_eval(judged, ["accuracy", "spa"], settings=Settings(n_resamples=50))
+def test_every_metric_has_its_dot_and_its_interval(rated: RatedData) -> None:
+    found = meta_eval(rated, ["accuracy", "spa"], settings=Settings(n_resamples=50))
     picture = TrustDots.of(found, ["accuracy", "spa"])
     assert picture.names == ("<b>near</b>", "far")
     accuracy, soft = picture.panels
@@ -46,13 +57,34 @@ def test_every_metric_has_its_dot_and_its_interval(judged: RatedData) -> None:
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
 
 
-def test_a_matrix_of_metrics_speaks_of_metrics(judged: RatedData) -> None:
-    family = compare_metrics(judged, "acc_eq_0", settings=Settings(n_resamples=999))
+def test_ranks_by_a_rule_stand_next_to_the_valid_ones(rated: RatedData) -> None:
+    corpus = Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings={"esa": Rating(rated.human.cells, True)})
+    (side,) = rank_by_rule(corpus, "esa", "wmt25", Settings(n_resamples=50))
+    picture = RankRanges.of(side)
+    assert side.places is not None
+    by_rule, valid = picture.panels
+    order = [row.system for row in side.official.records]
+    assert picture.names == tuple(order)
+    assert by_rule.high == tuple(row.rank_high for row in side.official.records)
+    own = {place.system: place for place in side.places}
+    assert valid.low == tuple(own[name].rank_low for name in order)
+    assert by_rule.cuts == tuple(place for place, row in enumerate(side.official.records[:-1]) if row.cut)
+    lines = [shape for shape in picture.screen().layout.shapes if shape.y0 == shape.y1]
+    assert {shape.y0 for shape in lines} == {place + 0.5 for place in by_rule.cuts}
+    assert "of ten equal systems it calls some pair different in" in picture.caption
+    assert b"<svg" in on_paper(picture, "svg", "acl-column").data
+    two = Corpus.of(dict.fromkeys("AB"), ratings={"esa": Rating(np.arange(8.0).reshape(2, 4), True)})
+    with pytest.raises(NotApplicable, match="three systems or more"):
+        RankRanges.of(rank_by_rule(two, "esa", "wmt25")[0])
+
+
+def test_a_matrix_of_metrics_speaks_of_metrics(rated: RatedData) -> None:
+    family = compare_metrics(rated, "acc_eq_0", settings=Settings(n_resamples=999))
     assert "the row's metric is better" in Matrix.of(family.by_score(), compared="metric").caption
 
 
-def test_the_curve_goes_through_what_was_found(judged: RatedData) -> None:
-    curve = delta_accuracy(judged, "far", scheme=DRAWS)
+def test_the_curve_goes_through_what_was_found(rated: RatedData) -> None:
+    curve = delta_accuracy(rated, "far", scheme=DRAWS)
     picture = MeaningCurve.of(curve, 0.2)
     x, y = picture.steps
     assert (x[0], y[0]) == (0.0, 0.5)
@@ -77,16 +109,16 @@ def test_few_systems_have_no_band_and_pairs_that_are_all_right_no_smooth_curve()
     assert not picture.banded
     assert math.isinf(picture.slope)
     assert [trace.name for trace in picture.screen().data] == [
-        "people agree", "pairs that people order the same", "the other way round"
+        "people agree", "concordant pairs", "discordant pairs"
     ]  # fmt: skip
     assert "band" not in picture.caption
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
 
 
-def test_judges_are_drawn_with_their_intervals() -> None:
+def test_raters_are_drawn_with_their_intervals() -> None:
     rng = np.random.default_rng(2)
     true = rng.normal(size=(3, 20))
-    given = Judgements.of({who: true + level for who, level in (("Ann", 0.0), ("Bo", 1.0), ("Cy", -1.0))})
+    given = RaterScores.of({who: true + level for who, level in (("Ann", 0.0), ("Bo", 1.0), ("Cy", -1.0))})
     one = agreement(given, scheme=DRAWS)
     (panel,) = AgreementDots.of([one]).panels
     assert (panel.estimate, panel.low, panel.high) == ((one.value,), (one.ci_low,), (one.ci_high,))
@@ -98,12 +130,12 @@ def test_judges_are_drawn_with_their_intervals() -> None:
     assert not legend_of(sheet)
 
 
-def _against(judged: RatedData) -> list[Family]:
-    return [Settings(n_resamples=200).family(judged[name].statistics) for name in ("esa", "<b>near</b>", "far")]
+def _against(rated: RatedData) -> list[Family]:
+    return [Settings(n_resamples=200).family(rated[name].statistics) for name in ("esa", "<b>near</b>", "far")]
 
 
-def test_every_pair_has_a_row_and_every_metric_an_axis(judged: RatedData) -> None:
-    people, near, far = _against(judged)
+def test_every_pair_has_a_row_and_every_metric_an_axis(rated: RatedData) -> None:
+    people, near, far = _against(rated)
     found = joint_statements([people, near, far], "which")
     picture = ParallelIntervals.of(found, most=10)
     assert [panel.title for panel in picture.panels] == ["esa", "<b>near</b>", "far"]
@@ -123,8 +155,8 @@ def test_every_pair_has_a_row_and_every_metric_an_axis(judged: RatedData) -> Non
     assert not trouble_on(on_sheet(picture, "acl-full"))
 
 
-def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(judged: RatedData) -> None:
-    picture = ParallelIntervals.of(joint_statements(_against(judged), "which"))
+def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(rated: RatedData) -> None:
+    picture = ParallelIntervals.of(joint_statements(_against(rated), "which"))
     sheet = on_paper(picture, "png", "acl-column")
     assert len(picture.names) == 20
     assert sheet.height <= PAGE_HEIGHT
@@ -132,14 +164,14 @@ def test_panels_stand_side_by_side_where_below_each_other_they_leave_the_page(ju
     drawn = on_sheet(picture, "acl-column")
     assert len({axes.get_position().y0 for axes in drawn.axes}) == 1
     assert not trouble_on(drawn)
-    more = ParallelIntervals.of(joint_statements(_against(judged), "which"), most=36)
+    more = ParallelIntervals.of(joint_statements(_against(rated), "which"), most=36)
     names = tuple(f"{name} of a long and winding name" for name in more.names)
     (told,) = on_paper(replace(more, names=names), "png", "acl-column").notes
     assert "more than a page" in told.text
 
 
-def test_pairs_are_marked_by_who_separates_them(judged: RatedData) -> None:
-    people, _, far = _against(judged)
+def test_pairs_are_marked_by_who_separates_them(rated: RatedData) -> None:
+    people, _, far = _against(rated)
     found = side_by_side(people, far)
     picture = VerdictMarks.of(found)
     assert len(picture.pairs) == 36

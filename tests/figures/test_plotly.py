@@ -5,25 +5,43 @@ import json
 import re
 from dataclasses import replace
 
+import made
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from made import made_corpus, made_statistics
-from sheets import on_sheet
+from made import made_statistics
+from sheets import clicked_on, on_sheet
 from streamlit.elements.lib.streamlit_plotly_theme import GRAY_90
 
-from mtsig import Corpus, Settings, interval, measure, size_curve
+from mtsig import Settings, interval, power_analysis, ranks, size_curve
 from mtsig.figures import (
+    ContributionBars,
     Curves,
+    Forest,
     Histogram,
     IntervalBars,
+    LeverageCurve,
     Matrix,
+    MeaningCurve,
+    Picture,
+    PowerCurve,
+    RankDiagram,
+    ScoresApart,
+    SetHeat,
+    SubsetWidths,
+    VerdictMarks,
 )
 from mtsig.figures._curves import LAW
-from mtsig.figures._look import GREY, PALETTE
-from mtsig.inference import Family, compare
+from mtsig.figures._league import League
+from mtsig.figures._look import GREY, INK_2, PALETTE
+from mtsig.figures._marks import PHONE
+from mtsig.figures._planning import sizes_of
+from mtsig.figures._sets import HeatCell
+from mtsig.inference import Family
+from mtsig.meta_eval import side_by_side
 from mtsig.metrics import Statistics
-from mtsig.resampling import Bootstrap, Swap, resample, shuffle
+from mtsig.resampling import Bootstrap
+from mtsig.segments import contributions, leverage
 from mtsig.segments._ablation import Ablation, SizeCurves
 
 AWKWARD = ["<b>bold</b>", "a & b", "$x^2$", "%{x}", "x" * 80, 'it\'s "quoted"']
@@ -77,7 +95,7 @@ def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> N
     assert list(figure.layout.yaxis.tickvals) == list(dots.y)
     for place, name in enumerate(names):
         one = found[name]
-        assert dots.x[place] == one.estimate
+        assert dots.x[place] == one.score
         assert dots.x[place] + dots.error_x.array[place] == pytest.approx(one.ci_high)
         assert dots.x[place] - dots.error_x.arrayminus[place] == pytest.approx(one.ci_low)
     assert sorted(names) == sorted(found.systems)
@@ -88,85 +106,6 @@ def test_the_best_system_stands_on_top(statistics: Statistics) -> None:
     assert list(figure.data[0].x) == sorted(figure.data[0].x, reverse=True)
     bottom, top = figure.layout.yaxis.range
     assert bottom > top  # position 0 is drawn on top
-
-
-# --- histograms -------------------------------------------------------------------------------------------
-
-
-def test_the_histogram_of_resamples_holds_every_draw(family: Family) -> None:
-    one, draws = family[2], family.resampled(2)
-    figure = Histogram.of_resampled(draws, one).screen()
-    assert sum(sum(trace.y) for trace in bars(figure)) == len(draws) == 1000
-    assert lines_at(figure) == sorted([0.0, one.difference])
-    assert bands(figure) == [(one.ci_low, one.ci_high)]
-
-
-def test_the_bars_stand_where_the_draws_are(family: Family) -> None:
-    draws = family.resampled(2)
-    (bar,) = bars(Histogram.of_resampled(draws, family[2]).screen())
-    width = bar.width
-    for place in (5, 30, 50):
-        left, right = bar.x[place] - width / 2, bar.x[place] + width / 2
-        assert bar.y[place] == np.count_nonzero((draws >= left) & (draws < right))
-
-
-def test_the_hatched_share_is_the_p_value_of_a_simulated_test(family: Family) -> None:
-    assert family.null is not None
-    assert not family.exact.any()
-    for i in range(len(family)):
-        figure = Histogram.of_shuffled(family.null[i], family[i]).screen()
-        far = sum(hatched(figure).y)
-        assert sum(sum(trace.y) for trace in bars(figure)) == 1000
-        assert (far + 1) / 1001 == pytest.approx(family[i].p_value)
-
-
-def test_the_hatched_share_is_the_p_value_of_an_enumerated_test() -> None:
-    corpus = made_corpus(n=40, systems=1, documents=0)
-    nearly = ["changed here" if i % 9 == 1 else line for i, line in enumerate(corpus.lines("sys0"))]
-    two = measure(Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references), "chrf")
-    family = compare(two)
-    assert family.complete
-    assert family.null is not None
-    figure = Histogram.of_shuffled(family.null[0], family[0]).screen()
-    assert sum(hatched(figure).y) / family.null.shape[1] == pytest.approx(family[0].p_value)
-
-
-def test_the_observed_difference_is_drawn_on_both_sides_of_the_null(family: Family) -> None:
-    assert family.null is not None
-    one = family[3]
-    assert lines_at(Histogram.of_shuffled(family.null[3], one).screen()) == sorted([one.difference, -one.difference])
-
-
-def test_identical_systems_have_a_histogram_too() -> None:
-    corpus = made_corpus(n=30, systems=1, documents=0)
-    twins = measure(Corpus.of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references), "bleu")
-    family = compare(twins)
-    assert family.null is not None
-    figure = Histogram.of_shuffled(family.null[0], family[0]).screen()
-    assert sum(hatched(figure).y) == family.null.shape[1]
-    assert sum(bars(Histogram.of_resampled(family.resampled(0), family[0]).screen())[0].y) == 10_000
-
-
-def test_draws_that_differ_by_rounding_only_can_be_drawn(family: Family) -> None:
-    draws = np.array([5.0, np.nextafter(5.0, 6.0)] * 50)
-    assert sum(bars(Histogram.of_resampled(draws, family[0]).screen())[0].y) == 100
-
-
-def test_the_histogram_of_one_system_holds_score_and_interval(statistics: Statistics) -> None:
-    found = interval(statistics, "percentile", scheme=Bootstrap(500))["sys1"]
-    draws = resample(statistics, Bootstrap(500)).draws[1]
-    figure = Histogram.of_scores(draws, found, "sys1", "BLEU").screen()
-    assert sum(bars(figure)[0].y) == 500
-    assert lines_at(figure) == [found.estimate]
-    assert bands(figure) == [(found.ci_low, found.ci_high)]
-    # The percentile interval leaves out 2.5% on each side of what is drawn.
-    assert np.count_nonzero(draws < found.ci_low) == pytest.approx(12.5, abs=1)
-
-
-def test_the_null_that_is_drawn_is_the_null_of_the_family(statistics: Statistics, family: Family) -> None:
-    drawn = shuffle(statistics, Swap(1000), np.array([0]), np.array([1]))
-    assert family.null is not None
-    np.testing.assert_allclose(drawn[0], family.null[0])
 
 
 # --- curves -------------------------------------------------------------------------------------------------
@@ -295,6 +234,53 @@ def test_of_very_many_systems_the_highest_and_the_lowest_are_drawn_and_the_capti
     assert drawn.caption.endswith("the highest and the lowest of 12 systems.")
 
 
+# --- bytes ------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_of_fifty_systems_takes_at_most_200_kilobytes() -> None:
+    names, rng = [f"sys{number}" for number in range(50)], np.random.default_rng(1)
+    statistics, settings = (
+        made_statistics(n=300, systems=50),
+        Settings(test="jackknife-t", correction="holm", n_resamples=1000),
+    )
+    family, scored = settings.family(statistics), settings.intervals(statistics)
+    league = League.of(scored, family, ranks(family))
+    curves = size_curve(statistics, Ablation(sizes=(0.2, 0.5, 1.0), repeats=2))
+    rated = np.arange(50)[:, None] + 8 * rng.normal(size=(50, 60))
+    families = [settings.family(made.rated(values, names)) for values in (rated, rated + rng.normal(size=(50, 60)))]
+    pilot = power_analysis(statistics, *names[:2], 1.5)
+    differences, shares = tuple(np.cumsum(rng.random(1225)).tolist()), tuple(rng.random(1225).tolist())
+    cells = tuple(HeatCell(row, column, *rng.random(2), False) for row in range(50) for column in range(12))
+    contributing = contributions(made_statistics(n=10_000, systems=2), "sys0", "sys1")
+    pictures: dict[str, Picture] = {
+        "league": league,
+        "every pair from both sides": replace(league, matrix=Matrix.of(family, full=True)),
+        "differences from one": League.of(scored, family, ranks(family), family.order[3]),
+        "scores": league.alone("scores"),
+        "cells": league.alone("matrix"),
+        "matrix": Matrix.of(family, full=True),
+        "bars": IntervalBars.of(scored, family),
+        "forest": Forest.of(family, family.order[0]),
+        "draws": Histogram.of_resampled(family.resampled(0), family[0], margin=0.5),
+        "curves": Curves.of_scores(curves, names),
+        "widths": Curves.of_widths(curves, names),
+        "power": PowerCurve.of(power_analysis(statistics, *names[:2], 1.5, sizes=sizes_of(pilot)), segments=300),
+        "half widths": SubsetWidths.of(curves),
+        "verdicts": VerdictMarks.of(side_by_side(*families)),
+        "delta and accuracy": MeaningCurve(
+            "x", differences, (1.0, 0.0) * 612 + (1.0,), shares, shares, shares, 0.5, 0.95
+        ),
+        "sets": SetHeat("x", tuple(names), tuple(f"set{number}" for number in range(12)), cells, 2),
+        "ranks": RankDiagram(tuple(names), tuple(range(1, 51)), tuple((at, at + 9) for at in range(40)), 3.0, 12),
+        "contributions": ContributionBars.of(contributing),
+        "scores apart": ScoresApart.of(contributing),
+        "leverage": LeverageCurve.of(leverage(contributing)),
+    }
+    sizes = {name: len(picture.screen(PHONE).to_json()) for name, picture in pictures.items() if picture.narrows}
+    sizes |= {name: len(picture.screen().to_json()) for name, picture in pictures.items()}
+    assert {name: size for name, size in sizes.items() if size > 200_000} == {}
+
+
 # --- names ------------------------------------------------------------------------------------------------------
 
 
@@ -307,14 +293,11 @@ def every_figure(statistics: Statistics) -> dict[str, go.Figure]:
     assert family.null is not None
     curves = size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     scored = interval(statistics, scheme=Bootstrap(100))
-    first = statistics.systems[0]
-    draws = resample(statistics, Bootstrap(100)).draws[0]
     return {
         "bars": IntervalBars.of(scored).screen(),
         "matrix": Matrix.of(family).screen(),
-        "resampled": Histogram.of_resampled(family.resampled(0), family[0]).screen(),
+        "resampled": Histogram.of_resampled(family.resampled(0), family[0], margin=0.5).screen(),
         "shuffled": Histogram.of_shuffled(family.null[0], family[0]).screen(),
-        "scores": Histogram.of_scores(draws, scored[first], first, "BLEU").screen(),
         "curves": Curves.of_scores(curves).screen(),
         "widths": Curves.of_widths(curves).screen(),
     }
@@ -327,8 +310,9 @@ def shown_texts(figure: go.Figure) -> list[str]:
         texts += [*(axis.ticktext or ()), axis.title.text or ""]
     for trace in figure.data:
         texts += [trace.name or "", *(trace["hovertext"] or () if "hovertext" in trace else ())]
+        texts += [cell.text for cell in clicked_on(go.Figure([trace]))] if trace.customdata is not None else []
         texts += trace["text"] or () if "text" in trace else ()
-    return texts
+    return [*texts, *(one.text for one in figure.layout.annotations)]
 
 
 @pytest.fixture(scope="module")
@@ -336,7 +320,7 @@ def awkward() -> dict[str, go.Figure]:
     return every_figure(renamed(made_statistics(n=80, systems=len(AWKWARD)), AWKWARD))
 
 
-@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "curves", "widths"])
 def test_names_with_markup_stay_text(awkward: dict[str, go.Figure], kind: str) -> None:
     for text in shown_texts(awkward[kind]):
         assert "<b>" not in text
@@ -351,8 +335,7 @@ def test_names_come_back_from_their_escapes(awkward: dict[str, go.Figure]) -> No
 
 def test_long_names_are_shortened_but_clicks_carry_them_whole(awkward: dict[str, go.Figure]) -> None:
     assert max(len(html.unescape(text)) for text in awkward["bars"].layout.yaxis.ticktext) <= 40
-    overlay = next(trace for trace in awkward["matrix"].data if trace.customdata is not None)
-    assert {name for pair in overlay.customdata for name in pair} == set(AWKWARD)
+    assert {name for cell in clicked_on(awkward["matrix"]) for name in cell.keys} == set(AWKWARD)
 
 
 @pytest.fixture(scope="module")
@@ -382,24 +365,25 @@ def test_an_axis_about_two_such_systems_names_both(alike: dict[str, go.Figure]) 
     assert first != second
 
 
-@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "curves", "widths"])
 def test_every_figure_becomes_json(awkward: dict[str, go.Figure], kind: str) -> None:
     found = json.loads(awkward[kind].to_json())
-    assert found["data"]
+    assert go.Figure(found).data  # which refuses what plotly does not know
     assert "NaN" not in awkward[kind].to_json()
 
 
-@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "curves", "widths"])
 def test_texts_have_the_pages_own_colour(awkward: dict[str, go.Figure], kind: str) -> None:
     # Streamlit puts it in the place of this one; the grey that its theme has for charts is too faint on white.
     layout = awkward[kind].layout
     found = [layout.font.color, layout.hoverlabel.font.color]
     for axis in (*awkward[kind].select_xaxes(), *awkward[kind].select_yaxes()):
         found += [axis.tickfont.color, axis.title.font.color]
-    assert set(found) == {GRAY_90}
+    assert GRAY_90 in found
+    assert set(found) <= {GRAY_90, INK_2[0]}
 
 
-@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "curves", "widths"])
 def test_no_figure_paints_its_own_background(awkward: dict[str, go.Figure], kind: str) -> None:
     # The page behind it may be light or dark.
     assert awkward[kind].layout.paper_bgcolor == awkward[kind].layout.plot_bgcolor == "rgba(0,0,0,0)"

@@ -19,7 +19,7 @@ def found(corpus: Corpus) -> Contributions:
     return contributions(measure(corpus, "chrf"), *corpus.systems)
 
 
-def test_every_unit_that_pushes_is_in_a_bar_of_its_side(found: Contributions) -> None:
+def test_every_unit_that_contributes_is_in_a_bar_of_its_side(found: Contributions) -> None:
     picture = ContributionBars.of(found)
     assert sum(picture.counts) + picture.none == found.statistics.n
     edges = np.array(picture.edges)
@@ -48,17 +48,17 @@ def test_one_system_alone_has_bars_of_what_its_units_add(corpus: Corpus) -> None
     alone = contributions(measure(corpus, "chrf"), next(iter(corpus.systems)))
     picture = ContributionBars.of(alone)
     assert sum(picture.counts) + picture.none == 60
-    assert picture.axis == "part of chrF2"
+    assert picture.axis == "contribution in chrF2"
     assert "adds to the chrF2 of" in picture.caption
 
 
-def test_of_two_equal_outputs_nothing_pushes(corpus: Corpus) -> None:
+def test_of_two_equal_outputs_nothing_contributes(corpus: Corpus) -> None:
     line = ["the same words in every line"] * 30
     same = Corpus.of({"a": line, "b": line}, {"ref": ["the same words"] * 30})
     picture = ContributionBars.of(contributions(measure(same, "chrf"), "a", "b"))
     assert picture.none == 30
     assert sum(picture.counts) == 0
-    assert "30 segments push it by nothing" in picture.caption
+    assert "30 segments contribute nothing" in picture.caption
 
 
 def test_points_are_the_scores_of_the_units(found: Contributions) -> None:

@@ -40,7 +40,9 @@ def pair(mean: float, n: int = 200, sd: float = 1.0, **more: object) -> Corpus:
 def kept(keep: float, lines: Sequence[str], seed: int) -> list[str]:
     """Return lines in which this share of the words stays."""
     rng = np.random.default_rng(seed)
-    return [" ".join(w if rng.random() < keep else str(rng.choice(WORDS)) for w in line.split()) for line in lines]
+    return [
+        " ".join(w if rng.random() < keep else WORDS[rng.integers(len(WORDS))] for w in line.split()) for line in lines
+    ]
 
 
 def written(folder: Path, systems: Mapping[str, tuple[float, int]], n: int = 120, seed: int = 1) -> Path:

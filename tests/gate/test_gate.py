@@ -11,7 +11,7 @@ from made_gate import differing, pair, rated
 
 import mtsig
 from mtsig import Settings
-from mtsig.collection import Sets, compare, measure
+from mtsig.collection import Averaging, Sets, compare, measure
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.gate import GateCheck, GateResult, judge
 from mtsig.gate._decision import EXIT_CODES, Outcome, worst
@@ -129,7 +129,7 @@ def test_the_same_outputs_pass_and_a_constant_gap_is_not_judged() -> None:
     shifted = rated({"old": old, "new": old - 1})
     check = judge(shifted, "old", "new", ["rating:score"], 0.1, settings=T).checks[0]
     assert check.outcome == "inconclusive"
-    assert "do not vary against each other" in check.withheld_reason
+    assert "no variance to test against" in check.withheld_reason
 
 
 def test_data_that_carry_no_verdict_do_not_pass() -> None:
@@ -159,7 +159,7 @@ def test_over_several_sets_the_average_is_judged() -> None:
     sets = Sets.of({"a": pair(-0.4, documents=[f"d{i // 10}" for i in range(200)]), "b": pair(0.1, n=150)})
     found = judge(sets, "old", "new", ["rating:score"], weights={"a": 3, "b": 1}, sharing="separate")
     counted = measure(sets, "rating:score", sharing="separate")
-    averages = compare(counted, T, [("new", "old")], weights={"a": 3, "b": 1}).averages
+    averages = compare(counted, T, [("new", "old")], Averaging(weights={"a": 3, "b": 1})).averages
     assert averages is not None
     check = found.checks[0]
     assert check.difference == pytest.approx(0.75 * -0.4 + 0.25 * 0.1)
@@ -186,7 +186,7 @@ def test_an_average_without_a_standard_error_is_not_judged() -> None:
     for margin in (None, 1.0):
         found = judge(Sets.of({"a": fine, "b": lost}), "old", "new", ["bleu"], margin, settings=T)
         assert found.exit_code == 3
-        assert "both scores rest on smoothing" in found.checks[0].withheld_reason
+        assert "both scores depend on smoothing" in found.checks[0].withheld_reason
         assert found.checks[0].difference < 0
 
 
@@ -243,7 +243,7 @@ def test_wrong_names_are_refused() -> None:
         judge(pair(0.0), "old", "newer", ["rating:score"])
     with pytest.raises(InvalidOption, match="same system"):
         judge(pair(0.0), "old", "old", ["rating:score"])
-    with pytest.raises(NotApplicable, match="a gate needs a metric that judges"):
+    with pytest.raises(NotApplicable, match="A gate needs a quality metric"):
         judge(mtsig.read_sample(), "direct", "via-catalan", ["ratio"])
     with pytest.raises(InvalidOption, match="named twice"):
         judge(mtsig.read_sample(), "direct", "via-catalan", ["chrf", "chrf"])

@@ -14,7 +14,8 @@ from limited import limited, mtsig
 from made import ROOT
 from made_gate import differing, rated, written
 
-from mtsig import VERSION, Settings
+from mtsig import Settings
+from mtsig.citations import VERSION
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.gate import GateResult, judge, read_ledger
@@ -32,7 +33,7 @@ SCRIPT = """
 set -u
 asked='--baseline live --metric chrf --resamples 200 --ledger looks.jsonl'
 gate() { "$PYTHON" -m mtsig gate --data "$DATA" $asked "$@"; }
-gate --candidate same --margin 12 --write pass.xml pass.md pass.json > screen.txt; echo $?
+gate --candidate same --margin 12 --out pass.xml --out pass.md --out pass.json > screen.txt; echo $?
 gate --candidate worse --format github | head -c 0; echo ${PIPESTATUS[0]}
 """
 
@@ -58,10 +59,7 @@ Run = Callable[..., tuple[int, str, str]]
 def run(capsys: pytest.CaptureFixture[str], folder: Path) -> Run:
     def called(*arguments: object, data: tuple[object, ...] = ("--data", folder)) -> tuple[int, str, str]:
         given = ("gate", *data, "--baseline", "live", "--resamples", "200", *arguments)
-        try:
-            code = main([str(one) for one in given])
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
+        code = main([str(one) for one in given])
         told = capsys.readouterr()
         return code, told.out, told.err
 
@@ -131,7 +129,7 @@ def test_several_sets_are_averaged(run: Run, tmp_path: Path, kept: Kept) -> None
     assert found["checks"][0]["test"] == "jackknife-t"
     code, out, _ = run(
         "--candidate", "same", "--metric", "chrf", "bleu", "--for", "en-cs", "chrf:lowercase=true", "--weights",
-        "en-cs=2", "en-de=1", "en-fr=1", "--units", "separate", "--margin", "30", data=("--set", tmp_path),
+        "en-cs=2", "en-de=1", "en-fr=1", "--sharing", "separate", "--margin", "30", data=("--set", tmp_path),
     )  # fmt: skip
     assert code == 0
     kept("gate", out)
@@ -145,7 +143,7 @@ def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
     assert code == 2  # the plan fixes the draws, too
     given = ["gate", "--data", str(tmp_path), "--baseline", "live", "--candidate", "same", "--plan", str(plan)]
     written(tmp_path, SYSTEMS)
-    assert main([*given, "--format", "json", "--write", str(tmp_path / "plan.json")]) == 0
+    assert main([*given, "--format", "json", "--out", str(tmp_path / "plan.json")]) == 0
     found = json.loads((tmp_path / "plan.json").read_text())
     assert (found["status"], found["checks"][0]["status"], found["checks"][0]["margin"]) == ("planned", "planned", 12.0)
     assert main([*given, "--margin", "3"]) == 2
@@ -161,11 +159,11 @@ def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
         (["--systems", "same"], "leave out --systems"),
         (["--weights", "equal"], "--weights goes with --set"),
         (["--rule", "lord"], "give one"),
-        (["--write", "gate.pdf"], "--write takes files that end in .md, .xml, .json"),
+        (["--out", "gate.pdf"], "file that ends in .json, .csv, .md, .tex, .html, .xml"),
         (["--test", "wilcoxon"], "jackknife-t or ar"),
         (["--set", "somewhere"], "--set and --data do not go together"),
         (["--ledger", "nowhere/looks.jsonl"], "cannot be opened"),
-        (["--level", "2"], "Confidence"),
+        (["--level", "2"], "--level takes a number from 0.5 to 0.9999"),
     ],
 )
 def test_bad_input_has_its_own_exit_code(run: Run, more: list[str], said: str) -> None:
@@ -177,15 +175,15 @@ def test_bad_input_has_its_own_exit_code(run: Run, more: list[str], said: str) -
 def test_the_second_of_two_looks_says_so(run: Run, tmp_path: Path, kept: Kept) -> None:
     asked = ("--candidate", "same", "--metric", "chrf", "--ledger", tmp_path / "looks.jsonl")
     _, first, _ = run(*asked)
-    assert "Look 1 of" in first
+    assert "Look 1 in" in first
     kept("gate", first)
     _, again, err = run(*asked)
     kept("gate", again)
     kept("gate", err)
     assert first.splitlines()[1:2] == again.splitlines()[1:2]
     _, other, _ = run("--candidate", "worse", *asked[2:])
-    assert "Look 2 of" in other
-    assert "99.24% interval" in other
+    assert "Look 2 in" in other
+    assert "99.24% CI" in other
     assert len(read_ledger(tmp_path / "looks.jsonl").looks) == 2
 
 
@@ -203,7 +201,7 @@ def hostile() -> GateResult:
 
 def test_every_format_carries_what_makes_it_again(hostile: GateResult) -> None:
     named = dict(gate_facts(hostile))
-    assert {"data", "metrics", "test", "n_resamples", "level", "correction", "mtsig"} <= set(named)
+    assert {"data", "metrics", "test", "resamples", "level", "correction", "mtsig"} <= set(named)
     formats = gate_markdown(hostile), gate_annotations(hostile), gate_junit(hostile), json.dumps(gate_bundle(hostile))
     for text in formats:
         assert hostile.data in text
@@ -286,9 +284,9 @@ raise SystemExit(main())
 @pytest.mark.parametrize(
     ("place", "error", "code", "looks"),
     [
-        ("mtsig.cli._gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
-        ("mtsig.cli._gate.gate_texts", "KeyboardInterrupt", 130, 0),
-        ("mtsig.cli._gate.data_text", "KeyError('x')", 70, 0),
+        ("mtsig.report._gate.gate_texts", "ValueError('x\\x1b[2J')", 70, 0),
+        ("mtsig.report._gate.gate_texts", "KeyboardInterrupt", 130, 0),
+        ("mtsig.cli._output.Shown.text", "KeyError('x')", 70, 0),
         ("sys.stdout.write", "OSError(28, 'No space left on device')", 2, 1),
         ("mtsig.gate._ledger.fsync", "OSError(28, 'No space left on device')", 2, 0),
         ("mtsig.gate._ledger.fsync", "ZeroDivisionError", 70, 0),
@@ -310,7 +308,7 @@ def test_a_look_is_written_with_its_result_or_not_at_all(
         "--resamples",
         200,
     ]
-    more = ["--ledger", "looks.jsonl", "--write", "gate.json"]
+    more = ["--ledger", "looks.jsonl", "--out", "gate.json"]
     done = limited(FAILS.format(place=place, error=error), *asked, *more, folder=tmp_path)
     assert done.returncode == code, done.stderr
     assert "\x1b" not in done.stderr

@@ -15,7 +15,7 @@ from mtsig.cli import main
 from mtsig.cli._gate import SUMMARY
 from mtsig.gate import RULES, read_ledger
 from mtsig.gate._decision import EXIT_CODES
-from mtsig.gate._spending import spend
+from mtsig.gate._ledger import spend
 from mtsig.study._request import plan_of
 
 PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def test_every_command_of_the_page_runs(place: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_page_shows_it_in_python(place: Path) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    *_, code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     *_, last = code.strip().splitlines()
     names: dict[str, Any] = {}
     exec(code, names)

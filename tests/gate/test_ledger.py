@@ -20,7 +20,7 @@ from mtsig import Corpus, Settings
 from mtsig.collection import Sets
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.gate import GateResult, judge, read_ledger
-from mtsig.gate._spending import lord, spend
+from mtsig.gate._ledger import lord, spend
 
 T = Settings(test="jackknife-t", n_resamples=200)
 SE = 1 / np.sqrt(200)

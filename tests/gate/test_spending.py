@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mtsig.gate import RULES
-from mtsig.gate._spending import gamma, lord, spend
+from mtsig.gate._ledger import gamma, lord, spend
 
 ELSEWHERE = (
     0.0013379192728150216, 0.00029095514457354353, 0.00024781246986151784, 0.001544009424289205, 0.0031415154329372864,

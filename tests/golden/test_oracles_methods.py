@@ -14,7 +14,7 @@ from test_oracles_bootstrap import exact_law, quantile, scheme
 from mtsig import Corpus, interval, measure
 from mtsig._probability import clopper_pearson
 from mtsig.inference import CORRECTIONS, TESTS, compare, detectable_difference, equivalence, simulated_power
-from mtsig.inference._corrections import JudgedTogether
+from mtsig.inference._corrections import CorrectedTogether
 from mtsig.inference._intervals import BiasCorrectedAccelerated
 from mtsig.inference._power import needed_units
 from mtsig.inference._significance import _jackknife as segments
@@ -184,7 +184,7 @@ def test_equivalence_of_twelve_segments() -> None:
     assert found.established
 
 
-# --- judgements ---------------------------------------------------------------------------------------------
+# --- ratings ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", ["0.99", "0.95", "0.9"])
@@ -246,10 +246,10 @@ def test_the_code_of_figure_two_follows_normal_theory(two_sided: float) -> None:
 # --- corrections --------------------------------------------------------------------------------------------
 
 
-def judged(p_values: list[float]) -> JudgedTogether:
+def together(p_values: list[float]) -> CorrectedTogether:
     p = np.array(p_values)
     nobody = np.zeros(len(p), dtype=np.int64)
-    return JudgedTogether(
+    return CorrectedTogether(
         p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, nobody, nobody
     )
 
@@ -259,7 +259,7 @@ def test_corrections_of_p_values_equal_statsmodels(block: str) -> None:
     known, p = oracle("multipletests_more")[block], oracle("multipletests")[block]["p"]
     assert set(known) >= {"hommel", "bh"}
     for name, expected in known.items():
-        for found in CORRECTIONS[name](judged(p)):
+        for found in CORRECTIONS[name](together(p)):
             assert found == pytest.approx(expected, abs=1e-12), name
 
 
@@ -271,7 +271,7 @@ def test_joint_corrections_are_exact_by_complete_enumeration(correction: str, ke
     family = compare(mean_statistics(oracle("westfall_young_exact")["scores"]))
     assert family.complete
     # The oracle's max-T is of |d| itself: every scale is 1.
-    one = JudgedTogether(
+    one = CorrectedTogether(
         family.p_value, family.p_mc_low, family.p_mc_high, family.exact, family.difference, family.null, True,
         "two-sided",
         np.ones(6), None, np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64),

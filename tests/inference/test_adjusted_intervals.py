@@ -11,7 +11,7 @@ from mtsig.inference import CORRECTIONS, TESTS, Settings, adjust, compare, compa
 from mtsig.inference._adjust import adjust_together
 from mtsig.inference._corrections import OfPValues, adjusted_ends
 from mtsig.inference._margins import against_margin
-from mtsig.inference._runs import judge_runs
+from mtsig.inference._runs import correct_runs
 
 ALPHA = 0.05
 
@@ -217,7 +217,7 @@ def test_comparisons_over_runs_agree_too(gap):
         names = [f"{name}.run{run}" for name in "AB" for run in range(5)]
         statistics = rated(rows, names)
         made.append(compare_runs(statistics, "A", "B", {name: names[i : i + 5] for name, i in (("A", 0), ("B", 5))}))
-    for judged in ([judge_runs([one])[0] for one in made], judge_runs(made)):
+    for judged in ([correct_runs([one])[0] for one in made], correct_runs(made)):
         for one in judged:
             outside = one.adjusted_ci_low > 0 or one.adjusted_ci_high < 0
             assert outside == (one.p_adjusted <= ALPHA + 1e-12)

@@ -144,7 +144,10 @@ def test_koehns_criterion_is_a_share_of_resamples_and_no_p(pair: str) -> None:
     assert all(isnan(value) for value in (one.p_value, one.p_adjusted))
     assert (TESTS["bootstrap-koehn"].anticonservative_reason in decided.caution) == (winner is not None)
     if winner:
-        assert f"it wins {max(wins, losses) / DRAWS:.1%} of resamples (Koehn's criterion: 95%)" in verdict_text(one)
+        assert (
+            f"bootstrap win rate {max(wins, losses) / DRAWS:.1%}, not a p-value; Koehn's criterion: 95%"
+            in verdict_text(one)
+        )
         assert "By the default test" in verdict_text(one)
 
 
@@ -186,7 +189,7 @@ def test_sacrebleus_verdict_is_that_of_the_p_which_it_prints(name: str, flag: st
     decided = verdict(one)
     ahead = one.difference != 0
     assert decided.word == ("better" if p <= 0.05 and ahead else "not_significant")
-    assert ("neither is ahead" in decided.caution) == (p <= 0.05 and not ahead)
+    assert ("neither is better" in decided.caution) == (p <= 0.05 and not ahead)
 
 
 @pytest.mark.parametrize("name", list(TESTS))
@@ -232,7 +235,7 @@ def test_the_headline_names_the_test_and_several_metrics_add_up() -> None:
         ", by Koehn's paired bootstrap, with a caution."
     )
     apart, together = (Settings(n_resamples=200).families(many, joined=joined) for joined in (False, True))
-    assert "over 3 metrics the rate of any false verdict is at most 15%, not 5%" in families_text(apart)
+    assert "over 3 metrics the family-wise error rate is at most 15%, not 5%" in families_text(apart)
     assert families_text(together) == families_text(apart[:1]) == ""
     assert families_text(Settings(test="bootstrap-koehn", n_resamples=200).families(many)) == ""
 
@@ -256,7 +259,7 @@ def test_a_p_too_near_alpha_says_what_would_settle_it(p: float, half: float) -> 
 def test_what_a_test_does_not_use_is_said() -> None:
     statistics = measure(texts("close"), "bleu")
     for settings, said in (
-        (Settings(test="sacrebleu-bs", n_resamples=5000, unit="segment"), "Draws (5000): not used:"),
+        (Settings(test="sacrebleu-bs", n_resamples=5000, unit="segment"), "Resamples (5000): not used:"),
         (Settings(test="bootstrap-koehn", correction="holm", n_resamples=100), "Correction (holm): not used: Koehn's"),
     ):
         assert any(note.text.startswith(said) for note in settings.family(statistics).notes)

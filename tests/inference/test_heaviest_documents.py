@@ -8,6 +8,7 @@ import scipy.stats
 from made import rated
 
 from mtsig import Corpus, Rating, Settings, compare, measure
+from mtsig._say import UNEVEN, heaviest_text
 from mtsig.cli import main
 from mtsig.errors import InvalidOption
 from mtsig.gate import judge
@@ -16,7 +17,6 @@ from mtsig.inference._margins import one_more_document, uneven, within
 from mtsig.inference._targets import heaviest_share
 from mtsig.report import verdict_text
 from mtsig.report._gate import gate_texts
-from mtsig.report._say import UNEVEN, heaviest_text
 from mtsig.report._tables import margin_table
 
 PAIR = [("A", "B")]
@@ -53,7 +53,7 @@ def test_the_share_is_what_leaving_documents_out_really_does() -> None:
 def test_from_one_half_on_it_is_named_and_nothing_is_withheld() -> None:
     (heavy,), (light,) = family(5.0), family(0.0)
     assert (
-        f"One document (number 5) holds {heavy.heaviest_share:.0%} of this pair's spread; without it"
+        f"One document (number 5) contributes {heavy.heaviest_share:.0%} of the variance of this difference; without it"
         in verdict_text(heavy)
     )
     assert heaviest_text(light) == ""
@@ -73,7 +73,7 @@ def test_it_is_named_by_its_id_wherever_ids_are_known(lacking: bool) -> None:
     assert {one.heaviest for one in found if one.heaviest_share > 0.5} == {"news/v"}
     (one,) = (one for one in found if (one.first, one.second) == ("A", "C"))
     assert one.units == (10 if lacking else 12)
-    assert f"One document (news/v) holds {one.heaviest_share:.0%}" in verdict_text(one)
+    assert f"One document (news/v) contributes {one.heaviest_share:.0%}" in verdict_text(one)
     study = compare(corpus, metrics=["rating:r"], n_resamples=200)
     assert {row["heaviest"] for row in study.rows()} >= {"news/v"}
 
@@ -122,7 +122,7 @@ def test_a_gate_passes_only_what_one_more_heavy_document_would_leave() -> None:
     assert "This holds even with one more document like the heaviest" in " ".join(gate_texts(safe))
     assert UNEVEN in " ".join(gate_texts(safe))  # twelve documents
     assert "one more" not in " ".join(gate_texts(plain))
-    with pytest.raises(InvalidOption, match="stands in the bound of a margin"):
+    with pytest.raises(InvalidOption, match="enters the bound of a margin"):
         judge(corpus(0.0), "B", "A", ["rating:r"], one_more_document=True)
 
 
@@ -132,7 +132,7 @@ def test_the_table_shows_the_interval_that_is_asked_for(capsys: pytest.CaptureFi
         assert main(["compare", "--data", "sample_data/es-en", "--resamples", "100", "--ci", ci]) == 0
         heads[ci] = capsys.readouterr().out
     assert "adjusted CI" in heads["adjusted"]
-    assert "Adjusted CIs have the level at which each pair was judged" in heads["adjusted"]
+    assert "Adjusted CIs have the level at which each pair was tested" in heads["adjusted"]
     assert "95% CI of this pair alone" in heads["pair"]
     assert "Adjusted CIs" not in heads["pair"]
-    assert "all 10 hold together" in heads["together"]
+    assert "simultaneous for all 10" in heads["together"]

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import mtsig
 from mtsig import Corpus, Rating, Settings, compare_subsets, measure, verdict
+from mtsig._say import say
 from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.inference._power import needed_units
 from mtsig.metrics import Statistics
 from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
 from mtsig.report import comparison_table, verdict_text
-from mtsig.report._diagnostics import runs_text
 from mtsig.report._families import caution_of_family, headline_text
 from mtsig.report._methods import methods_paragraph
 from mtsig.resampling import Bootstrap, resample
@@ -41,7 +41,7 @@ def rated(scores: object, names: str = "ABCDEFGHIJ") -> Statistics:
 
 
 def alike(n: int = 400, systems: int = 3, length: int = 20, seed: int = 4) -> np.ndarray:
-    """Return scores whose neighbours are alike: runs of segments share what each system does with them."""
+    """Return scores whose neighbours are correlated: runs of segments share what each system does with them."""
     rng = np.random.default_rng(seed)
     runs = np.repeat(rng.normal(0, 1, (systems, -(-n // length))), length, axis=1)[:, :n]
     return rng.normal(0, 1, (systems, n)) + runs
@@ -144,7 +144,7 @@ def test_segments_that_know_nothing_of_their_neighbours_stay_units() -> None:
     assert (found.unit, found.test.name, found.correction) == ("segment", "ar", "minp")
     assert found.p_adjusted.tolist() == named.p_adjusted.tolist()
     assert {verdict(one).caution for one in found} == {""}
-    assert any("nothing in their order speaks against it" in note.text for note in found.notes)
+    assert any("their order shows no dependence" in note.text for note in found.notes)
 
 
 # --- what the choice rests on -----------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_named_tests_and_units_keep_their_numbers() -> None:
         found = chosen.family(statistics)
         assert found.unit == "segment"
         assert found.p_adjusted.tolist() == chosen.family(plain).p_adjusted.tolist()
-        assert all("neighbours are alike (z =" in verdict(one).caution for one in found)
+        assert all("neighbours are correlated (z =" in verdict(one).caution for one in found)
         assert chosen.intervals(statistics).unit == "segment"
     assert compare(statistics, "ar").unit == "segment"
     assert QUICK.intervals(statistics).unit == "block"
@@ -195,7 +195,7 @@ def test_blocks_can_be_asked_for_and_documents_decide_where_they_are_known() -> 
     statistics = rated(np.random.default_rng(11).normal(size=(2, 300)))
     found = replace(QUICK, unit="block").family(statistics)
     assert (found.unit, set(found.units.tolist())) == ("block", {6})
-    assert any("as was asked for" in note.text for note in found.notes)
+    assert any("as requested" in note.text for note in found.notes)
     known = replace(rated(alike()), document_of=np.arange(400) // 20)
     assert known.order is None
     assert QUICK.family(known).unit == "document"
@@ -263,7 +263,8 @@ def test_sentences_say_what_was_done_and_why() -> None:
     z = f"{long.order.z:.2f}"
     units = long.at("auto").n
     assert (
-        f"No document ids. Neighbouring segments are alike (z = {z}), so they are not independent: judged by {units} "
+        f"No document ids. Neighbouring segments are correlated (z = {z}), so they are not independent: tested over "
+        f"{units} "
         f"blocks of about {400 / units:.0f} consecutive segments, {units - 1} degrees of freedom." in texts(long)
     )
     (one,) = QUICK.family(tiny)
@@ -286,13 +287,13 @@ def test_every_verdict_carries_the_caution_of_its_units() -> None:
     (by_blocks,) = cautions(rated(alike(n=120)))
     assert by_blocks.startswith("fewer than 250 segments and no document ids; on so few, blocks still found")
     dealt = rated(np.tile(np.random.default_rng(8).normal(0, 3, (2, 10)), 50) + alike(500, 2, 1))
-    assert all("are documents dealt out in turn?" in said for said in cautions(dealt))
+    assert all("are documents interleaved?" in said for said in cautions(dealt))
     # A caution is once in what stands below, and a mark at every verdict.
     family = replace(QUICK, test="ar").family(long)
-    assert not any("neighbours are alike (z" in note.text for note in family.notes)
-    assert caution_of_family(family).count("neighbours are alike") == 1
+    assert not any("neighbours are correlated (z" in note.text for note in family.notes)
+    assert caution_of_family(family).count("neighbours are correlated") == 1
     assert all(text[-1].endswith("!") for text in comparison_table(family, view=("first", "verdict")).texts)
-    assert all("Caution: this test takes segments as independent" in verdict_text(one) for one in family)
+    assert all("Caution: this test treats segments as independent" in verdict_text(one) for one in family)
     assert headline_text([family]).endswith(", with a caution.")
     assert all(Matrix.of(family).mark(cell).endswith("!") for cell in Matrix.of(family).cells)
 
@@ -332,7 +333,7 @@ def test_runs_carry_the_caution_of_their_units() -> None:
     statistics = measure(Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
     found = mtsig.compare_runs(statistics, "A", "B")
     assert verdict(found).caution == "fewer than 250 segments and no document ids; dependence would hardly be seen"
-    assert "Caution: fewer than 250 segments" in runs_text(found)
+    assert "Caution: fewer than 250 segments" in say(found)
 
 
 def test_a_study_keeps_what_the_order_said(tmp_path: Path) -> None:
@@ -353,11 +354,10 @@ def test_slices_share_the_blocks_of_the_whole_set() -> None:
         dict.fromkeys("ABC"), ratings={"r": Rating(alike(), True)}, domains=["xy"[i % 7 > 2] for i in range(400)]
     )
     found = compare_subsets(corpus, measure(corpus, "rating:r"), "domain", QUICK)
-    assert found.family.unit == "block"
-    assert len(set(found.family.units.tolist())) == 1
-    # So few blocks reach into both slices that their differences cannot be told apart; Welch's test would do as if they
-    # were not shared.
-    assert {one.method for one in found.heterogeneity} == {"the slices move together too closely to be told apart"}
+    assert {family.unit for family in found.families.values()} == {"block"}
+    assert len({units for family in found.families.values() for units in family.units.tolist()}) == 1
+    # All eight blocks reach into both subsets; Welch's test would do as if they were not shared.
+    assert {(one.method, one.df1, one.df2) for one in found.described} == {("Hotelling", 1, 7)}
 
 
 def test_audits_power_and_designs_follow() -> None:

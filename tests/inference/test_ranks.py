@@ -1,16 +1,24 @@
 """Ranks: what the corrected tests let one say about places, against brute force."""
 
-from dataclasses import replace
+import json
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from made import made_ratings, made_statistics, rated
+from made_means import means
+from scipy import stats
 
 from mtsig import Settings, ranks
-from mtsig.errors import NotApplicable
-from mtsig.inference import Family, compare
+from mtsig.cli import main
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.figures import ParallelIntervals
+from mtsig.inference import Family, compare, joint_statements
 from mtsig.inference._ranks import rankable
 from mtsig.metrics import Statistics
+from mtsig.metrics._metric import SegmentMean
 
 
 def family_of(seed: int = 1, systems: int = 6, **changes: object) -> Family:
@@ -118,3 +126,186 @@ def test_ranks_need_all_pairs_and_p_values() -> None:
     assert not rankable(baseline)
     assert not rankable(wins)
     assert rankable(compare(statistics, "ij-t"))
+
+
+# Several metrics corrected together: better by all of them, or by which; what both forms cost in errors.
+
+
+@dataclass(frozen=True)
+class Named(SegmentMean):
+    """The mean of segment scores, under a name of its own."""
+
+    name: str = "mean"  # type: ignore[misc]
+
+
+def families(*scores: np.ndarray, test: str = "t", draws: int = 10, level: float = 0.95) -> list[Family]:
+    """Return families of systems A, B …, one for each array (s, n), by metrics m0, m1 …"""
+    settings = Settings(test=test, n_resamples=draws, level=level, unit="segment", interval="jackknife")
+    found = []
+    for number, values in enumerate(scores):
+        held = means(values)
+        found.append(settings.family(Statistics(Named(name=f"m{number}"), held.systems, held.values)))
+    return found
+
+
+def apart(gap: float, seed: int, n: int = 100) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(2, n)) + np.array([[gap], [0.0]])
+
+
+def test_better_by_all_takes_the_largest_p_and_no_correction_over_metrics() -> None:
+    made = families(apart(0.6, 1), apart(1.0, 2), apart(2.0, 3))
+    (statement,) = joint_statements(made).statements
+    assert (statement.said, statement.winner, statement.by) == ("all", "A", ("m0", "m1", "m2"))
+    assert statement.p_value == max(family.p_value[0] for family in made)
+    assert statement.sentence.startswith("A is better than B by all of m0, m1 and m2: the largest p")
+    (statement,) = joint_statements([*made, *families(apart(-0.01, 4))]).statements
+    assert (statement.said, statement.winner) == ("none", None)
+
+
+def test_over_several_pairs_the_largest_p_values_are_corrected_by_holm() -> None:
+    rng = np.random.default_rng(5)
+    scores = [rng.normal(size=(3, 200)) + np.array([[0.5], [0.25], [0.0]]) for _ in range(2)]
+    made = families(*scores)
+    found = joint_statements(made)
+    raw = np.max([family.p_value for family in made], axis=0)
+    order = np.argsort(raw)
+    expected = np.empty(3)
+    expected[order] = np.maximum.accumulate(np.minimum(1, raw[order] * [3, 2, 1]))
+    by_pair = {(one.first, one.second): one.p_value for one in found.statements}
+    for pair, p in zip(zip(made[0].first, made[0].second, strict=True), expected, strict=True):
+        assert by_pair[pair] == pytest.approx(p)
+
+
+def test_statements_that_say_the_same_are_in_the_order_of_the_scores() -> None:
+    rng = np.random.default_rng(6)
+    levels = np.array([[0.0], [2.0], [1.0], [2.02]])
+    found = joint_statements(families(*(rng.normal(size=(4, 400)) + levels for _ in range(2))), "which")
+    said = [(one.first, one.second, one.said) for one in found.statements]
+    alike = ("B", "D") if found.families[0].order[0] == "B" else ("D", "B")
+    separated = [(alike[0], "C"), (alike[0], "A"), (alike[1], "C"), (alike[1], "A"), ("C", "A")]
+    assert said == [*((*pair, "all") for pair in separated), (*alike, "none")]
+
+
+def test_which_of_them_is_one_family_by_holm() -> None:
+    made = families(apart(1.5, 1), apart(0.0, 7), apart(0.8, 3))
+    (statement,) = joint_statements(made, "which").statements
+    assert (statement.said, statement.winner, statement.by) == ("some", "A", ("m0", "m2"))
+    assert statement.sentence == "A is better than B by m0 and m2; m1 does not differ significantly."
+    p = np.array([family.p_value[0] for family in made])
+    by_hand = np.empty(3)
+    by_hand[np.argsort(p)] = np.maximum.accumulate(np.minimum(1, np.sort(p) * [3, 2, 1]))
+    assert [family.p_adjusted[0] for family in joint_statements(made, "which").families] == pytest.approx(by_hand)
+
+
+def test_contradictions_stand_first_in_both_forms() -> None:
+    rng = np.random.default_rng(8)
+    first = rng.normal(size=(3, 100)) + np.array([[4.0], [2.0], [0.0]])
+    second = rng.normal(size=(3, 100)) + np.array([[4.0], [0.0], [2.0]])
+    for form in ("all", "which"):
+        found = joint_statements(families(first, second), form).statements
+        assert [one.said for one in found] == ["contrary", "all", "all"]
+        assert (found[0].first, found[0].second, found[0].by, found[0].against) == ("B", "C", ("m0",), ("m1",))
+        assert found[0].winner is None
+        assert found[0].sentence.startswith("Contradiction: B is significantly better than C on m0, and worse by m1")
+        assert found[0].p_value == 1.0
+
+
+def test_no_arrangement_makes_better_by_all_err_more_often_than_it_says() -> None:
+    # All 2^6 exchanges of one metric's outputs are equally likely when it tells nothing; the other's effect is huge.
+    rng = np.random.default_rng(11)
+    gaps, huge = rng.normal(size=6), np.stack([np.full(6, 9.0) + rng.normal(size=6), np.zeros(6)])
+    p = []
+    for turned in product((1, -1), repeat=6):
+        nothing = np.stack([gaps * turned, np.zeros(6)])
+        p.append(joint_statements(families(nothing, huge, test="ar", draws=200)).statements[0].p_value)
+    for alpha in np.unique(p):
+        assert np.mean(np.array(p) <= alpha) <= alpha + 1e-12
+    # Only one direction can be claimed, so that half of a two-sided level is spent.
+    assert min(p) == pytest.approx(2 / 2**6)
+    assert p.count(min(p)) == 1
+
+
+SETS = 200
+
+
+def errors(kind: str, sets: int = SETS) -> dict[str, int]:
+    """Return in how many sets each form says something false at .05, of three metrics whose paired t tests depend."""
+    rng = np.random.default_rng(len(kind))
+    template = families(apart(1, 1), apart(1, 2), apart(1, 3))
+    wrong = {"all": 0, "which": 0}
+    for _ in range(sets):
+        shared, own = rng.normal(size=60), rng.normal(size=(3, 60))
+        if kind == "others huge":
+            gaps, false = own + np.array([[0.0], [3.0], [3.0]]), {"m0"}
+        elif kind == "correlated":
+            gaps, false = 0.95 * shared + 0.3 * own, {"m0", "m1", "m2"}
+        else:
+            # Two are copies of each other but for noise, and the third decides by itself.
+            gaps, false = np.stack([shared, shared + 0.01 * own[0], own[2] + 3.0]), {"m0", "m1"}
+        error, center = gaps.std(axis=1, ddof=1) / np.sqrt(60), gaps.mean(axis=1)
+        p, reach = 2 * stats.t.sf(np.abs(center / error), 59), stats.t.ppf(0.975, 59) * error
+        made = [
+            family.changed(difference=d, ci_low=d - w, ci_high=d + w, p_value=p, p_mc_low=p, p_mc_high=p)
+            for family, d, w, p in zip(template, center, reach, p, strict=True)
+        ]
+        for form in wrong:
+            (statement,) = joint_statements(made, form).statements
+            wrong[form] += bool(false & {*statement.by, *statement.against})
+    return wrong
+
+
+KINDS = pytest.mark.parametrize("kind", ["others huge", "correlated", "copies"])
+
+
+@KINDS
+def test_both_forms_hold_their_level(kind: str) -> None:
+    wrong = errors(kind)
+    for form in wrong:
+        assert stats.binom.sf(wrong[form] - 1, SETS, 0.05) > 1e-4, form
+    if kind == "others huge":
+        # The level is used: with all other hypotheses rejected the last is tested at .05 alone.
+        assert stats.binom.cdf(wrong["which"], SETS, 0.05) > 1e-4
+        assert stats.binom.cdf(wrong["all"], SETS, 0.025) > 1e-4
+
+
+@pytest.mark.slow
+@KINDS
+def test_both_forms_hold_their_level_in_more_sets(kind: str) -> None:
+    assert all(stats.binom.sf(wrong - 1, 20_000, 0.05) > 1e-4 for wrong in errors(kind, 20_000).values())
+
+
+def test_what_makes_no_statement_is_refused() -> None:
+    made = families(apart(1, 1), apart(1, 2))
+    with pytest.raises(InvalidOption, match="takes two metrics; found 1 metric"):
+        joint_statements(made[:1])
+    with pytest.raises(InvalidOption, match="of all metrics, or of which; found 'some'"):
+        joint_statements(made, "some")
+    with pytest.raises(NotApplicable, match="same test at the same level"):
+        joint_statements([made[0], *families(apart(1, 2), test="ar", draws=50)])
+
+
+def test_the_shell_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(4)
+    rows = ["system\tsegment\tesa\tother"]
+    for system, ahead in (("a", 2.0), ("b", 0.0)):
+        rows += [f"{system}\t{i}\t{ahead + rng.normal():.2f}\t{rng.normal() - ahead:.2f}" for i in range(1, 61)]
+    table = tmp_path / "scores.tsv"
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ["compare", "--ratings", f"{table}:higher", "--metric", "rating:esa", "rating:other", "--resamples", "200"]
+    assert main([*asked, "--statement", "which", "--format", "json"]) == 0
+    (statement,) = json.loads(capsys.readouterr().out)["statements"]
+    assert (statement["said"], statement["by"], statement["against"]) == ("contrary", ["esa"], ["other"])
+    assert main([*asked, "--statement", "all"]) == 0
+    assert "Contradiction: a is significantly better than b on esa, and worse by other" in capsys.readouterr().out
+    assert main([*asked[:-3], "--resamples", "200", "--statement", "all"]) == 2
+    assert "takes two metrics" in capsys.readouterr().err
+
+
+def test_a_picture_says_how_many_pairs_are_undecided_and_why() -> None:
+    """Ten draws are too few for Holm over a hundred comparisons: the clearest pairs are withheld."""
+    scores = [np.random.default_rng(seed).normal(size=(5, 200)) + np.arange(5)[:, None] for seed in (1, 2)]
+    picture = ParallelIntervals.of(joint_statements(families(*scores, test="ar", draws=100), "which"))
+    assert (
+        "Withheld: 10 pairs, since the adjusted p-value is too close to α for this number of resamples"
+        in picture.caption
+    )

@@ -180,7 +180,7 @@ def test_a_reason_withholds_and_its_step_leads_to_a_verdict(name: str) -> None:
     assert verdict(led_to).withheld is None
 
 
-def test_a_headline_tells_withheld_verdicts_from_those_not_separated() -> None:
+def test_a_headline_tells_withheld_verdicts_from_those_not_significant() -> None:
     full = made_corpus(n=240, systems=2, documents=0)
     near_full = [line if i % 80 else "w1 w2" for i, line in enumerate(full.lines("sys0"))]
     outputs = {"full": full.lines("sys0"), "near": near_full, "empty": [""] * 240, "odd": ["xyz"] * 240}
@@ -189,9 +189,11 @@ def test_a_headline_tells_withheld_verdicts_from_those_not_separated() -> None:
     family = settings.family(statistics)
     words = {name: verdict(family.pair("full", name) or family[0]).word for name in ("near", "empty", "odd")}
     assert words == {"near": "not_significant", "empty": "withheld", "odd": "withheld"}
-    assert "is not clearly separated from near, and has no verdict against" in headline_text([family])
+    assert headline_text([family]).startswith(
+        "full has the highest BLEU, but is not significantly better than near, and verdicts against odd are withheld"
+    )
     alone = settings.family(statistics, [("full", "empty")])
-    assert headline_text([alone]) == "full has the best score, but no verdict against empty in BLEU."
+    assert headline_text([alone]) == "full is the only system on BLEU."
     told = withheld_text(family, 1)
     assert told.startswith("Withheld: ")
     assert told.count("compare by a mean of sentence scores, such as sentchrf") == 1
@@ -211,14 +213,14 @@ def test_it_is_not_the_only_reference_where_a_system_has_text_of_all() -> None:
     several = measure(Corpus.of(outputs, corpus.references), "bleu")
     told = [note.text for note in several.notes if "'mixed'" in note.text]
     assert told
-    assert all("No reference is without its text: no verdict in favour" in text for text in told)
+    assert all("no verdict in favour" in text.lower() for text in told)
 
 
 def test_where_no_interval_agrees_with_a_verdict_the_pairs_own_is_shown() -> None:
     koehn = Settings(test="bootstrap-koehn", interval="jackknife", n_resamples=1000).family(
         rated(near(1.0)), [("A", "B")]
     )
-    assert "95% interval" in comparison_table(koehn).header
+    assert "95% CI" in comparison_table(koehn).header
 
 
 @pytest.mark.parametrize("correction", ["tukey", "scheffe", "nemenyi"])

@@ -50,8 +50,11 @@ def test_the_larger_of_two_p_counts(unit: str) -> None:
     assert (one.p_mc_low, one.p_mc_high) == (one.p_value, one.p_value)
     assert verdict(one).winner == "y"
     said = verdict_text(one)
-    assert "95% percentile interval" in said
-    assert f"judged by exchange of {unit}s and by the jackknife on BLEU with one added to every count (+31.32, " in said
+    assert "95% percentile CI" in said
+    assert (
+        f"tested by random swaps of {unit}s and by the jackknife on BLEU with one added to every count (+31.32, "
+        in said
+    )
 
 
 def test_beside_exchanges_of_segments_the_jackknife_of_the_smoothed_score_has_to_agree() -> None:
@@ -67,7 +70,7 @@ def test_two_scores_that_rest_on_smoothing_are_undecided() -> None:
     other[2] += 1
     one = compare(pair(rows(POOR), other), "jackknife-t")[0]
     assert np.isnan(one.p_value)
-    assert verdict(one).withheld_reason == "both scores rest on smoothing ('x' and 'y' have no 4-gram match)"
+    assert verdict(one).withheld_reason == "both scores depend on smoothing ('x' and 'y' have no 4-gram match)"
 
 
 def test_the_match_that_one_lacks_must_stand_in_ten_units_of_the_other() -> None:
@@ -137,7 +140,9 @@ def test_a_broken_system_is_beaten(kind: str, metric: str, unit: str) -> None:
         assert beaten is not None
         assert verdict(beaten).winner == name
     assert "withheld" not in str(comparison_table(family).texts)
-    assert headline_text([family]).startswith("live is better than every other system")
+    # What is empty is no system that could be the best.
+    beaten = "other" if "broken" in family.apart else "every other system"
+    assert headline_text([family]).startswith(f"live is significantly better than {beaten} on")
     assert ranks(family).systems[-1] == "broken"
     assert ranks(family).rank_low[-1] == 3
 
@@ -156,24 +161,21 @@ def test_a_broken_system_is_beaten_over_several_sets(kind: str) -> None:
         assert "nan" not in f"{averages_text(found)} {averages_table(found).texts}"
 
 
-@pytest.mark.parametrize("margin", [None, 1.0])
 @pytest.mark.parametrize(
     ("kind", "named"),
     [
         ("empty", "empty lines"),
         ("garbage", "language"),
         ("untranslated", "the source, untranslated"),
-        ("looping", "again and again"),
+        ("looping", "over and over"),
         ("upper-cased", "in capitals throughout"),
         ("subwords", "marks of subwords"),
     ],
 )
-def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(
-    kind: str, named: str, margin: float | None
-) -> None:
+def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(kind: str, named: str) -> None:
     corpus = broken(kind)
     halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
-    for data in (corpus, corpus.take(range(40)), halves):
+    for data, margin in ((corpus, 1.0), (corpus.take(range(40)), None), (halves, None), (corpus, None)):
         found = judge(data, "live", "broken", ["bleu", "chrf"], margin, settings=Settings(n_resamples=500))
         assert [check.outcome for check in found.checks] == ["regression", "regression"]
         assert found.exit_code == 1

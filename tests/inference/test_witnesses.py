@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made import made_judgements, made_ratings, made_statistics, rated
+from made import made_binary, made_ratings, made_statistics, rated
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
@@ -12,7 +12,7 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from mtsig import adjust, interval
 from mtsig.inference import CORRECTIONS, compare, equivalence, non_inferiority
-from mtsig.inference._corrections import JudgedTogether
+from mtsig.inference._corrections import CorrectedTogether
 from mtsig.inference._significance._base import ApproximateRandomization
 from mtsig.inference._significance._jackknife import PairedT, SignedRank, SignTest
 from mtsig.metrics import Statistics
@@ -23,9 +23,9 @@ THEIR_NAMES = {
 }  # fmt: skip
 
 
-def judged(p: np.ndarray) -> JudgedTogether:
+def judged(p: np.ndarray) -> CorrectedTogether:
     none = np.zeros(len(p), dtype=np.int64)
-    return JudgedTogether(p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, none, none)
+    return CorrectedTogether(p, p, p, np.zeros(len(p), dtype=bool), p, None, False, "two-sided", None, None, none, none)
 
 
 # Counts of draws make ties, and tiny values come from enumeration.
@@ -172,7 +172,7 @@ def test_bootstrap_intervals_of_means_are_those_of_arch(method: str) -> None:
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
 def test_wilson_is_that_of_statsmodels(level: float) -> None:
-    statistics = made_judgements(n=75, systems=3)
+    statistics = made_binary(n=75, systems=3)
     found = interval(statistics, "wilson", level)
     for system, right in zip(statistics.systems, statistics.segment_scores.sum(axis=1), strict=True):
         expected = proportion_confint(right, 75, 1 - level, method="wilson")

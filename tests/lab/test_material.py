@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fitted import fit
 from made import made_statistics, rated
 from scipy import stats
 
@@ -13,8 +14,8 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._dependence import dependence
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import run
-from mtsig.lab._material import Population, broad, consecutive, of_units, with_documents
-from mtsig.lab._simulated import NEWS, SegmentModel, binomial_quantile, fit
+from mtsig.lab._material import Population, broad, consecutive, of_units
+from mtsig.lab._simulated import NEWS, SegmentModel, binomial_quantile
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 
@@ -107,17 +108,6 @@ def test_a_test_set_is_not_drawn_by_the_words_that_redraw_it() -> None:
 def test_effects_out_of_range_are_refused(effect: float) -> None:
     with pytest.raises(InvalidOption):
         Population(made_statistics(), effect)
-
-
-def test_documents_of_chosen_strength_keep_the_scores_and_raise_the_icc() -> None:
-    statistics = made_statistics(n=1000, systems=2)
-    found = [with_documents(statistics, 10, strength) for strength in (0.0, 0.3, 0.6)]
-    for one in found:
-        assert one.scores == pytest.approx(statistics.scores)
-        assert one.n_documents == 100
-    iccs = [dependence(one, "sys0").icc for one in found]
-    assert abs(iccs[0]) < 0.05
-    assert iccs[0] + 0.1 < iccs[1] < iccs[2]
 
 
 def test_binomial_quantiles_are_scipys() -> None:

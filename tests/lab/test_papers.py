@@ -5,9 +5,9 @@ import pytest
 from golden.papers import printed
 
 from mtsig.lab import PAPERS
-from mtsig.lab._callison2006 import arithmetic, correlations, phrases
+from mtsig.lab._callison2006 import arithmetic, correlations, phrases, scales
 from mtsig.lab._exhibit import Exhibit, Reproduction, exhibit_tables, heading, markdown, reproduction_bundle
-from mtsig.lab._koehn2004 import SETS, t_factors, thirty_of_a_hundred
+from mtsig.lab._koehn2004 import SETS, MeanInterval, figure_five, t_factors, thirty_of_a_hundred
 from mtsig.lab._riezler2005 import figure_two, section_four_four, table_two_by_theory
 from mtsig.lab._zhang2004 import constants, table_six_by_theory
 from mtsig.lab._zhang2004 import table_two_by_theory as widths_by_theory
@@ -38,6 +38,17 @@ def test_thirty_of_a_hundred() -> None:
     found = thirty_of_a_hundred()
     assert ours(found) == ["0.209", "0.391"]
     assert "0.219 to 0.396" in found.says
+
+
+def test_student_s_interval_holds_95_per_cent_of_the_curve() -> None:
+    found = figure_five()
+    assert (ours(found), found.holds) == (["0.95"], True)
+    # The same ends as the interval of 30 right of 100.
+    curve = found.result
+    assert isinstance(curve, MeanInterval)
+    assert [f"{curve.low:.3f}", f"{curve.high:.3f}"] == ours(thirty_of_a_hundred())
+    assert np.trapezoid(curve.density, curve.x) == pytest.approx(1, abs=1e-3)
+    assert [(row["value"], row["adequacy"]) for row in scales().rows][::4] == [(5, "all"), (1, "none")]
 
 
 def test_nine_pairs_make_4140_conclusions() -> None:
@@ -114,7 +125,7 @@ def test_every_printed_number_is_listed_with_its_kind(small: Reproduction) -> No
 
 def test_a_reproduction_reads_as_tables_markdown_and_json(small: Reproduction) -> None:
     tables = exhibit_tables(small)
-    assert tables[0].caption.startswith("Table 2: Student's t (printed numbers come out; holds)")
+    assert tables[0].caption.startswith("Table 2: Student's t (printed numbers reproduced; holds)")
     text = markdown(small)
     assert "| level | n | printed | ours | note | with n − 1 |" in text
     assert "| 95% | 100 | 1.9849 | 1.9840 | a misprint | 1.9842 |" in text

@@ -59,7 +59,7 @@ def test_every_interval_is_the_one_of_its_test_set(population: Population, metho
     assert (found.sets, found.sampling) == (20, "broad")
     alone = of_units(population.statistics.select(["S2"]), broad(9000, 90)[7])
     one = interval(alone, method, 0.95, Bootstrap(200, plan.seed, "segment"))["S2"]
-    assert (found.estimate[7], found.low[7], found.high[7]) == pytest.approx((one.estimate, one.ci_low, one.ci_high))
+    assert (found.estimate[7], found.low[7], found.high[7]) == pytest.approx((one.score, one.ci_low, one.ci_high))
     assert found.truth == population.truth[1]
 
 

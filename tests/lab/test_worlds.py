@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import made_corpus, made_judgements, made_ratings, made_statistics, rated
+from made import made_binary, made_corpus, made_ratings, made_statistics, rated
 from scipy import stats
 
 from mtsig import measure, read
@@ -118,8 +118,8 @@ def test_centring_shifts_real_scores_and_their_sums_agree_exactly() -> None:
     assert half.scores - half.scores.mean() == pytest.approx((real.scores - real.scores.mean()) / 2, abs=1e-8)
 
 
-def test_judgements_stay_right_or_wrong() -> None:
-    population = equal_scores(made_judgements(n=300, systems=2), by_document=False)
+def test_ratings_stay_right_or_wrong() -> None:
+    population = equal_scores(made_binary(n=300, systems=2), by_document=False)
     assert population.weights is not None
     assert set(np.unique(population.draw(100, 0).values)) == {0.0, 1.0}
     assert np.subtract(*population.truth) == pytest.approx(0, abs=1e-9)
@@ -137,7 +137,7 @@ def test_systems_of_which_one_is_never_behind_cannot_be_made_equal() -> None:
     found = run(Calibrate(**options), always_ahead())
     assert (found.nulls, found.left_out) == (("exchangeable",), ("equal-scores",))
     assert "stays ahead" in found.notes[0].text
-    assert law_text(found).endswith("Nothing can be said of systems of equal score that are not exchangeable.")
+    assert law_text(found).endswith("No result for systems of equal score that are not exchangeable.")
 
 
 def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
@@ -208,8 +208,11 @@ def test_calibration_can_fail(simulations: int) -> None:
     assert found.compared(0, 0, 1) == 1
     text = law_text(found)
     start = "Under systems of equal score that are not exchangeable (whole documents kept, each system's scores shifted"
-    assert f"{start} by a constant), paired randomization errs in {equal / simulations:.1%} (" in text
-    assert ") of test sets at .05: more than it says." in text[text.index(start) :]
+    assert (
+        f"{start} by a constant), the false-positive rate of paired randomization is {equal / simulations:.1%} ("
+        in text
+    )
+    assert ") at .05: above its level." in text[text.index(start) :]
 
 
 @pytest.mark.calibration

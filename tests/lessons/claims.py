@@ -3,7 +3,7 @@
 import re
 
 CLAIMS: dict[int, tuple[str, str]] = {
-    1: (r"95% of (the )?(re)?(draws|samples)[^.]*p (<|=|≤) ?0?\.05", "It wins 95% of redraws, so p < .05."),
+    1: (r"95% of (the )?(re)?(draws|samples)[^.]*p (<|=|≤) ?0?\.05", "It wins 95% of resamples, so p < .05."),
     2: (r"sacreBLEU[^.]*(prints|gives) a two-sided p", "sacreBLEU gives a two-sided p."),
     3: (
         r"overlap\w*,? (so|means|shows)|(significant|difference) because (they|the bars)",
@@ -36,7 +36,11 @@ CLAIMS: dict[int, tuple[str, str]] = {
 }
 """By number: what is looked for, and a sentence that it finds."""
 
-DENIED = re.compile(r"no evidence that they are equal|\b(not|no|never|nor)\b[^.,;:]{0,40}?probability[^.;]*", re.I)
+DENIED = re.compile(
+    r"no evidence that they are equal|does not show that they are equal|"
+    r"\b(not|no|never|nor)\b[^.,;:]{0,40}?probability[^.;]*",
+    re.I,
+)
 """What says that a claim is wrong is no claim."""
 
 

@@ -2,18 +2,22 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import given
+import numpy as np
 import pytest
 from claims import CLAIMS, DENIED, claim_in
 from made import ROOT
 
+from mtsig.lab import NEWS
 from mtsig.lessons import GAMES, LESSONS
-from mtsig.lessons._course import course_page
+from mtsig.lessons._course import course_pages
 from mtsig.lessons._stage import Lesson
 
 COURSE = (*LESSONS, *GAMES)
@@ -36,7 +40,7 @@ def said(number: int) -> str:
     lesson = COURSE[number]
     stage = given.stage(lesson.name)
     texts = [lesson.title, lesson.question, lesson.take_home, lesson.exercise, given.solution(lesson.name)]
-    texts += [lesson.quiz.question, lesson.quiz.answers[lesson.quiz.right], lesson.quiz.why]
+    texts += [lesson.quiz.question, lesson.quiz.right, lesson.quiz.why, *stage.replies]
     texts += [stage.ask.question, stage.reveal, *stage.missing, *(each.after for each in stage.rounds)]
     drawn = [panel for view in stage.views.values() for panel in view.panels]
     drawn += [panel for each in stage.rounds for panel in each.panels]
@@ -44,7 +48,7 @@ def said(number: int) -> str:
     data = {"cells", "weights", "texts", "tiles", "flips", "same", "groups", "beyond", "missed", "claimed", "kind"}
     texts += [text for panel in drawn for name, value in vars(panel).items() if name not in data
               for text in strings(value)]  # fmt: skip
-    texts += [text for view in stage.views.values() for text in view.says]
+    texts += [text for view in stage.views.values() for text in (*view.says, view.reveal)]
     return "\n".join(dict.fromkeys(texts))
 
 
@@ -72,31 +76,29 @@ def fixed_words(file: Path) -> list[str]:
 
 
 def test_the_page_and_the_kit_make_no_such_claim_in_their_own_words() -> None:
-    python = ["dashboard/mtsig_dashboard/app_pages/learn.py", "dashboard/mtsig_dashboard/parts/stages.py"]
-    python += ["mtsig/lessons/_course.py", "mtsig/lessons/_sheets.py"]
+    python = [f"dashboard/mtsig_dashboard/{file}" for file in ("app_pages/learn.py", "parts/stages.py")]
+    python += [f"mtsig/lessons/_{name}.py" for name in ("course", "sheets", "web")]
     words = {file: fixed_words(ROOT / file) for file in python}
-    script = (ROOT / "dashboard/mtsig_dashboard/lessons.js").read_text(encoding="utf-8")
-    words["dashboard/mtsig_dashboard/lessons.js"] = [text for text in re.findall(r'"([^"\n]*)"', script) if " " in text]
-    handout = (ROOT / "mtsig/lessons/templates/handout.html.j2").read_text(encoding="utf-8")
+    script = (ROOT / "mtsig/lessons/web/lessons.js").read_text(encoding="utf-8")
+    words["mtsig/lessons/web/lessons.js"] = [text for text in re.findall(r'"([^"\n]*)"', script) if " " in text]
+    handout = (ROOT / "mtsig/lessons/web/handout.html").read_text(encoding="utf-8")
     words["handout"] = re.sub(r"<style>.*?</style>|<[^>]+>|\{[{%].*?[%}]\}", "", handout, flags=re.DOTALL).split("\n")
     for file, texts in words.items():
         for text in texts:
             assert claim_in(text) is None, file
     # What is looked for is there to be found.
-    assert any("Your answers stay on this computer" in text for text in words[python[0]])
-    assert any("Commit to a guess" in text for text in words["dashboard/mtsig_dashboard/lessons.js"])
-    assert any("Write down what you expect" in text for text in words["mtsig/lessons/_sheets.py"])
-    assert "Say it" in " ".join(words["handout"])
+    said = "\n".join(text for texts in words.values() for text in texts)
+    for text in ("sent nowhere", "Write down what you expect", "lesson asks a question, waits", "Opening: two pairs"):
+        assert text in said, text
 
 
-def test_the_course_page_makes_such_claims_only_where_it_names_them_as_wrong() -> None:
-    page = course_page()
-    assert claim_in(page) is not None
+def test_the_course_pages_make_such_claims_only_where_they_name_them_as_wrong() -> None:
+    pages = "\n".join(course_pages().values())
+    assert claim_in(pages) is not None
     for lesson in COURSE:
-        wrong = [answer for place, answer in enumerate(lesson.quiz.answers) if place != lesson.quiz.right]
-        for text in (lesson.misconception, *wrong):
-            page = page.replace(text, "")
-    assert claim_in(re.sub(r"(\*+)([^*]+)\1", r"\2", page)) is None
+        for text in (lesson.misconception, *lesson.quiz.wrong):
+            pages = pages.replace(text, "")
+    assert claim_in(re.sub(r"(\*+)([^*]+)\1", r"\2", pages)) is None
 
 
 def test_every_claim_would_be_found() -> None:
@@ -114,14 +116,49 @@ def test_a_lesson_has_all_its_beats_and_a_quiz_with_one_right_answer(lesson: Les
     assert "?" in lesson.question
     for text in (lesson.misconception, lesson.take_home, lesson.quiz.why):
         assert text.endswith((".", "?", "!"))
-    assert 3 <= len(set(lesson.quiz.answers)) == len(lesson.quiz.answers) <= 4
-    assert 0 <= lesson.quiz.right < len(lesson.quiz.answers)
     assert re.search(r"\b\d{4}\b", lesson.sections)
+    answers = lesson.quiz.answers(lesson.number)
+    assert len(set(answers)) == 4
+    assert answers[lesson.quiz.place(lesson.number)] == lesson.quiz.right
+    # No answer is known by its length: the longest has at most 15% more letters, and the right one is none longer.
+    assert max(map(len, answers)) <= 1.15 * min(map(len, answers))
+    assert len(lesson.quiz.right) <= max(map(len, lesson.quiz.wrong))
+
+
+def test_right_answers_stand_in_every_place_as_often_and_in_no_order() -> None:
+    places = [lesson.quiz.place(lesson.number) for lesson in COURSE]
+    assert Counter(places) == dict.fromkeys(range(4), 4)
+    # Who takes the same letter again, or goes on by the same step, is right about as often as by guessing.
+    steps = Counter((after - before) % 4 for before, after in pairwise(places))
+    assert max(steps.values()) <= 6
+    # Nor is the right one known as the shortest, where lengths differ at all.
+    lengths = [(len(lesson.quiz.right), [len(text) for text in lesson.quiz.wrong]) for lesson in COURSE]
+    assert sum(right < min(wrong) for right, wrong in lengths) <= 4
 
 
 def test_lessons_stand_in_order_and_have_addresses_of_their_own() -> None:
     numbers, names = [lesson.number for lesson in LESSONS], [lesson.name for lesson in COURSE]
-    assert numbers == sorted(set(numbers))
+    assert numbers == list(range(len(LESSONS)))
     assert len(set(names)) == len({lesson.number for lesson in COURSE}) == len(COURSE)
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
-    assert [lesson.points is None for lesson in LESSONS] == [True] * len(LESSONS)
+    assert [lesson.is_game for lesson in COURSE] == [False] * len(LESSONS) + [True] * len(GAMES)
+
+
+@pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.name)
+def test_the_lines_of_numpy_run_and_are_few(lesson: Lesson) -> None:
+    room = lesson.room(given.own_room())
+    kept = room.statistics.at("segment").select(room.pair)
+    names = {"np": np, "NEWS": NEWS, "room": room, "values": kept.values, "score": kept.metric.score, "n": kept.n,
+             "rng": np.random.default_rng(room.seed)}  # fmt: skip
+    *lines, last = ast.parse(lesson.code).body
+    assert len(lesson.code.splitlines()) <= 10
+    assert isinstance(last, ast.Expr)
+    exec(compile(ast.Module(lines, []), lesson.name, "exec"), names)
+    found = eval(compile(ast.Expression(last.value), lesson.name, "eval"), names)
+    assert np.isfinite(np.array(found, dtype=float)).all()
+
+
+def test_lessons_take_pairs_of_their_own_and_the_same_one_when_one_is_chosen() -> None:
+    pairs = {lesson.name: lesson.room(given.own_room()).pair for lesson in LESSONS}
+    assert len(set(pairs.values())) >= 8
+    assert {lesson.room(given.room()).pair for lesson in COURSE} == {given.PAIR}

@@ -22,9 +22,9 @@ from mtsig.figures import on_paper
 from mtsig.figures._paper import Sheet
 from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
 from mtsig.lessons import _sheets as web_page
-from mtsig.lessons._course import LONG, SHORT, Source, course_page
-from mtsig.lessons._sheets import Worksheet, ipynb, worksheet
-from mtsig.lessons._stage import Facts, Lesson
+from mtsig.lessons._course import LONG, SHORT, Source, course_pages
+from mtsig.lessons._sheets import Worksheet, ipynb
+from mtsig.lessons._stage import Lesson
 from mtsig.lessons._still import Still
 
 HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
@@ -37,13 +37,13 @@ def room() -> Classroom:
 
 @pytest.fixture(scope="module")
 def sheets(room: Classroom) -> list[Worksheet]:
-    return [worksheet(worked_out(lesson), room, solutions=True) for lesson in (*LESSONS, *GAMES)]
+    return [Worksheet.of(worked_out(lesson), room, solved=True) for lesson in (*LESSONS, *GAMES)]
 
 
 def worked_out(lesson: Lesson) -> Lesson:
     """Return the lesson with its stage and its solution as they are kept for all tests."""
     name = lesson.name
-    return replace(lesson, stage=lambda _: given.stage(name), solution=lambda _: given.solution(name))
+    return replace(lesson, draw=lambda _: given.stage(name), solve=lambda _: given.solution(name))
 
 
 def chosen(*names: str) -> list[Lesson]:
@@ -57,23 +57,21 @@ def test_the_handout_asks_and_the_solutions_answer(
     monkeypatch.setattr(web_page, "on_paper", lambda *_: Sheet(b"<svg></svg>", 1, 1))
     handed_out, solved = (
         unescape(web_page.html(room, some)[0].decode())
-        for some in ([replace(sheet, answers=None) for sheet in sheets], sheets)
+        for some in ([replace(sheet, solved=False) for sheet in sheets], sheets)
     )
     for sheet in sheets:
-        lesson, answers = sheet.lesson, sheet.answers
-        assert answers is not None
-        for text in (lesson.misconception, lesson.question, lesson.exercise, sheet.ask, lesson.quiz.question):
+        lesson, stage = sheet.lesson, sheet.stage
+        assert stage is not None
+        for text in (lesson.misconception, lesson.question, lesson.exercise, stage.ask.question, lesson.quiz.question):
             assert text in handed_out
-        for text in (lesson.take_home, answers.solution, answers.reveal, answers.quiz, lesson.quiz.why):
+        for text in (lesson.take_home, sheet.solution, sheet.told, lesson.quiz.why):
             assert text in solved
-        for text in (lesson.take_home, answers.solution, answers.reveal, lesson.quiz.why):
             assert text not in handed_out
+        # Nothing that was drawn is told: no sentence of a step, and no number that was asked for.
+        assert not any(text in handed_out for view in stage.views.values() for text in view.says[1:])
     # The table that answers lesson 12 is for the solutions.
-    (sheet,) = (sheet for sheet in sheets if sheet.lesson.name == "same-bleu")
-    assert sheet.glimpse is not None
-    assert sheet.answers is not None
-    stills = (sheet.glimpse, *(still for _, still in sheet.answers.stills))
-    assert [any(isinstance(panel, Facts) for panel in still.panels) for still in stills] == [False, True]
+    assert "Other words from the references, same counts" not in handed_out
+    assert "Other words from the references, same counts" in solved
     assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
@@ -83,9 +81,7 @@ def test_the_handout_asks_and_the_solutions_answer(
 def without_wrong(text: str, lessons: Sequence[Lesson]) -> str:
     """Return a text without what it names as wrong: misconceptions, and wrong answers of the quiz."""
     for lesson in lessons:
-        quiz = lesson.quiz
-        wrong = [answer for place, answer in enumerate(quiz.answers) if place != quiz.right and " " in answer]
-        for words in (lesson.misconception, *wrong):
+        for words in (lesson.misconception, *(answer for answer in lesson.quiz.wrong if " " in answer)):
             text = text.replace(words, "")
     return text
 
@@ -100,15 +96,20 @@ def test_every_lesson_can_be_drawn_on_paper(lesson: Lesson) -> None:
     stage = given.stage(lesson.name)
     stills = [Still.of(stage, view=name) for name in list(stage.views)[-1:]] or [Still.of_round(stage.rounds[0])]
     for still in stills:
+        tables = {table.caption or table.header[0] for table in still.tables}
+        assert {panel.title for panel in still.panels} == tables | {title for title, _ in still.pictures}
+        if not still.pictures:
+            continue
         sheet = on_paper(still, "svg", "acl-full")
         svg = sheet.data.decode()
         assert sheet.notes == ()
-        for panel in still.panels:
-            assert all(word in svg for word in panel.title.split())
+        assert "<image" not in svg  # no page has to allow pictures from anywhere
+        for title, _ in still.pictures:
+            assert all(word in svg for word in title.split())
 
 
 def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
-    file = kit_files(room, ["pdf"], _PLAYED, solutions=True)[0]["handout.pdf"]
+    file = kit_files(room, ["pdf"], _PLAYED, solutions=True)[0]["handout-solutions.pdf"]
     text = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(file)).pages).split())
     for lesson in _PLAYED:
         for said in (lesson.question, lesson.exercise, lesson.take_home, lesson.quiz.why):
@@ -126,7 +127,7 @@ def test_names_stay_text() -> None:
     corpus = Corpus.of({HOSTILE: sample.lines("direct"), "other": sample.lines("via-catalan")}, sample.references)
     files, notes = kit_files(Classroom.of(corpus, "chrf"), ["html", "ipynb"], chosen("one-redraw"), True)
     assert "<img" not in files["handout.html"].decode()
-    notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
+    notebook = nbformat.reads(files["lessons-solutions.ipynb"].decode(), 4)
     texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "127.0.0.1" not in texts
     assert notes == []
@@ -135,7 +136,7 @@ def test_names_stay_text() -> None:
 def test_what_a_font_lacks_is_told(room: Classroom) -> None:
     sample = read_sample()
     corpus = Corpus.of({"机器": sample.lines("direct"), "b": sample.lines("via-catalan")}, sample.references)
-    _, notes = kit_files(Classroom.of(corpus), ["pdf"], chosen("one-redraw"))
+    _, notes = kit_files(Classroom.of(corpus, pair=("机器", "b")), ["pdf"], chosen("one-redraw"))
     assert any("handout.pdf: its font has no U+673A" in note.text for note in notes)
 
 
@@ -166,7 +167,7 @@ def expected(lessons: Sequence[Lesson] = _PLAYED) -> list[str]:
 
 
 def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> None:
-    notebook = nbformat.read(notebooks / "lessons.ipynb", 4)
+    notebook = nbformat.read(notebooks / "lessons-solutions.ipynb", 4)
     nbformat.validate(notebook)
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
@@ -176,8 +177,8 @@ def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> 
     # Its own words and what it prints make none of the claims that must never be made, but where they are named wrong.
     text = "\n".join([printed, *(cell.source for cell in notebook.cells if cell.cell_type == "markdown")])
     assert claim_in(without_stars(without_wrong(text, _PLAYED))) is None
-    drawn = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
-    assert len(drawn) == 2 * len(_PLAYED) - 1  # the game has a picture of its first round only
+    drawn = [output for output in outputs if "<svg" in output.get("data", {}).get("text/html", "")]
+    assert len(drawn) == len(_PLAYED)
 
 
 def test_no_notebook_makes_a_claim_that_must_never_be_made(room: Classroom, sheets: list[Worksheet]) -> None:
@@ -192,7 +193,7 @@ def test_no_notebook_makes_a_claim_that_must_never_be_made(room: Classroom, shee
 def test_the_notebook_of_every_lesson_runs(room: Classroom, tmp_path: Path) -> None:
     lessons = [*LESSONS, *GAMES]
     files, _ = kit_files(room, ["ipynb"], lessons, True, Source(str(ROOT / "sample_data" / "es-en")))
-    notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
+    notebook = nbformat.reads(files["lessons-solutions.ipynb"].decode(), 4)
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
@@ -201,19 +202,22 @@ def test_the_notebook_of_every_lesson_runs(room: Classroom, tmp_path: Path) -> N
         assert text in printed
 
 
-def test_the_course_page_is_made_of_the_lessons() -> None:
-    page = course_page()
-    assert (ROOT / "docs" / "course.md").read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
+def test_the_course_pages_are_made_of_the_lessons_and_hold_answers_apart() -> None:
+    pages = course_pages()
+    for file, page in pages.items():
+        assert (ROOT / "docs" / file).read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
     for lesson in (*LESSONS, *GAMES):
-        assert lesson.quiz.question in page
-        assert in_markdown(lesson.misconception) in page
+        assert in_markdown(lesson.misconception) in pages["course.md"]
+        assert lesson.quiz.question in pages["course-quiz.md"]
+        assert lesson.quiz.why in pages["course-answers.md"]
+        assert lesson.quiz.why not in pages["course-quiz.md"]
 
 
-def test_plans_have_room_and_every_lesson_has_its_place() -> None:
-    minutes = {lesson.name: lesson.minutes for lesson in (*LESSONS, *GAMES)}
-    assert sum(minutes[name] for name in SHORT) <= 90
-    assert all(sum(minutes[name] for name in names) <= 45 for _, names in LONG)
-    assert sorted(name for _, names in LONG for name in names) == sorted(minutes)
+def test_plans_add_up_and_every_lesson_has_its_place() -> None:
+    assert sum(minutes for _, minutes in SHORT) == 90
+    assert [sum(minutes for _, minutes in plan) for _, plan in LONG] == [45] * 4
+    given = [part.name for _, plan in LONG for part, _ in plan if isinstance(part, Lesson)]
+    assert sorted(given) == sorted(lesson.name for lesson in (*LESSONS, *GAMES))
 
 
 def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
@@ -221,8 +225,10 @@ def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
 ) -> None:
     data = str(ROOT / "sample_data" / "es-en")
     asked = ["lessons", "--data", data, "--lesson", "5", "--seed", "7", "--out", str(tmp_path)]
-    assert main([*asked, "--to", "html", "ipynb"]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["handout.html", "lessons.ipynb"]
+    assert main([*asked, "--to", "html", "ipynb", "--solutions"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "handout-solutions.html", "handout.html", "lessons-solutions.ipynb", "lessons.ipynb",
+    ]  # fmt: skip
     assert data in (tmp_path / "lessons.ipynb").read_text()
     capsys.readouterr()
     assert main([*asked[:-4], "--out", str(tmp_path), "--to", "ipynb", "--systems", "direct", "via-catalan"]) == 2

@@ -78,8 +78,8 @@ def real(shared: Path, name: str) -> tuple[RatedData, dict[str, str]]:
     corpus = mtsig.read(shared / "data" / folder)
     systems = oracles(shared)["real"][name]["systems"]["expected"]
     corpus = corpus.select(systems, None if reference is None else [reference])
-    judged = RatedData.of(corpus, f"rating:{human}", list(metrics.values()), humans="include")
-    return judged, dict(zip(metrics, judged.names, strict=True))
+    rated = RatedData.of(corpus, f"rating:{human}", list(metrics.values()), humans="include")
+    return rated, dict(zip(metrics, rated.names, strict=True))
 
 
 def ratios(rng: np.random.Generator, systems: int = 8, n: int = 100, *, equal: bool) -> RatedData:

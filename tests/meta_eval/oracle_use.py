@@ -98,7 +98,7 @@ def main() -> int:
     watched = Watched(plain, "", seen)
     agreement_oracles.oracles = lambda _: watched
     # Slow tests, too, but for those that draw error rates, which read none of it.
-    rates = [str(HERE / name) for name in ("test_exchanges.py", "test_random_raters.py")]
+    rates = [str(HERE / name) for name in ("test_exchanges.py", "../campaign/test_estimated.py")]
     asked = ["-q", "-n", "0", "-p", "no:cacheprovider", "-m", "", *(f"--ignore={name}" for name in rates)]
     pytest.main([*asked, str(HERE)], plugins=[seen])
     missing = 0

@@ -26,7 +26,7 @@ FILES = {
 }
 
 
-def judged_of(people: np.ndarray, program: np.ndarray) -> RatedData:
+def rated_of(people: np.ndarray, program: np.ndarray) -> RatedData:
     return RatedData.of(corpus_of(people, program), "rating:people", ["rating:m"])
 
 
@@ -78,7 +78,7 @@ def _planted(seed: int, lift: float) -> RatedData:
     quality = np.linspace(0, 3, 10)[:, None] + 0.1 * random.normal(size=(10, 1))
     people = 2 * quality + random.normal(size=(10, 200))
     people[4] += lift
-    return judged_of(people, quality + random.normal(size=(10, 200)))
+    return rated_of(people, quality + random.normal(size=(10, 200)))
 
 
 def test_a_planted_system_is_underrated_and_its_mirror_overrated() -> None:
@@ -96,8 +96,8 @@ def test_intervals_leave_out_zero_seldom_where_the_line_holds() -> None:
     for seed in range(30):
         random = np.random.default_rng(seed)
         quality = np.linspace(0, 9, 10)[:, None]
-        judged = judged_of(2 * quality + random.normal(size=(10, 60)), quality + random.normal(size=(10, 60)))
-        found = underrated(judged, "m", scheme=Bootstrap(150)).residuals
+        rated = rated_of(2 * quality + random.normal(size=(10, 60)), quality + random.normal(size=(10, 60)))
+        found = underrated(rated, "m", scheme=Bootstrap(150)).residuals
         cases += len(found)
         missed += sum(one.ci_low > 0 or one.ci_high < 0 for one in found)
     # The median holds one residual at 0, and the others' intervals are about nominal.
@@ -107,11 +107,11 @@ def test_intervals_leave_out_zero_seldom_where_the_line_holds() -> None:
 def test_what_says_nothing_of_blind_spots_is_refused() -> None:
     random = np.random.default_rng(3)
     with pytest.raises(NotApplicable, match="5 systems"):
-        underrated(judged_of(random.normal(size=(5, 9)), random.normal(size=(5, 9))), "m", scheme=FEW)
+        underrated(rated_of(random.normal(size=(5, 9)), random.normal(size=(5, 9))), "m", scheme=FEW)
     with pytest.raises(NotApplicable, match="score equally"):
-        underrated(judged_of(random.normal(size=(7, 9)), np.ones((7, 9))), "m", scheme=FEW)
+        underrated(rated_of(random.normal(size=(7, 9)), np.ones((7, 9))), "m", scheme=FEW)
     people = np.repeat(np.arange(7.0)[:, None], 9, axis=1)
-    found = underrated(judged_of(people, people), "m", scheme=FEW)
+    found = underrated(rated_of(people, people), "m", scheme=FEW)
     assert not any(one.flag for one in found.residuals)
     assert "no measure" in found.notes[0].text
 
@@ -134,14 +134,14 @@ def test_the_same_score_and_another_verdict() -> None:
 def test_outputs_of_equal_score_that_people_rate_farthest_apart() -> None:
     people = np.array([[1.0, 5, 2, 4], [3, 1, 2, 1], [2, 2, 9, 1]])
     program = np.array([[0.5, 0.3, 0.1, 0.7], [0.5, 0.3, 0.2, 0.7], [0.4, 0.3, 0.3, 0.7]])
-    judged = judged_of(people, program)
-    found = same_outputs(judged, "m")
+    rated = rated_of(people, program)
+    found = same_outputs(rated, "m")
     said = [(one.segment, one.better, one.worse, one.gap) for one in found]
     assert said == [(1, "s0", "s1", 4.0), (3, "s0", "s1", 3.0), (0, "s1", "s0", 2.0)]
     assert np.isnan(found[0].noise)
     # Of identical outputs the gap is noise, and nothing the metric failed to see.
     outputs = {"s0": ("a", "b", "c", "x"), "s1": ("d", "e", "f", "x"), "s2": ("g", "h", "i", "y")}
-    found = same_outputs(judged, "m", outputs=outputs)
+    found = same_outputs(rated, "m", outputs=outputs)
     assert [(one.segment, one.gap, one.noise) for one in found] == [(1, 4.0, 3.0), (3, 3.0, 3.0), (0, 2.0, 3.0)]
     assert found[1].worse == "s2"
 

@@ -48,20 +48,20 @@ def test_what_is_exchanged_is_named_as_perm_both_is_not(shared: Path) -> None:
         greater = np.mean(null >= observed - 1e-9)
         np.testing.assert_allclose(greater, expected["p greater"], atol=1e-9)
     # The program's own draws from the same laws.
-    judged = made(human, a=a, b=b)
+    rated = made(human, a=a, b=b)
     for unit, key in (("item", "inputs"), ("cells", "cells"), ("both", "both (rows xor columns, nlpstats)")):
         key = next(name for name in oracle["expected"] if name.split(" ")[0] == key.split(" ")[0])
-        family = compare_metrics(judged, "pearson", unit, Settings(n_resamples=4000))
+        family = compare_metrics(rated, "pearson", unit, Settings(n_resamples=4000))
         assert family.p_mc_low[0] - 0.01 <= oracle["expected"][key]["p two-sided"] <= family.p_mc_high[0] + 0.01
     with pytest.raises(NotApplicable, match=r"3 systems: the smallest attainable p is .25"):
-        compare_metrics(judged, "pearson", "systems")
+        compare_metrics(rated, "pearson", "systems")
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_exchanges_of_systems_are_enumerated(shared: Path, name: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     oracle = oracles(shared)["real"][name]["system-level exchange of systems, pearson, all 2^n"]
-    family = compare_metrics(judged, "pearson", "systems", Settings(n_resamples=1000))
+    family = compare_metrics(rated, "pearson", "systems", Settings(n_resamples=1000))
     assert family.complete
     for pair, expected in oracle.items():
         first, second = (names[metric] for metric in pair.split(" vs "))
@@ -115,12 +115,12 @@ def test_a_metric_that_tells_no_systems_apart_has_no_correlation_to_compare() ->
 
 @pytest.mark.parametrize("name", SETS)
 def test_items_exchanged_are_a_paired_t_of_item_accuracies(shared: Path, name: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     for pair, expected in oracles(shared)["real"][name][
         "items exchanged: paired t of item accuracies (epsilons fixed)"
     ].items():
         metrics = [names[metric] for metric in pair.split(" over ")]
-        statistics = item_statistics(judged, STATISTICS["acc_eq"], metrics)
+        statistics = item_statistics(rated, STATISTICS["acc_eq"], metrics)
         family = mtsig.inference.compare(statistics, "t", [tuple(metrics)])
         np.testing.assert_allclose(family.difference, expected["expected"]["difference"], atol=1e-4)
         gaps = statistics.segment_scores[0] - statistics.segment_scores[1]
@@ -149,28 +149,28 @@ def test_soft_accuracy_by_items_and_by_systems() -> None:
     rng = np.random.default_rng(6)
     human = rng.normal(size=(8, 60)) + np.linspace(0, 1, 8)[:, None]
     close, far = human + 0.2 * rng.normal(size=human.shape), rng.normal(size=human.shape)
-    judged = made(human, near=close, far=far)
+    rated = made(human, near=close, far=far)
     for unit in ("item", "systems"):
-        family = compare_metrics(judged, "spa", unit, Settings(n_resamples=400))
+        family = compare_metrics(rated, "spa", unit, Settings(n_resamples=400))
         assert family.difference[0] > 0.2
         assert family.p_value[0] <= 0.02
         # Exchanging nothing is one of the arrangements, exchanging all turns the sign.
         assert np.abs(family.null).max() >= family.difference[0] - 1e-9 or unit == "item"
-    assert compare_metrics(judged, "spa", "systems", Settings(n_resamples=400)).complete
+    assert compare_metrics(rated, "spa", "systems", Settings(n_resamples=400)).complete
 
 
 def test_fast_hybrids_are_those_of_a_plain_loop() -> None:
     rng = np.random.default_rng(7)
     human, a, b = rng.normal(size=(3, 6, 10))
     human[0, 3] = human[4, 9] = np.nan
-    judged = made(human, a=a, b=b)
-    masked = [np.where(judged.mask, x, np.nan) for x in (a, b)]
+    rated = made(human, a=a, b=b)
+    masked = [np.where(rated.mask, x, np.nan) for x in (a, b)]
     za, zb = (on_one_scale(x.reshape(1, -1)).reshape(x.shape) for x in masked)
     for unit in ("item", "cells", "both"):
-        making = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(n_resamples=20))
+        making = Hybrids(rated, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(n_resamples=20))
         null, _ = making.null()
         masks = np.concatenate([m if m.ndim == 3 else np.repeat(m[:, None], 6, axis=1) for m in making.masks()])
-        h = np.nanmean(judged.ratings, axis=1)
+        h = np.nanmean(rated.ratings, axis=1)
         for draw, w in enumerate(masks):
             first, second = za + w * (zb - za), zb - w * (zb - za)
             r = [np.corrcoef(h, np.nanmean(x, axis=1))[0, 1] for x in (first, second)]
@@ -182,17 +182,17 @@ def test_systems_exchanged_of_segment_statistics_are_those_of_a_plain_loop(name:
     rng = np.random.default_rng(8)
     human, a, b = rng.normal(size=(3, 6, 12)).round(1)
     human[0, 3] = human[4, 9] = np.nan
-    judged = made(human, a=a, b=b)
-    family = compare_metrics(judged, name, "systems", Settings(n_resamples=100))
-    za, zb = (on_one_scale(np.where(judged.mask, x, np.nan).reshape(1, -1)).reshape(x.shape) for x in (a, b))
-    spreads = [np.nanstd(np.where(judged.mask, x, np.nan)) for x in (a, b)]
-    fitted = [STATISTICS[name].fitted(judged, metric) for metric in "ab"]
+    rated = made(human, a=a, b=b)
+    family = compare_metrics(rated, name, "systems", Settings(n_resamples=100))
+    za, zb = (on_one_scale(np.where(rated.mask, x, np.nan).reshape(1, -1)).reshape(x.shape) for x in (a, b))
+    spreads = [np.nanstd(np.where(rated.mask, x, np.nan)) for x in (a, b)]
+    fitted = [STATISTICS[name].fitted(rated, metric) for metric in "ab"]
     if name == "acc_eq":
         fitted = [replace(own, epsilon=own.epsilon / spread) for own, spread in zip(fitted, spreads, strict=True)]
     for draw, row in enumerate(product((0, 1), repeat=6)):
         w = np.array(row[::-1])[:, None]
         values = [
-            np.nanmean(own.of(judged.ratings, hybrid))
+            np.nanmean(own.of(rated.ratings, hybrid))
             for own, hybrid in zip(fitted, (za + w * (zb - za), zb + w * (za - zb)), strict=True)
         ]
         np.testing.assert_allclose(family.null[0, draw], values[0] - values[1], atol=1e-9)
@@ -202,35 +202,35 @@ def test_systems_exchanged_of_segment_statistics_are_those_of_a_plain_loop(name:
 def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(statistic: str) -> None:
     rng = np.random.default_rng(9)
     human = rng.normal(size=(8, 60)) + np.linspace(0, 1, 8)[:, None]
-    judged = made(human, near=human + 0.2 * rng.normal(size=human.shape), far=rng.normal(size=human.shape))
-    family = compare_metrics(judged, statistic, settings=Settings(n_resamples=300))
+    rated = made(human, near=human + 0.2 * rng.normal(size=human.shape), far=rng.normal(size=human.shape))
+    family = compare_metrics(rated, statistic, settings=Settings(n_resamples=300))
     assert family.others is not None
-    alone = compare_metrics(judged, statistic, "systems", Settings(n_resamples=300))
+    alone = compare_metrics(rated, statistic, "systems", Settings(n_resamples=300))
     np.testing.assert_array_equal(family.others.p_value, alone.p_value)
     said = [note.text for note in family.notes]
-    assert "On these 8 systems: nothing is said of others." in said
+    assert "Applies to these 8 systems only." in said
     assert said[-1] == family.other_systems
-    assert "1 of 1 difference would stand" in said[-1]
+    assert "1 of 1 difference would remain" in said[-1]
     # It errs more often than it says, so a caution stands beside its verdict.
     assert not alone.header.controls_type1
     assert verdict(alone[0]).winner == "near"
-    assert verdict(alone[0]).caution == "this test does not control its error rate"
-    assert any(note.level == "warning" and "errs in up to" in note.text for note in alone.notes)
+    assert verdict(alone[0]).caution == "this test does not control its false-positive rate"
+    assert any(note.level == "warning" and "false-positive rate is up to" in note.text for note in alone.notes)
     small = made(human[:5], a=human[:5], b=rng.normal(size=(5, 60)))
     few = compare_metrics(small, statistic, settings=Settings(n_resamples=99))
     assert few.others is None
     said = " ".join(note.text for note in few.notes)
-    assert "Nothing is said of other systems. 5 systems: the smallest attainable p is .0625" in said
+    assert "Results apply to these systems only. 5 systems: the smallest attainable p is .0625" in said
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     oracle = oracles(shared)["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]
     statistic = replace(STATISTICS["segment-pearson"], by="none")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
-        family = compare_metrics(judged, statistic, "cells", Settings(n_resamples=60), metrics=metrics)
+        family = compare_metrics(rated, statistic, "cells", Settings(n_resamples=60), metrics=metrics)
         np.testing.assert_allclose(
             family.difference[0], expected["expected"]["delta"], atol=1e-7 if name == "wmt20-en-de" else 1e-5
         )
@@ -242,13 +242,13 @@ def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) 
 
 def test_decisions_exchanged_need_no_draws(shared: Path) -> None:
     oracle = oracles(shared)["real"]["wmt20-en-de"]["PairwisePermutationSigDiff acc_eq* by item, first 150 segments"]
-    judged, names = real(shared, "wmt20-en-de")
+    rated, names = real(shared, "wmt20-en-de")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
         right = []
         # The entry lists what the test was given, first and second; its name says second over first.
         for metric, epsilon in zip(metrics, reversed(expected["epsilons"]), strict=True):
-            terms = TiesEqual(epsilon=epsilon).terms(judged.ratings[:, :150], judged.cells(metric)[:, :150])
+            terms = TiesEqual(epsilon=epsilon).terms(rated.ratings[:, :150], rated.cells(metric)[:, :150])
             right.append(terms[0] > 0)
         only = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
         assert only == (expected["only_second_right"], expected["only_first_right"])
@@ -266,32 +266,33 @@ def test_metrics_of_whole_corpora_are_compared_where_no_segment_needs_a_score() 
     words = ["one", "two", "three", "four", "five", "six"]
     texts = {f"s{row}": [" ".join(rng.permutation(words)) for _ in range(12)] for row in range(7)}
     people = Rating(rng.normal(size=(7, 12)), higher_is_better=True)
-    corpus = Corpus.of(texts, {"ref": [" ".join(words)] * 12}, ratings={"people": people})
-    judged = RatedData.of(corpus, "rating:people", ["bleu", "chrf", "sentchrf", "sentbleu"])
-    family = compare_metrics(judged, "pearson", "systems", Settings(n_resamples=50))
+    reference = [" ".join(words[i % 6 :] + words[: i % 6]) for i in range(12)]
+    corpus = Corpus.of(texts, {"ref": reference}, ratings={"people": people})
+    rated = RatedData.of(corpus, "rating:people", ["bleu", "chrf", "sentchrf", "sentbleu"])
+    family = compare_metrics(rated, "pearson", "systems", Settings(n_resamples=50))
     assert len(family) == 6
     assert family.complete
-    family = compare_metrics(judged, "acc_eq_0", "item", Settings(n_resamples=50))
+    family = compare_metrics(rated, "acc_eq_0", "item", Settings(n_resamples=50))
     assert family.systems == ("sentchrF2", "sentBLEU")
     assert "BLEU scores whole test sets: it has no accuracy with ties" in family.notes[0].text
     with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 scores whole test sets"):
-        compare_metrics(judged, "acc_eq", "item", metrics=["chrF2", "sentBLEU"])
+        compare_metrics(rated, "acc_eq", "item", metrics=["chrF2", "sentBLEU"])
     # What compares systems' scores takes what every segment brings to them.
     for statistic in ("spa", "pearson", "accuracy"):
-        family = compare_metrics(judged, statistic, "item", Settings(n_resamples=50))
+        family = compare_metrics(rated, statistic, "item", Settings(n_resamples=50))
         assert len(family) == len(family.others) == 6
 
 
 def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:
     rng = np.random.default_rng(2)
     human, a, b = rng.normal(size=(3, 6, 10))
-    judged = made(human, a=a, b=b)
+    rated = made(human, a=a, b=b)
     by_none = replace(STATISTICS["acc_eq"], by="none")
     for statistic, unit in ((by_none, "systems"), ("spa", "cells"), ("spearman", "williams"), ("spa", "pairs")):
         with pytest.raises(InvalidOption):
-            compare_metrics(judged, statistic, unit)
+            compare_metrics(rated, statistic, unit)
     with pytest.raises(InvalidOption, match="unit is one of"):
-        compare_metrics(judged, "spa", "rows")
+        compare_metrics(rated, "spa", "rows")
     with pytest.raises(NotApplicable, match="two of them; found 1 metric"):
         compare_metrics(made(human, a=a))
 
@@ -303,9 +304,7 @@ def test_what_is_exchanged_of_whole_corpora_is_said_in_the_methods() -> None:
         unit: trust_methods(result, [compare_metrics(data, "pearson", unit, Settings(n_resamples=100))])
         for unit in ("item", "systems")
     }
-    said = (
-        "a scores whole corpora: exchanged was what every segment brings to a system's score, the pseudo-value of the"
-    )
+    said = "a is a corpus-level metric: the test permuted the segments' infinitesimal-jackknife pseudo-values"
     assert said in methods["item"].text
     assert "@book{efron-tibshirani-1993," in methods["item"].bibtex
     # Exchanged systems have their scores, and nothing stands for them.
@@ -327,12 +326,12 @@ def test_an_exchange_from_outside_brings_its_words_and_what_it_exchanges() -> No
         anticonservative_reason = "it knows two exchanges alone"
 
         def mask(self, bits: Bits, hybrids: Hybrids) -> np.ndarray:
-            half = np.arange(len(hybrids.judged.systems)) < len(hybrids.judged.systems) // 2
+            half = np.arange(len(hybrids.rated.systems)) < len(hybrids.rated.systems) // 2
             return np.abs(bits(Purpose.EXCHANGED_SYSTEMS, 1) - half)
 
     human, a, b = np.random.default_rng(2).normal(size=(3, 12, 10))
-    judged = made(human, a=a, b=b)
-    family = compare_metrics(judged, "pearson", FirstHalf(), Settings(n_resamples=100))
+    rated = made(human, a=a, b=b)
+    family = compare_metrics(rated, "pearson", FirstHalf(), Settings(n_resamples=100))
     assert (family[0].test, family[0].estimand, family[0].unit) == ("exchange-halves", FirstHalf.estimand, "system")
     assert np.unique(np.abs(family.null).round(9)).size <= 2
     assert [note.text for note in family.notes if note.level == "warning"] == [

@@ -197,7 +197,7 @@ def sd_of_few(views: str) -> float:
     return brentq(lambda sd: ordered_alike(*zip(pairs, (0.0, sd**2 / 2, sd**2), strict=True)) - target, VIEW, 50.0)
 
 
-def judged(rng: np.random.Generator, null: Null, documents: bool = True) -> RatedData:
+def rated(rng: np.random.Generator, null: Null, documents: bool = True) -> RatedData:
     """Return one set: people and two metrics, on the segments of made documents."""
     shape = SYSTEMS, DOCUMENTS * LONG
     noise = stats.t(3).rvs((2, *shape), rng) / np.sqrt(3) if null.heavy else rng.normal(size=(2, *shape))
@@ -228,7 +228,7 @@ def errors_unlike(
     p, difference = np.empty(sets), np.empty(sets)
     for number in range(sets):
         settings = Settings(n_resamples=99, seed=number, unit=turned)
-        family = compare_metrics(judged(rng, null, documents), statistic, unit, settings)
+        family = compare_metrics(rated(rng, null, documents), statistic, unit, settings)
         p[number], difference[number] = family.p_value[0], family.difference[0]
     wrong = p <= 0.05
     favoured = np.count_nonzero(wrong & (difference < 0))
@@ -284,7 +284,7 @@ def test_soft_accuracy_of_whole_documents_errs_in_no_more_cases_than_said(unit: 
 @pytest.mark.parametrize(
     ("null", "statistic", "unit", "documents", "low", "high"),
     [
-        # "errs in up to 8 of 100 cases with 8 systems, and in 10 where one metric is far off on a few"
+        # "errs in up to 8 of 100 cases with 8 systems, and 10% where one metric is far off on a few"
         (MEANS, P, "systems", True, 0.05, 0.08),
         (VIEWS, P, "systems", True, 0.08, 0.10),
         # "takes systems' scores as normal"
@@ -311,13 +311,13 @@ def test_where_they_err_they_err_as_their_labels_say(
 
 def test_where_they_err_they_say_so() -> None:
     rng = np.random.default_rng(1)
-    known, unknown = (judged(rng, CELLS, documents) for documents in (True, False))
+    known, unknown = (rated(rng, CELLS, documents) for documents in (True, False))
 
     def said(data: RatedData, statistic: Statistic, unit: str) -> str:
         return " ".join(note.text for note in compare_metrics(data, statistic, unit, Settings(n_resamples=100)).notes)
 
     assert "takes systems' scores as normal" in said(known, P, "williams")
-    assert "and in 10 where one metric is far off on a few" in said(known, P, "systems")
+    assert "and 10% where one metric is far off on a few" in said(known, P, "systems")
     assert "lie far off by one metric alone" in said(known, NONE, "item")
     assert "Segments count as independent" in said(unknown, P, "item")
     assert "Segments count as independent" not in said(known, P, "item")
@@ -330,7 +330,7 @@ def test_the_null_is_one() -> None:
     for null, of_cells, sets in ((MEANS, False, 80), (CELLS, True, 15), (ORDERS, False, 80)):
         values = np.empty((sets, 2))
         for number in range(sets):
-            data = judged(rng, null)
+            data = rated(rng, null)
             for place, name in enumerate("ab"):
                 people, metric = (
                     data.cells(other).ravel() if of_cells else data.system_scores(other) for other in ("people", name)

@@ -54,24 +54,24 @@ def close(found: float, expected: float | None, tolerance: float = 1e-9) -> None
 @pytest.mark.parametrize("case", HAND)
 def test_segments_by_hand(shared: Path, case: str) -> None:
     oracle = oracles(shared)["hand"][case]
-    judged = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
+    rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
     asked = [key for key in oracle if " by " in key and not key.startswith("groups")]
     assert len(asked) == 18
     for key in asked:
         name, by = key.split(" by ")
-        found = replace(STATISTICS[NAMES[name]], by=BY[by]).value(judged, "m")
+        found = replace(STATISTICS[NAMES[name]], by=BY[by]).value(rated, "m")
         close(found, BY_THE_TIE_RULE.get((case, key), oracle[key]["expected"]))
     for by in ("item", "sys"):
         kendall = replace(STATISTICS["segment-kendall"], by=BY[by])
-        defined = ~np.isnan(kendall.of_groups(judged, "m"))
+        defined = ~np.isnan(kendall.of_groups(rated, "m"))
         assert [defined.sum(), (~defined).sum()] == oracle[f"groups by {by}"]["expected"]
 
 
 @pytest.mark.parametrize("case", HAND)
 def test_pairs_by_hand(shared: Path, case: str) -> None:
     oracle = oracles(shared)["hand"][case]
-    judged = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
-    whole = judged.source.judged("include", "all")
+    rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
+    whole = rated.source.rated("include", "all")
     counts = pair_counts_of(whole, "m")
     expected = oracle["pairwise right/pairs/metric ties/human ties"]["expected"]
     assert [counts.right, counts.pairs, counts.metric_ties, counts.human_ties] == expected
@@ -83,25 +83,25 @@ def test_pairs_by_hand(shared: Path, case: str) -> None:
 
 def test_all_ratings_equal_leave_nothing_to_agree_with(shared: Path) -> None:
     oracle = oracles(shared)["hand"]["constant human"]
-    judged = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
+    rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
     for statistic in STATISTICS.values():
-        assert np.isnan(statistic.value(judged, "m")), statistic.name
-        assert statistic.undefined(judged, "m") == "All ratings are equal: nothing to agree with."
+        assert np.isnan(statistic.value(rated, "m")), statistic.name
+        assert statistic.undefined(rated, "m") == "All ratings are equal: nothing to agree with."
     # The reference goes on where we stop: its numbers are the means of groups that the statistics themselves give.
     for key in (key for key in oracle if " by " in key and not key.startswith("groups")):
         name, by = key.split(" by ")
         statistic, expected = replace(STATISTICS[NAMES[name]], by=BY[by]), oracle[key]["expected"]
         assert isinstance(statistic, OfGroups)
-        close(float(statistic.mean(statistic.of_groups(judged, "m"), statistic.counted(judged)[None])[0]), expected)
+        close(float(statistic.mean(statistic.of_groups(rated, "m"), statistic.counted(rated)[None])[0]), expected)
     for by in ("item", "sys"):
         kendall = replace(STATISTICS["segment-kendall"], by=BY[by])
-        defined = ~np.isnan(kendall.of_groups(judged, "m"))
+        defined = ~np.isnan(kendall.of_groups(rated, "m"))
         assert [defined.sum(), (~defined).sum()] == oracle[f"groups by {by}"]["expected"]
-    counts = pair_counts_of(judged, "m")
+    counts = pair_counts_of(rated, "m")
     expected = oracle["pairwise right/pairs/metric ties/human ties"]["expected"]
     assert [counts.right, counts.pairs, counts.metric_ties, counts.human_ties] == expected
     right, pairs = oracle["mt-metrics-eval Agreement"]["expected"]
-    close(PairwiseAccuracy(ties="mtme").value(judged, "m"), right / pairs)
+    close(PairwiseAccuracy(ties="mtme").value(rated, "m"), right / pairs)
 
 
 def test_soft_accuracy_with_identical_systems(shared: Path) -> None:
@@ -123,11 +123,11 @@ def test_soft_accuracy_with_identical_systems(shared: Path) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_systems_of_real_data(shared: Path, name: str) -> None:
-    oracle, (judged, names) = oracles(shared)["real"][name], real(shared, name)
-    assert list(judged.systems) == oracle["systems"]["expected"]
-    scores = dict(zip(judged.systems, judged.system_scores(judged.human.name), strict=True))
+    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
+    assert list(rated.systems) == oracle["systems"]["expected"]
+    scores = dict(zip(rated.systems, rated.system_scores(rated.human.name), strict=True))
     assert scores == pytest.approx(oracle["human score"]["expected"], abs=1e-9)
-    flagged = outliers(judged)
+    flagged = outliers(rated)
     assert flagged.astype(float).tolist() == oracle["outliers"]["expected"]
     for metric, ours in names.items():
         expected = oracle["system level"][metric]
@@ -136,40 +136,40 @@ def test_systems_of_real_data(shared: Path, name: str) -> None:
                 statistic = STATISTICS[short]
                 assert isinstance(statistic, OfSystems)
                 if what in expected:
-                    close(statistic.without(judged, ours, left_out), expected[what]["expected"][key], 1e-6)
+                    close(statistic.without(rated, ours, left_out), expected[what]["expected"][key], 1e-6)
         statistic = STATISTICS["pearson"]
         assert isinstance(statistic, OfSystems)
-        range_of = statistic.leave_one_out(judged, ours)
+        range_of = statistic.leave_one_out(rated, ours)
         without = expected["leave-one-out pearson, lowest and highest"]
         np.testing.assert_allclose([range_of.min(), range_of.max()], without["expected"], atol=1e-6)
-        assert judged.systems[int(range_of.argmin())] == without["dropped_lowest"]
-        assert judged.systems[int(range_of.argmax())] == without["dropped_highest"]
-        counts = pair_counts_of(judged, ours)
+        assert rated.systems[int(range_of.argmin())] == without["dropped_lowest"]
+        assert rated.systems[int(range_of.argmax())] == without["dropped_highest"]
+        counts = pair_counts_of(rated, ours)
         assert [counts.right, counts.pairs] == oracle["pairwise accuracy"][metric]["expected"]
-        whole = judged.source.judged("include", "all")
+        whole = rated.source.rated("include", "all")
         on_all = oracle["system level on all segments of the metric"][metric]["expected"]
         close(statistic.value(whole, ours), on_all, 1e-6)
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
-    oracle, (judged, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
     for metric, ours in names.items():
-        close(SoftPairwiseAccuracy("normal").value(judged, ours), oracle["SPA normal limit"][metric]["expected"], 1e-7)
+        close(SoftPairwiseAccuracy("normal").value(rated, ours), oracle["SPA normal limit"][metric]["expected"], 1e-7)
         drawn = oracle.get("SPA, mid p, 20,000 signs", {}).get(metric)
         if drawn:
-            found = SoftPairwiseAccuracy("mid", n_resamples=2000).value(judged, ours)
+            found = SoftPairwiseAccuracy("mid", n_resamples=2000).value(rated, ours)
             close(found, drawn["expected"], 0.003)
         printed = oracle.get("SPA mt-metrics-eval (1000 signs, seed 4, float32)", {}).get(metric)
         if printed:
-            close(SoftPairwiseAccuracy("mtme").value(judged, ours), printed["expected"], printed["tolerance"])
+            close(SoftPairwiseAccuracy("mtme").value(rated, ours), printed["expected"], printed["tolerance"])
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if name == "wmt20-en-de" else ()) for name in SETS]
 )
 def test_segments_of_real_data(shared: Path, name: str) -> None:
-    oracle, (judged, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
     for number, (metric, ours) in enumerate(names.items()):
         for key, expected in oracle["segment level"][metric].items():
             what, by = key.split(" by ")
@@ -179,9 +179,9 @@ def test_segments_of_real_data(shared: Path, name: str) -> None:
                 continue  # nine million pairs each: one metric shows it
             # Scores of text were stored with fewer digits, so that some of their ties are other ones.
             tolerance = 1e-7 if name == "wmt20-en-de" else 1e-4
-            close(replace(STATISTICS[NAMES[what]], by=BY[by]).value(judged, ours), expected["expected"], tolerance)
+            close(replace(STATISTICS[NAMES[what]], by=BY[by]).value(rated, ours), expected["expected"], tolerance)
     tied = oracle["share of human ties by item = acc_eq of a constant metric"]["expected"]
-    constant = calibrated(judged.ratings, np.where(judged.mask, 0.0, np.nan))
+    constant = calibrated(rated.ratings, np.where(rated.mask, 0.0, np.nan))
     # Standardised ratings that differ in the last digit are ties here, and none to a comparison of raw floats.
     close(constant[0], tied, 1e-4 if name == "wmt21-ru-en" else 1e-9)
 
@@ -189,11 +189,11 @@ def test_segments_of_real_data(shared: Path, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "metric"), [(name, metric) for name in SETS for metric in SETS[name][2]])
 def test_all_pairs_of_cells_of_real_data(shared: Path, name: str, metric: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     for key, expected in oracles(shared)["real"][name]["segment level"][metric].items():
         what, by = key.split(" by ")
         if by != "item" and what != "pearson":
-            found = replace(STATISTICS[NAMES[what]], by=BY[by]).value(judged, names[metric])
+            found = replace(STATISTICS[NAMES[what]], by=BY[by]).value(rated, names[metric])
             close(found, expected["expected"], 1e-7 if name == "wmt20-en-de" else 1e-4)
 
 
@@ -202,27 +202,27 @@ def test_pairs_of_many_cells_are_added_block_by_block() -> None:
     human, metric = rng.integers(0, 30, size=(2, 6, 90)).astype(float)
     metric += human
     human[0, :20] = np.nan
-    judged = made(human, m=metric)
+    rated = made(human, m=metric)
     known = ~np.isnan(human)
     tau = scipy.stats.kendalltau(human[known], metric[known]).statistic
-    close(replace(STATISTICS["segment-kendall"], by="none").value(judged, "m"), tau)
+    close(replace(STATISTICS["segment-kendall"], by="none").value(rated, "m"), tau)
     h, m = (np.sign(x[:, None] - x[None]) for x in (human[known], metric[known]))
     upper = np.triu_indices(len(h), 1)
-    close(replace(STATISTICS["acc_eq_0"], by="none").value(judged, "m"), np.mean(h[upper] == m[upper]))
+    close(replace(STATISTICS["acc_eq_0"], by="none").value(rated, "m"), np.mean(h[upper] == m[upper]))
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_calibrated_ties_of_real_data(shared: Path, name: str) -> None:
-    oracle, (judged, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
     few = next(key for key in oracle if key.startswith("acc_eq* by none"))
     kept = int(few.split()[-2])
     for metric, ours in names.items():
         expected = oracle["acc_eq* by item"][metric]
-        accuracy, epsilon = calibrated(judged.ratings, judged.cells(ours))
+        accuracy, epsilon = calibrated(rated.ratings, rated.cells(ours))
         close(accuracy, expected["expected"], 1e-7 if name == "wmt20-en-de" else 1e-4)
         close(epsilon, expected["epsilon"], 1e-6)
         expected = oracle[few][metric]
-        cells = (grouped(x[:, :kept], "none") for x in (judged.ratings, judged.cells(ours)))
+        cells = (grouped(x[:, :kept], "none") for x in (rated.ratings, rated.cells(ours)))
         accuracy, epsilon = calibrated(*cells)
         close(accuracy, expected["expected"], 1e-7 if name == "wmt20-en-de" else 1e-4)
 
@@ -233,10 +233,10 @@ def test_relative_rankings_of_real_data(shared: Path) -> None:
 
     oracle: dict[str, Any] = oracles(shared)["real"]["wmt21-ru-en"]
     corpus = read(shared / "data" / "wmt21-ru-en").select(oracle["systems"]["expected"], ["refA"])
-    judged = RatedData.of(corpus, "rating:da-raw", ["sentbleu", "sentchrf"])
-    for metric, ours in zip(("BLEU", "chrF"), judged.names, strict=True):
+    rated = RatedData.of(corpus, "rating:da-raw", ["sentbleu", "sentchrf"])
+    for metric, ours in zip(("BLEU", "chrF"), rated.names, strict=True):
         expected, pairs = oracle["Kendall-like 25 (daRR), raw DA"][metric]["expected"]
-        close(STATISTICS["darr"].value(judged, ours), expected, 2 / pairs)
+        close(STATISTICS["darr"].value(rated, ours), expected, 2 / pairs)
 
 
 WMT25 = "wmt25-ja-zh(GEMBA as gold)"
@@ -264,7 +264,7 @@ def test_forty_one_systems(wmt25: RatedData, shared: Path) -> None:
     far = outliers(wmt25)
     assert far.astype(float).tolist() == oracle["outliers"]["expected"]
     assert [name for name, flagged in zip(names, far, strict=True) if flagged] == oracle["outliers"]["names"]
-    whole = wmt25.source.judged("include", "all")
+    whole = wmt25.source.rated("include", "all")
     for metric, levels in oracle["system level"].items():
         for ours, theirs in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall", "tau_b")):
             statistic = STATISTICS[ours]
@@ -334,19 +334,19 @@ def test_scores_of_whole_systems(shared: Path) -> None:
             systems = [system for system in systems if not is_human(system)]
         assert len(systems) == case["expected"]["n"]
         given, scored = (np.array([[of[system]] for system in systems]) for of in (people, scores))
-        judged = made(given, m=scored)
+        rated = made(given, m=scored)
         for ours, theirs in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall", "tau_b")):
             if theirs in case["expected"]:
-                assert STATISTICS[ours].value(judged, "m") == pytest.approx(case["expected"][theirs], abs=1e-5)
-        counts = pair_counts_of(judged, "m")
+                assert STATISTICS[ours].value(rated, "m") == pytest.approx(case["expected"][theirs], abs=1e-5)
+        counts = pair_counts_of(rated, "m")
         assert [counts.right, counts.pairs] == case["right_of_pairs"]
 
 
 @pytest.mark.parametrize("name", ["wmt21-ru-en", "wmt21-ted-zh-en"])
 def test_residuals_of_other_sets_are_those_of_scipy_and_statsmodels(shared: Path, name: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     for metric, case in oracles(shared)["real"][name]["underrated"].items():
-        found = underrated(judged, names[metric], scheme=Bootstrap(20))
+        found = underrated(rated, names[metric], scheme=Bootstrap(20))
         assert found.slope == pytest.approx(case["Theil-Sen slope"]["expected"], abs=1e-5)
         for one in found.residuals:
             expected = case["residual / MAD about the Theil-Sen line"]["expected"][one.system]
@@ -357,21 +357,21 @@ def test_residuals_of_other_sets_are_those_of_scipy_and_statsmodels(shared: Path
 
 @pytest.mark.parametrize("name", ["wmt20-en-de", "wmt21-ted-zh-en"])
 def test_redraws_are_those_of_nlpstats(shared: Path, name: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     for metric, cases in oracles(shared)["real"][name]["bootstrap of system-level pearson"].items():
         for theirs, over in (("systems", "systems"), ("inputs", "segments"), ("both", "both")):
             settings = Settings(n_resamples=1000, unit="segment")
-            rows = {one.metric: one for one in meta_eval(judged, ["pearson"], over=over, settings=settings)}
+            rows = {one.metric: one for one in meta_eval(rated, ["pearson"], over=over, settings=settings)}
             found, case = rows[names[metric]], cases[theirs]
             assert (found.ci_low, found.ci_high) == pytest.approx(case["expected"], abs=case["tolerance"])
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_exchanges_of_systems_are_what_mt_metrics_eval_draws(shared: Path, name: str) -> None:
-    judged, names = real(shared, name)
+    rated, names = real(shared, name)
     for pair, case in oracles(shared)["real"][name]["PermutationSigDiff at system level"].items():
         metrics = [names[metric] for metric in pair.split(" over ")]
-        family = compare_metrics(judged, "pearson", "systems", Settings(n_resamples=100), metrics=metrics)
+        family = compare_metrics(rated, "pearson", "systems", Settings(n_resamples=100), metrics=metrics)
         extreme = np.mean(family.null[0] >= family.difference[0] - 1e-9)
         expected = case["expected"]
         assert min(extreme, 1 - extreme) == pytest.approx(min(expected, 1 - expected), abs=case["tolerance"])
@@ -380,15 +380,15 @@ def test_exchanges_of_systems_are_what_mt_metrics_eval_draws(shared: Path, name:
 def test_exchanges_are_those_of_nlpstats(shared: Path) -> None:
     hand = oracles(shared)["hand"]
     human, a, b = (np.array(hand["three meanings of PERM-BOTH"][name]) for name in ("human", "first", "second"))
-    judged = made(human, a=a, b=b)
+    rated = made(human, a=a, b=b)
     # Three systems are too few for a verdict, but all eight exchanges of them can be counted.
-    systems = Hybrids(judged, STATISTICS["pearson"], judged.names, EXCHANGES["systems"], Settings())
+    systems = Hybrids(rated, STATISTICS["pearson"], rated.names, EXCHANGES["systems"], Settings())
     null, observed = systems.null()
     case = hand["nlpstats permutation_test greater"]["systems"]
     assert np.mean(null[0] >= observed[0] - 1e-9) == pytest.approx(case["expected"], abs=case["tolerance"])
     for theirs, unit in (("inputs", "item"), ("both", "both")):
         case = hand["nlpstats permutation_test greater"][theirs]
-        family = compare_metrics(judged, "pearson", unit, Settings(n_resamples=4000, alternative="greater"))
+        family = compare_metrics(rated, "pearson", unit, Settings(n_resamples=4000, alternative="greater"))
         assert family.p_value[0] == pytest.approx(case["expected"], abs=case["tolerance"])
 
 
@@ -396,7 +396,7 @@ def test_right_decisions_are_counted_pair_by_pair(shared: Path) -> None:
     """The entries list what the test was given, the first metric and the second; their names say second over first."""
     real_sets = oracles(shared)["real"]
     for name in SETS:
-        judged, names = real(shared, name)
+        rated, names = real(shared, name)
         case = real_sets[name]["PairwisePermutationSigDiff acc_eq* by item, first 150 segments"]
         ((pair, expected),) = case.items()
         second, first = pair.split(" over ")
@@ -406,7 +406,7 @@ def test_right_decisions_are_counted_pair_by_pair(shared: Path) -> None:
         for metric, epsilon in zip((first, second), expected["epsilons"], strict=True):
             said = []
             for item in range(150):
-                h, m = judged.ratings[:, item], judged.cells(names[metric])[:, item]
+                h, m = rated.ratings[:, item], rated.cells(names[metric])[:, item]
                 for x, y in combinations(range(len(h)), 2):
                     tie_h, tie_m = abs(h[x] - h[y]) <= 1e-9, abs(m[x] - m[y]) <= epsilon + 1e-9
                     said.append(tie_h == tie_m if tie_h or tie_m else (h[x] > h[y]) == (m[x] > m[y]))
@@ -414,8 +414,8 @@ def test_right_decisions_are_counted_pair_by_pair(shared: Path) -> None:
         assert int((right[0] & ~right[1]).sum()) == expected["only_first_right"]
         assert int((right[1] & ~right[0]).sum()) == expected["only_second_right"]
         # A positive difference favours the second, as the entry's name says; items with gaps have fewer pairs.
-        rated = np.count_nonzero(judged.mask[:, :150], axis=0)
-        pairs = rated * (rated - 1) // 2
+        known = np.count_nonzero(rated.mask[:, :150], axis=0)
+        pairs = known * (known - 1) // 2
         apart = (right[1].astype(int) - right[0]).reshape(150, -1).sum(axis=1)
         delta = np.mean(apart[pairs > 0] / pairs[pairs > 0])
         assert delta == pytest.approx(expected["expected"]["delta"], abs=1e-9)

@@ -96,10 +96,10 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
     assert guarded["bad", "acc_eq"]["sentence"] == said
     text = bundle["methods"]["text"]
     for part in (
-        "Metrics (good and bad) were held against esa on 6 systems, without human translations, and 30 segments",
+        "We compared metrics (good and bad) with esa ratings of 6 systems, without human translations,",
         "soft pairwise accuracy (Thompson et al., 2024), accuracy with ties, calibrated (Deutsch et al., 2023)",
-        "redraws of segments and systems, the same for all metrics (Deutsch et al., 2021)",
-        "1 of 1 difference would stand",
+        "resamples of segments and systems, the same for all metrics (Deutsch et al., 2021)",
+        "1 of 1 difference would remain",
     ):
         assert part in text
     assert "@inproceedings{thompson-2024," in bundle["methods"]["bibtex"]
@@ -117,7 +117,7 @@ def test_without_a_metric_all_that_the_data_have_are_taken(table: Path, capsys: 
     alone.write_text("system\tsegment\tesa\na\t1\t2\nb\t1\t3\n", encoding="utf-8")
     code = main(["meta-eval", "--ratings", f"{alone}:higher"])
     assert code == 2
-    assert "These data have no metric to hold against people" in capsys.readouterr().err
+    assert "These data have no metric to compare with human ratings" in capsys.readouterr().err
 
 
 def test_what_is_found_is_written_into_a_folder(
@@ -126,7 +126,7 @@ def test_what_is_found_is_written_into_a_folder(
     asked = ("--human", "esa", "--statistic", "accuracy", "--verdicts", "--out", str(tmp_path / "out"))
     code, out, err = run(capsys, table, *asked)
     assert code == 0, err
-    assert "Both, the same system" in out
+    assert "Significant in both" in out
     files = {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()}
     endings = {f"meta-eval.{ending}" for ending in ("json", "csv", "tex", "md", "html")}
     pictures = {
@@ -180,7 +180,7 @@ def test_scores_of_whole_systems_take_no_verdicts_from_other_metrics(
     captured = capsys.readouterr()
     assert code == 0, captured.err
     assert "scores of whole systems only: they give no verdicts" in captured.err + captured.out
-    assert "Both, the same system" in captured.out
+    assert "Significant in both" in captured.out
 
 
 def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
@@ -211,8 +211,8 @@ def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
 def test_what_is_kept_is_enough_to_make_the_numbers_again(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As docs/meta-eval.md shows it: the data, and what stands in the bundle."""
     code, out, err = run(
-        capsys, table, "--human", "esa", "--format", "json", "--statistic", "spa", "acc_eq", "--by", "system",
-        "--compat", "mtme", "--humans", "include", "--over", "segments", "--compare", "spa",
+        capsys, table, "--human", "esa", "--format", "json", "--statistic", "spa", "acc_eq", "--group-by", "system",
+        "--compat", "mtme", "--human-translations", "include", "--over", "segments", "--compare", "spa",
     )  # fmt: skip
     assert code == 0, err
     kept = json.loads(out)
@@ -224,15 +224,15 @@ def test_what_is_kept_is_enough_to_make_the_numbers_again(table: Path, capsys: p
     names = dict.fromkeys(row["metric"] for row in kept["meta_eval"])
     statistics = [replace(STATISTICS[name], **options) for name, options in used["statistics"].items()]
     settings = Settings(**{name: used[name] for name in ("level", "n_resamples", "seed", "unit")})
-    judged = RatedData.of(
+    rated = RatedData.of(
         corpus, f"rating:{human['name']}", [f"rating:{name}" for name in names],
         humans=human["humans"], segments=human["segments"],
     )  # fmt: skip
     again = meta_eval(
-        judged, statistics, by=used["statistics"]["acc_eq"]["by"], over=used["over"], settings=settings,
+        rated, statistics, by=used["statistics"]["acc_eq"]["by"], over=used["over"], settings=settings,
         without=human["without"],
     )  # fmt: skip
     kept_again = trust_bundle(corpus, settings, again)
     assert (kept_again["meta_eval"], kept_again["settings"]) == (kept["meta_eval"], kept["settings"])
-    (comparison,) = compare_metrics(judged, statistics[0], settings=settings)
+    (comparison,) = compare_metrics(rated, statistics[0], settings=settings)
     assert comparison.p_value == kept["comparisons"][0]["p_value"]

@@ -40,18 +40,18 @@ def drawn(seed: int, systems: int = 8, n: int = 60, noise: float = 0.5) -> Rated
 @pytest.mark.parametrize("case", ["ties", "gaps", "constant metric", "two systems"])
 def test_ties_as_mt_metrics_eval_counts_them(shared: Path, case: str) -> None:
     oracle = oracles(shared)["hand"][case]
-    judged = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
-    whole = judged.source.judged("include", "all")
+    rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
+    whole = rated.source.rated("include", "all")
     right, pairs = oracle["mt-metrics-eval Agreement"]["expected"]
     assert PairwiseAccuracy(ties="mtme").value(whole, "m") == pytest.approx(right / pairs, abs=1e-12)
 
 
 def test_a_tie_of_both_is_right_for_mt_metrics_eval_alone() -> None:
     human, metric = np.array([[1.0], [1.0], [2.0]]), np.array([[5.0], [5.0], [4.0]])
-    judged = made(human, m=metric)
-    assert PairwiseAccuracy().value(judged, "m") == 0.0
-    assert PairwiseAccuracy(ties="mtme").value(judged, "m") == pytest.approx(1 / 3)
-    (row,) = meta_eval(judged, [PairwiseAccuracy(ties="mtme")], settings=FEW)
+    rated = made(human, m=metric)
+    assert PairwiseAccuracy().value(rated, "m") == 0.0
+    assert PairwiseAccuracy(ties="mtme").value(rated, "m") == pytest.approx(1 / 3)
+    (row,) = meta_eval(rated, [PairwiseAccuracy(ties="mtme")], settings=FEW)
     assert (row.groups, row.undefined) == (3, 0)
 
 
@@ -65,19 +65,19 @@ def test_intervals_by_theory_of_published_correlations(shared: Path, key: str) -
 
 
 def test_the_table_has_what_a_value_must_not_stand_without() -> None:
-    judged = drawn(2, systems=7)
-    rows = list(found := meta_eval(judged, ["spa", "accuracy", "pearson", "acc_eq"], settings=FEW))
+    rated = drawn(2, systems=7)
+    rows = list(found := meta_eval(rated, ["spa", "accuracy", "pearson", "acc_eq"], settings=FEW))
     table = trust_table(found)
     shown = [dict(zip(table.header, row, strict=True)) for row in table.texts]
     for row, cells in zip(rows, shown, strict=True):
         if row.statistic == "pearson":
-            each = STATISTICS["pearson"].leave_one_out(judged, row.metric)
-            names = [judged.systems[int(at)] for at in (each.argmin(), each.argmax())]
+            each = STATISTICS["pearson"].leave_one_out(rated, row.metric)
+            names = [rated.systems[int(at)] for at in (each.argmin(), each.argmax())]
             assert cells["lowest, highest without"] == ", ".join(names)
         assert bool(cells["open pairs"]) == (row.statistic == "spa")
         assert bool(cells["tied by the metric"]) == (row.statistic == "accuracy")
         assert cells["without threshold"] == (f"{row.at_zero:.3f}" if row.statistic == "acc_eq" else "")
-    p = STATISTICS["spa"].p_values(judged, "people")
+    p = STATISTICS["spa"].p_values(rated, "people")
     assert found.of("near", "spa").open_pairs == np.mean((p > 0.05) & (p < 0.95))
     assert "moves in steps of 1/21 = .048: " in " ".join(note.text for note in found.notes)
 
@@ -104,8 +104,8 @@ def test_theory_stands_beside_pearson_of_ten_systems_without_outliers_alone() ->
         rng = np.random.default_rng(3)
         human = rng.normal(size=(systems, 40)) + np.linspace(0, 1, systems)[:, None]
         human[0] -= far
-        judged = made(human, m=human + rng.normal(size=human.shape))
-        pearson, spearman = meta_eval(judged, ["pearson", "spearman"], settings=FEW)
+        rated = made(human, m=human + rng.normal(size=human.shape))
+        pearson, spearman = meta_eval(rated, ["pearson", "spearman"], settings=FEW)
         expected = fisher_interval(pearson.value, systems) if there else (np.nan, np.nan)
         np.testing.assert_array_equal([pearson.theory_low, pearson.theory_high], expected)
         assert np.isnan(spearman.theory_low)
@@ -114,12 +114,12 @@ def test_theory_stands_beside_pearson_of_ten_systems_without_outliers_alone() ->
 
 
 def test_pairs_that_people_separate_stand_beside_all() -> None:
-    judged, settings = drawn(1, n=150), Settings(test="t", n_resamples=100)
-    near, nothing = meta_eval(judged, ["accuracy"], settings=settings)
-    family = settings.family(judged.human.statistics.select(judged.systems))
+    rated, settings = drawn(1, n=150), Settings(test="t", n_resamples=100)
+    near, nothing = meta_eval(rated, ["accuracy"], settings=settings)
+    family = settings.family(rated.human.statistics.select(rated.systems))
     winners = [one for one in family if verdict(one).winner]
     assert 0 < len(winners) < 28
-    scores = dict(zip(judged.systems, judged.system_scores("near"), strict=True))
+    scores = dict(zip(rated.systems, rated.system_scores("near"), strict=True))
     right = sum((scores[one.first] > scores[one.second]) == (one.difference > 0) for one in winners)
     assert (near.separated_pairs, near.separated_right) == (len(winners), right)
     assert nothing.separated_pairs == len(winners)
@@ -128,26 +128,26 @@ def test_pairs_that_people_separate_stand_beside_all() -> None:
 
 def test_micro_weighs_items_by_their_pairs() -> None:
     human = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, np.nan]])
-    judged = made(
+    rated = made(
         human, a=np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 5.0]]), b=np.array([[1.0, 3.0], [0.0, 1.0], [2.0, 5.0]])
     )
     macro, micro = STATISTICS["acc_eq_0"], replace(STATISTICS["acc_eq_0"], weighed="micro")
     # Three pairs of the first item right, the one of the second wrong.
-    assert (macro.value(judged, "a"), micro.value(judged, "a")) == (0.5, 0.75)
+    assert (macro.value(rated, "a"), micro.value(rated, "a")) == (0.5, 0.75)
     rng = np.random.default_rng(2)
     human = rng.normal(size=(6, 40))
     human[0, ::3] = np.nan
-    judged = made(human, a=rng.normal(size=human.shape), b=rng.normal(size=human.shape))
+    rated = made(human, a=rng.normal(size=human.shape), b=rng.normal(size=human.shape))
     for statistic in (macro, micro):
-        family = compare_metrics(judged, statistic, settings=FEW)
+        family = compare_metrics(rated, statistic, settings=FEW)
         assert family.difference[0] == pytest.approx(
-            statistic.value(judged, "a") - statistic.value(judged, "b"), abs=1e-6
+            statistic.value(rated, "a") - statistic.value(rated, "b"), abs=1e-6
         )
 
 
 def test_pairs_of_several_sets_are_added_and_sets_redrawn_apart() -> None:
     sets = [drawn(seed, systems) for seed, systems in ((1, 8), (2, 6))]
-    counts = [pair_counts_of(judged, "near") for judged in sets]
+    counts = [pair_counts_of(rated, "near") for rated in sets]
     found = accuracy_over_sets(sets, "near", settings=FEW)
     assert (found.sets, found.right, found.pairs) == (2, sum(one.right for one in counts), 28 + 15)
     assert found.ci_low <= found.value == found.right / found.pairs <= found.ci_high
@@ -160,11 +160,11 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
     rng = np.random.default_rng(6)
     human = rng.normal(size=(8, 80)) + np.linspace(0, 1, 8)[:, None]
     lengths = np.clip((40 + 8 * human + 4 * rng.normal(size=human.shape)).astype(int), 1, None)
-    judged = made(human, seeing=human + 0.2 * rng.normal(size=human.shape), length=-1.0 * lengths + 99)
-    outputs = {name: ["x" * size for size in row] for name, row in zip(judged.systems, lengths, strict=True)}
+    rated = made(human, seeing=human + 0.2 * rng.normal(size=human.shape), length=-1.0 * lengths + 99)
+    outputs = {name: ["x" * size for size in row] for name, row in zip(rated.systems, lengths, strict=True)}
     found = {
         (one.metric, one.sentinel): one
-        for one in sentinels(judged, ["segment-kendall"], outputs=outputs, sources=["x"] * 80, settings=FEW)
+        for one in sentinels(rated, ["segment-kendall"], outputs=outputs, sources=["x"] * 80, settings=FEW)
     }
     # By item the source says nothing, whatever its length.
     assert {sentinel for _, sentinel in found} == {"length of the output", "a random score"}
@@ -179,8 +179,8 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
 def test_a_sentinel_of_ones_own_is_no_other_metrics() -> None:
     rng = np.random.default_rng(1)
     human = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-    judged = made(human, near=human + rng.normal(size=(9, 60)), far=human + 9 * rng.normal(size=(9, 60)))
-    told = sentinels_text(sentinels(judged, ["segment-pearson"], by="none", settings=FEW))
+    rated = made(human, near=human + rng.normal(size=(9, 60)), far=human + 9 * rng.normal(size=(9, 60)))
+    told = sentinels_text(sentinels(rated, ["segment-pearson"], by="none", settings=FEW))
     for metric, other in (("near", "far"), ("far", "near")):
         mine = next(part for part in told.split(". ") if part.startswith(metric))
         assert f"{metric}'s mean" in mine
@@ -191,8 +191,8 @@ def test_difficulty_alone_raises_correlations_by_none() -> None:
     rng = np.random.default_rng(7)
     hard = 3 * rng.normal(size=(1, 80))
     human = hard + rng.normal(size=(6, 80))
-    judged = made(human, m=hard + rng.normal(size=(6, 80)))
-    checks = sentinels(judged, ["segment-pearson"], by="none", sources=["x" * 9] * 80, settings=FEW)
+    rated = made(human, m=hard + rng.normal(size=(6, 80)))
+    checks = sentinels(rated, ["segment-pearson"], by="none", sources=["x" * 9] * 80, settings=FEW)
     mean = next(one for one in checks if one.sentinel == "m's mean of the segment")
     assert mean.value > 0.7
     assert mean.sentence == "Pearson r of segments: no evidence that m sees more than difficulty."
@@ -210,9 +210,9 @@ def with_two_of_a_kind(systems: int, seed: int = 1) -> RatedData:
 
 def test_two_outliers_of_a_kind_hide_each_other_from_values_without_each(shared: Path) -> None:
     """wmt20-en-de: both human translations turn chrF around; without either the other still does."""
-    judged, names = real(shared, "wmt20-en-de")
-    people = [name for name in judged.systems if name.startswith("Human")]
-    found = meta_eval(judged, ["pearson"], settings=FEWER, without=people, separated=False)
+    rated, names = real(shared, "wmt20-en-de")
+    people = [name for name in rated.systems if name.startswith("Human")]
+    found = meta_eval(rated, ["pearson"], settings=FEWER, without=people, separated=False)
     for metric, expected in oracles(shared)["real"]["wmt20-en-de"]["without human translations"]["expected"].items():
         assert found.of(names[metric], "pearson").without_named == pytest.approx(expected["pearson"], abs=1e-6)
     chrf = found.of(names["chrF"], "pearson")
@@ -229,9 +229,9 @@ def test_every_statistic_is_given_without_them_as_if_they_were_not_there() -> No
     alone = meta_eval(made(human[:6], m=m[:6]), names, settings=FEWER)
     for name in names:
         assert left.of("m", name).without_named == pytest.approx(alone.of("m", name).value, nan_ok=True), name
-    judged = left.judged.without(["s6"]).without(["s7"])
-    assert judged.systems == ("s0", "s1", "s2", "s3", "s4", "s5")
-    assert judged.left_out["s7"] == "it was named to be left out"
+    rated = left.rated.without(["s6"]).without(["s7"])
+    assert rated.systems == ("s0", "s1", "s2", "s3", "s4", "s5")
+    assert rated.left_out["s7"] == "it was named to be left out"
 
 
 def test_a_system_named_twice_is_left_out_once() -> None:
@@ -247,8 +247,8 @@ def test_names_that_are_not_there_and_too_few_systems_are_refused() -> None:
 
 
 def test_p_of_no_association_is_that_of_all_orders() -> None:
-    judged = with_two_of_a_kind(7)
-    human, scores = (judged.system_scores(name) for name in ("people", "m"))
+    rated = with_two_of_a_kind(7)
+    human, scores = (rated.system_scores(name) for name in ("people", "m"))
     every = np.array(list(permutations(range(7))))
 
     def of_all_orders(x: np.ndarray, y: np.ndarray) -> float:
@@ -261,27 +261,27 @@ def test_p_of_no_association_is_that_of_all_orders() -> None:
         "spearman": of_all_orders(stats.rankdata(human), stats.rankdata(scores)),
     }
     for name, p in expected.items():
-        assert no_association(judged, "m", STATISTICS[name]) == pytest.approx(p, abs=1e-12)
+        assert no_association(rated, "m", STATISTICS[name]) == pytest.approx(p, abs=1e-12)
     # Of no ties τ_b is twice the accuracy less one: both have one p.
-    assert no_association(judged, "m", STATISTICS["accuracy"]) == pytest.approx(expected["kendall"], abs=1e-12)
+    assert no_association(rated, "m", STATISTICS["accuracy"]) == pytest.approx(expected["kendall"], abs=1e-12)
 
 
 def test_of_more_systems_orders_are_drawn() -> None:
-    judged = with_two_of_a_kind(9, seed=2)
-    human, scores = (judged.system_scores(name) for name in ("people", "m"))
+    rated = with_two_of_a_kind(9, seed=2)
+    human, scores = (rated.system_scores(name) for name in ("people", "m"))
     x, y = ((values - values.mean()) / values.std() / 3 for values in (human, scores))
     every = np.array(list(permutations(range(9))))
     exact = np.mean(np.abs(x[every] @ y) >= abs(x @ y) - 1e-12)
-    found = no_association(judged, "m", STATISTICS["pearson"], draws=4000, seed=3)
+    found = no_association(rated, "m", STATISTICS["pearson"], draws=4000, seed=3)
     assert found == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4000))
     assert (found * 4001) % 1 == pytest.approx(0, abs=1e-6)
 
 
 def test_p_is_given_where_it_is_asked_for() -> None:
-    judged = with_two_of_a_kind(6)
-    assert all(np.isnan(row.p) for row in meta_eval(judged, ["pearson", "spa"], settings=FEWER))
-    asked = meta_eval(judged, ["pearson", "spa"], settings=FEWER, p_values=True)
-    assert asked.of("m", "pearson").p == no_association(judged, "m", STATISTICS["pearson"])
+    rated = with_two_of_a_kind(6)
+    assert all(np.isnan(row.p) for row in meta_eval(rated, ["pearson", "spa"], settings=FEWER))
+    asked = meta_eval(rated, ["pearson", "spa"], settings=FEWER, p_values=True)
+    assert asked.of("m", "pearson").p == no_association(rated, "m", STATISTICS["pearson"])
     assert np.isnan(asked.of("m", "spa").p)
 
 
@@ -290,8 +290,8 @@ def test_p_is_given_where_it_is_asked_for() -> None:
 def test_intervals_of_systems_statistics_are_those_of_a_plain_loop(name: str, over: str) -> None:
     """Rows, then columns, with replacement, and scipy's statistic of what lies on both: the same spread."""
     rng = np.random.default_rng(6)
-    judged = with_two_of_a_kind(9, seed=5)
-    cells = judged.ratings, judged.cells("m")
+    rated = with_two_of_a_kind(9, seed=5)
+    cells = rated.ratings, rated.cells("m")
     values = []
     for _ in range(1500):
         rows = rng.integers(0, 9, 9)
@@ -299,7 +299,7 @@ def test_intervals_of_systems_statistics_are_those_of_a_plain_loop(name: str, ov
         human, scores = (x[rows][:, columns].mean(axis=1) for x in cells)
         values.append(_by_scipy(name, human, scores, rows))
     expected = np.nanquantile(values, [0.025, 0.25, 0.5, 0.75, 0.975])
-    found = meta_eval(judged, [name], over=over, settings=Settings(n_resamples=4000)).of("m", name)
+    found = meta_eval(rated, [name], over=over, settings=Settings(n_resamples=4000)).of("m", name)
     assert (found.ci_low, found.ci_high) == pytest.approx((expected[0], expected[-1]), abs=0.08)
 
 

@@ -39,22 +39,22 @@ def corpus_of(systems: str = "ABC", people: np.ndarray = PEOPLE, **metrics: Rati
     return Corpus.of(dict.fromkeys(systems.split() if " " in systems else systems), ratings=ratings)
 
 
-def judged_of(**options: str) -> RatedData:
+def rated_of(**options: str) -> RatedData:
     return RatedData.of(corpus_of(m=Rating(PROGRAM, higher_is_better=True)), "rating:people", ["rating:m"], **options)
 
 
 def test_a_metrics_system_scores_stand_on_the_segments_rated_for_that_system() -> None:
-    judged = judged_of()
-    np.testing.assert_allclose(judged.system_scores("people"), [2.0, 5 / 3, 4 / 3])
-    np.testing.assert_allclose(judged.system_scores("m"), [1.2 / 3, 0.9 / 3, 1.8 / 3])
-    assert (np.isnan(judged.cells("m")) == np.isnan(PEOPLE)).all()
-    assert judged.shared.tolist() == [2, 2, 2]
+    rated = rated_of()
+    np.testing.assert_allclose(rated.system_scores("people"), [2.0, 5 / 3, 4 / 3])
+    np.testing.assert_allclose(rated.system_scores("m"), [1.2 / 3, 0.9 / 3, 1.8 / 3])
+    assert (np.isnan(rated.cells("m")) == np.isnan(PEOPLE)).all()
+    assert rated.shared.tolist() == [2, 2, 2]
 
 
 def test_or_on_all_segments_that_it_has() -> None:
-    judged = judged_of(segments="all")
-    np.testing.assert_allclose(judged.system_scores("people"), [2.0, 5 / 3, 4 / 3])
-    np.testing.assert_allclose(judged.system_scores("m"), PROGRAM.mean(axis=1))
+    rated = rated_of(segments="all")
+    np.testing.assert_allclose(rated.system_scores("people"), [2.0, 5 / 3, 4 / 3])
+    np.testing.assert_allclose(rated.system_scores("m"), PROGRAM.mean(axis=1))
 
 
 def test_signs_are_turned_once_for_metrics_and_for_ratings() -> None:
@@ -62,13 +62,13 @@ def test_signs_are_turned_once_for_metrics_and_for_ratings() -> None:
         dict.fromkeys("ABC"),
         ratings={"errors": Rating(PEOPLE, higher_is_better=False), "ter": Rating(PROGRAM, higher_is_better=False)},
     )
-    judged = RatedData.of(corpus, "rating:errors", ["rating:ter"])
-    np.testing.assert_allclose(judged.ratings, -PEOPLE)
-    np.testing.assert_allclose(judged.system_scores("ter"), [-1.2 / 3, -0.9 / 3, -1.8 / 3])
+    rated = RatedData.of(corpus, "rating:errors", ["rating:ter"])
+    np.testing.assert_allclose(rated.ratings, -PEOPLE)
+    np.testing.assert_allclose(rated.system_scores("ter"), [-1.2 / 3, -0.9 / 3, -1.8 / 3])
 
 
 def test_weights_redraw_segments() -> None:
-    found = judged_of().system_scores("m", np.array([[2, 0, 0, 1], [1, 1, 1, 1]], dtype=np.float32))
+    found = rated_of().system_scores("m", np.array([[2, 0, 0, 1], [1, 1, 1, 1]], dtype=np.float32))
     np.testing.assert_allclose(found[:, 0], [(2 * 0.9 + 0.1) / 3, (2 * 0.4 + 0.2) / 3, 0.5])
     np.testing.assert_allclose(found[:, 1], [0.4, 0.3, 0.6])
 
@@ -77,27 +77,27 @@ def test_a_cell_that_a_metric_lacks_counts_for_none_of_them() -> None:
     gap = PROGRAM.copy()
     gap[0, 0] = NAN
     corpus = corpus_of(m=Rating(PROGRAM, higher_is_better=True), gap=Rating(gap, higher_is_better=True))
-    judged = RatedData.of(corpus, "rating:people", ["rating:m", "rating:gap"])
-    np.testing.assert_allclose(judged.system_scores("people")[0], 1.5)
-    np.testing.assert_allclose(judged.system_scores("m")[0], 0.15)
-    assert any("1 rating of outputs" in note.text for note in judged.notes)
+    rated = RatedData.of(corpus, "rating:people", ["rating:m", "rating:gap"])
+    np.testing.assert_allclose(rated.system_scores("people")[0], 1.5)
+    np.testing.assert_allclose(rated.system_scores("m")[0], 0.15)
+    assert any("1 rating of outputs" in note.text for note in rated.notes)
 
 
 def test_human_translations_are_left_out_unless_asked_for() -> None:
     corpus = corpus_of("A refB C", m=Rating(PROGRAM, higher_is_better=True))
-    judged = RatedData.of(corpus, "rating:people", ["rating:m"])
-    assert judged.systems == ("A", "C")
-    assert judged.left_out == {"refB": "a human translation"}
-    assert judged.under("include").systems == ("A", "refB", "C")
-    assert judged.under("include").under("exclude").systems == ("A", "C")
+    rated = RatedData.of(corpus, "rating:people", ["rating:m"])
+    assert rated.systems == ("A", "C")
+    assert rated.left_out == {"refB": "a human translation"}
+    assert rated.under("include").systems == ("A", "refB", "C")
+    assert rated.under("include").under("exclude").systems == ("A", "C")
 
 
 @pytest.mark.parametrize("metric", ["COMET-refB", "COMET-ref-B"])
 def test_a_metrics_own_reference_takes_no_part_whatever_is_asked(metric: str) -> None:
     corpus = corpus_of("A refB C", **{metric: Rating(PROGRAM, higher_is_better=True)})
-    judged = RatedData.of(corpus, "rating:people", [f"rating:{metric}"], humans="include")
-    assert judged.systems == ("A", "C")
-    assert judged.left_out["refB"] == f"refB is the reference of {metric}: its own score is no judgement of the metric"
+    rated = RatedData.of(corpus, "rating:people", [f"rating:{metric}"], humans="include")
+    assert rated.systems == ("A", "C")
+    assert rated.left_out["refB"] == f"refB is the reference of {metric}: its own score does not measure the metric"
 
 
 def test_an_output_that_is_the_reference_is_known_by_its_lines() -> None:
@@ -109,11 +109,11 @@ def test_an_output_that_is_the_reference_is_known_by_its_lines() -> None:
     }
     rating = Rating(np.array([[1.0, 2, 3], [1, 1, 2], [3, 3, 3]]), higher_is_better=True)
     corpus = Corpus.of(systems, {"ref": lines}, ratings={"people": rating})
-    judged = RatedData.of(corpus, "rating:people", ["chrf"])
-    assert judged.systems == ("A", "B")
-    assert "is the reference of chrF2" in judged.left_out["C"]
+    rated = RatedData.of(corpus, "rating:people", ["chrf"])
+    assert rated.systems == ("A", "B")
+    assert "is the reference of chrF2" in rated.left_out["C"]
     with pytest.raises(NotApplicable, match="sentence-level version"):
-        judged.cells("chrF2")
+        rated.cells("chrF2")
     # A rating read from a file was made with nobody knows what: the same output stays.
     program = Rating(rating.values, higher_is_better=True)
     unknown = Corpus.of(systems, {"ref": lines}, ratings={"people": rating, "m": program})
@@ -125,10 +125,10 @@ def test_corpus_metrics_are_scored_from_sums_over_the_rated_segments() -> None:
     systems = {"A": ["one two four", *lines[1:2], "nine nine ten"], "B": ["one two", "five six eight", "nine twelve"]}
     rating = Rating(np.array([[1.0, NAN, 3], [1, 1, 2]]), higher_is_better=True)
     corpus = Corpus.of(systems, {"ref": lines}, ratings={"people": rating})
-    judged = RatedData.of(corpus, "rating:people", ["chrf"])
+    rated = RatedData.of(corpus, "rating:people", ["chrf"])
     alone = measure(corpus.take([0, 2]), "chrf").scores
     whole = measure(corpus, "chrf").scores
-    np.testing.assert_allclose(judged.system_scores("chrF2"), [alone[0], whole[1]])
+    np.testing.assert_allclose(rated.system_scores("chrF2"), [alone[0], whole[1]])
 
 
 def test_too_few_systems_are_refused_by_name() -> None:
@@ -141,17 +141,17 @@ def test_too_few_systems_are_refused_by_name() -> None:
 
 def test_wrong_words_are_refused() -> None:
     with pytest.raises(InvalidOption, match="humans is exclude or include; found 'some'"):
-        judged_of(humans="some")
+        rated_of(humans="some")
     with pytest.raises(InvalidOption, match="people stands twice"):
         RatedData.of(corpus_of(), "rating:people", ["rating:people"])
     with pytest.raises(UnknownName, match="no metric called 'n' here"):
-        judged_of()["n"]
+        rated_of()["n"]
 
 
 def test_statistics_do_as_well_as_names() -> None:
     corpus = corpus_of(m=Rating(PROGRAM, higher_is_better=True))
-    judged = RatedData.of(None, measure(corpus, "rating:people"), [measure(corpus, "rating:m")])
-    np.testing.assert_array_equal(judged.cells("m"), judged_of().cells("m"))
+    rated = RatedData.of(None, measure(corpus, "rating:people"), [measure(corpus, "rating:m")])
+    np.testing.assert_array_equal(rated.cells("m"), rated_of().cells("m"))
     with pytest.raises(InvalidOption, match="Without a corpus"):
         RatedData.of(None, "rating:people", ["rating:m"])
 
@@ -161,11 +161,11 @@ def test_documents_are_units_where_there_are_ten() -> None:
     ratings = {"people": people, "m": program}
     for count, unit in ((12, "document"), (6, "segment")):
         names = tuple(f"d{number % count}" for number in range(24))
-        judged = RatedData.of(Corpus.of(dict.fromkeys("AB"), ratings=ratings, documents=names), "people", ["m"])
-        assert judged.unit() == unit
-        assert len(np.unique(judged.units())) == (12 if unit == "document" else 24)
+        rated = RatedData.of(Corpus.of(dict.fromkeys("AB"), ratings=ratings, documents=names), "people", ["m"])
+        assert rated.unit() == unit
+        assert len(np.unique(rated.units())) == (12 if unit == "document" else 24)
     with pytest.raises(NotApplicable, match="there are 6 of them"):
-        judged.unit("document")
+        rated.unit("document")
 
 
 def test_equal_numbers_are_ties_whatever_their_last_digits() -> None:
@@ -195,13 +195,13 @@ def corpus(higher: bool = True) -> Corpus:
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["higher is better", "lower is better"])
-def judged(request: pytest.FixtureRequest) -> RatedData:
+def rated(request: pytest.FixtureRequest) -> RatedData:
     return RatedData.of(corpus(request.param), "rating:esa", ["rating:whole", "rating:flat", "rating:b"])
 
 
-def test_they_stand_beside_metrics_with_scores_of_segments(judged: RatedData) -> None:
-    np.testing.assert_allclose(judged.system_scores("whole"), SCORES, atol=1e-9)
-    found = meta_eval(judged, OF_SYSTEMS, over="systems", settings=FEW)
+def test_they_stand_beside_metrics_with_scores_of_segments(rated: RatedData) -> None:
+    np.testing.assert_allclose(rated.system_scores("whole"), SCORES, atol=1e-9)
+    found = meta_eval(rated, OF_SYSTEMS, over="systems", settings=FEW)
     for name in OF_SYSTEMS:
         whole, flat = found.of("whole", name), found.of("flat", name)
         for field in (
@@ -217,15 +217,15 @@ def test_they_stand_beside_metrics_with_scores_of_segments(judged: RatedData) ->
             assert getattr(whole, field) == pytest.approx(getattr(flat, field), nan_ok=True)
 
 
-def test_exchanged_systems_and_williams_compare_them(judged: RatedData) -> None:
+def test_exchanged_systems_and_williams_compare_them(rated: RatedData) -> None:
     for unit in ("systems", "williams"):
-        family = compare_metrics(judged, "pearson", unit, FEW)
+        family = compare_metrics(rated, "pearson", unit, FEW)
         p = dict(zip(zip(family.first, family.second, strict=True), family.p_value, strict=True))
         assert p["whole", "b"] == pytest.approx(p["flat", "b"])
 
 
-def test_nothing_of_segments_is_said_of_them(judged: RatedData) -> None:
-    found = meta_eval(judged, ["spa", "acc_eq", "pearson"], over="segments", settings=FEW)
+def test_nothing_of_segments_is_said_of_them(rated: RatedData) -> None:
+    found = meta_eval(rated, ["spa", "acc_eq", "pearson"], over="segments", settings=FEW)
     assert {row.statistic for row in found if row.metric == "whole"} == {"pearson"}
     assert np.isnan([found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high]).all()
     said = " ".join(note.text for note in found.notes)
@@ -233,56 +233,56 @@ def test_nothing_of_segments_is_said_of_them(judged: RatedData) -> None:
     assert "no accuracy with ties, calibrated" in said
     assert "there is no interval over segments" in said
     refusals = (
-        lambda: STATISTICS["spa"].value(judged, "whole"),
-        lambda: STATISTICS["acc_eq"].value(judged, "whole"),
-        lambda: verdict_table(judged, "whole", FEW),
-        lambda: underrated(judged, "whole"),
-        lambda: accuracy_over_sets([judged], "whole", over="segments", settings=FEW),
-        lambda: compare_metrics(judged, "pearson", "item", FEW, metrics=["whole", "b"]),
+        lambda: STATISTICS["spa"].value(rated, "whole"),
+        lambda: STATISTICS["acc_eq"].value(rated, "whole"),
+        lambda: verdict_table(rated, "whole", FEW),
+        lambda: underrated(rated, "whole"),
+        lambda: accuracy_over_sets([rated], "whole", over="segments", settings=FEW),
+        lambda: compare_metrics(rated, "pearson", "item", FEW, metrics=["whole", "b"]),
     )
     for refused in refusals:
         with pytest.raises(NotApplicable, match="scores of whole systems only"):
             refused()
 
 
-def test_redraws_of_both_redraw_systems_alone(judged: RatedData) -> None:
-    both, systems = (meta_eval(judged, ["pearson"], over=over, settings=FEW) for over in ("both", "systems"))
+def test_redraws_of_both_redraw_systems_alone(rated: RatedData) -> None:
+    both, systems = (meta_eval(rated, ["pearson"], over=over, settings=FEW) for over in ("both", "systems"))
     ends = [(found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high) for found in (both, systems)]
     assert ends[0] == ends[1]
     assert both.of("b", "pearson").ci_low != systems.of("b", "pearson").ci_low
-    assert any("its intervals redraw systems alone" in note.text for note in both.notes)
+    assert any("its intervals resample systems alone" in note.text for note in both.notes)
 
 
-def test_what_a_difference_means_is_known_of_them(judged: RatedData) -> None:
-    curve = delta_accuracy(judged, "whole", scheme=Bootstrap(200))
-    expected = delta_accuracy(judged, "flat", scheme=Bootstrap(200))
+def test_what_a_difference_means_is_known_of_them(rated: RatedData) -> None:
+    curve = delta_accuracy(rated, "whole", scheme=Bootstrap(200))
+    expected = delta_accuracy(rated, "flat", scheme=Bootstrap(200))
     np.testing.assert_allclose(curve.share, expected.share)
     assert not np.isnan(curve.ci_low).all()
-    assert "the band redraws systems alone" in curve.notes[0].text
-    over_sets = accuracy_over_sets([judged, judged], "whole", over="systems", settings=FEW)
-    assert (over_sets.right, over_sets.pairs) == (2 * found_right(judged), 56)
+    assert "the band resamples systems alone" in curve.notes[0].text
+    over_sets = accuracy_over_sets([rated, rated], "whole", over="systems", settings=FEW)
+    assert (over_sets.right, over_sets.pairs) == (2 * found_right(rated), 56)
 
 
-def found_right(judged: RatedData) -> int:
-    people = judged.system_scores("esa")
+def found_right(rated: RatedData) -> int:
+    people = rated.system_scores("esa")
     return sum((people[i] - people[j]) * (SCORES[i] - SCORES[j]) > 0 for i in range(8) for j in range(i))
 
 
-def test_they_stand_beside_sentinels(judged: RatedData) -> None:
-    assert {row.metric for row in sentinels(judged, ["pearson"], settings=FEW)} == {"whole", "flat", "b"}
-    assert {row.metric for row in sentinels(judged, ["spa"], settings=FEW)} == {"flat", "b"}
+def test_they_stand_beside_sentinels(rated: RatedData) -> None:
+    assert {row.metric for row in sentinels(rated, ["pearson"], settings=FEW)} == {"whole", "flat", "b"}
+    assert {row.metric for row in sentinels(rated, ["spa"], settings=FEW)} == {"flat", "b"}
 
 
 def test_scores_of_published_systems(shared: Path) -> None:
     """COMET of wmt21-en-de: files of one set write refB and ref-B, and both are one human translation."""
     data = read(shared / "data/wmt21-en-de")
-    judged = RatedData.of(data, "rating:mqm", ["rating:COMET-refA"], humans="include")
+    rated = RatedData.of(data, "rating:mqm", ["rating:COMET-refA"], humans="include")
     given = data.system_scores["COMET-refA"].scores
-    assert {"refB", "refC", "refD"} <= set(judged.systems)
-    assert judged.left_out["refA"].startswith(("refA is the reference", "not scored"))
-    for system, score in zip(judged.systems, judged.system_scores("COMET-refA"), strict=True):
+    assert {"refB", "refC", "refD"} <= set(rated.systems)
+    assert rated.left_out["refA"].startswith(("refA is the reference", "not scored"))
+    for system, score in zip(rated.systems, rated.system_scores("COMET-refA"), strict=True):
         assert score == pytest.approx(given.get(system, given.get(system.replace("ref", "ref-"))), abs=1e-9)
-    assert not any(is_human(system) for system in judged.under("exclude").systems)
+    assert not any(is_human(system) for system in rated.under("exclude").systems)
 
 
 @pytest.fixture(scope="module")
@@ -317,7 +317,7 @@ def test_what_takes_people_s_segments_is_refused_with_the_reason(by_people: Rate
     assert np.isnan([row.separated_pairs for row in found]).all()
     said = " ".join(note.text for note in found.notes)
     assert "Of whole there are scores of whole systems only: there is no soft pairwise accuracy." in said
-    assert "Of whole there are scores of whole systems only: all intervals redraw systems alone." in said
+    assert "Of whole there are scores of whole systems only: all intervals resample systems alone." in said
     refusals = (
         lambda: by_people.ratings,
         lambda: STATISTICS["spa"].value(by_people, "b"),
@@ -346,7 +346,7 @@ def test_the_reference_of_a_metric_is_told_by_the_letter_that_organisers_write()
     )
     left_out = {name: RatedData.of(data, "rating:esa", [f"rating:{name}"], humans="include").left_out for name in whole}
     assert left_out == {
-        "bleu-A": {"refA": "refA is the reference of bleu-A: its own score is no judgement of the metric"},
+        "bleu-A": {"refA": "refA is the reference of bleu-A: its own score does not measure the metric"},
         "bleu-B": {},
     }
 

@@ -41,44 +41,42 @@ def test_its_p_values_are_those_of_the_sums(documents: int) -> None:
 
     The tie tolerance cannot matter: scores are continuous.
     """
-    judged, sums = drawn(documents)
+    rated, sums = drawn(documents)
     alone = made(sums["people"], a=sums["a"], b=sums["b"])
     whole = SoftPairwiseAccuracy(unit="document")
     for name in ("people", "a", "b"):
-        np.testing.assert_allclose(whole.p_values(judged, name), SoftPairwiseAccuracy().p_values(alone, name))
+        np.testing.assert_allclose(whole.p_values(rated, name), SoftPairwiseAccuracy().p_values(alone, name))
     if documents > 50:
         x = sums["a"][0] - sums["a"][1]
         expected = stats.norm.sf(x.sum() / np.sqrt(np.square(x).sum()))
-        assert whole.p_values(judged, "a")[0] == pytest.approx(expected)
+        assert whole.p_values(rated, "a")[0] == pytest.approx(expected)
     # Documents that share their errors are worth less than their segments: p-values lie nearer to one half.
-    near = [np.abs(one.p_values(judged, "a") - 0.5).mean() for one in (whole, SoftPairwiseAccuracy())]
+    near = [np.abs(one.p_values(rated, "a") - 0.5).mean() for one in (whole, SoftPairwiseAccuracy())]
     assert near[0] < near[1]
 
 
 def test_redraws_are_those_of_the_sums() -> None:
-    judged, sums = drawn(20)
+    rated, sums = drawn(20)
     alone = made(sums["people"], a=sums["a"], b=sums["b"])
     rng = np.random.default_rng(1)
     weights = rng.multinomial(20, [1 / 20] * 20, size=7).astype(np.float64)
     systems = rng.multinomial(6, [1 / 6] * 6, size=7).astype(np.float64)
-    ours = SoftPairwiseAccuracy(unit="document").redrawn(
-        judged, "a", Redraw(weights, systems, judged.units("document"))
-    )
+    ours = SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(weights, systems, rated.units("document")))
     np.testing.assert_allclose(ours, SoftPairwiseAccuracy().redrawn(alone, "a", Redraw(weights, systems)))
     with pytest.raises(InvalidOption, match="choose them as the unit"):
-        SoftPairwiseAccuracy(unit="document").redrawn(judged, "a", Redraw(np.ones((1, 100))))
+        SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(np.ones((1, 100))))
 
 
 @pytest.mark.parametrize("unit", ["item", "systems"])
 def test_tests_between_metrics_are_those_of_a_plain_loop(unit: Literal["item", "systems"]) -> None:
-    judged, _ = drawn(20)
+    rated, _ = drawn(20)
     whole = SoftPairwiseAccuracy("normal", unit="document")
-    hybrids = Hybrids(judged, whole, judged.names, EXCHANGES[unit], BY_DOCUMENT)
+    hybrids = Hybrids(rated, whole, rated.names, EXCHANGES[unit], BY_DOCUMENT)
     null, observed = hybrids.null()
-    a, b = (on_one_scale(judged.cells(name).ravel()).reshape(6, 100) for name in "ab")
+    a, b = (on_one_scale(rated.cells(name).ravel()).reshape(6, 100) for name in "ab")
 
     def accuracy(cells: np.ndarray) -> float:
-        return whole.value(made_by_documents(judged, cells), "m")
+        return whole.value(made_by_documents(rated, cells), "m")
 
     assert observed[0] == pytest.approx(accuracy(a) - accuracy(b))
     exchanged = np.concatenate(list(hybrids.masks()))[:3]
@@ -88,30 +86,30 @@ def test_tests_between_metrics_are_those_of_a_plain_loop(unit: Literal["item", "
         assert null[0, row] == pytest.approx(expected)
 
 
-def made_by_documents(judged: RatedData, cells: np.ndarray) -> RatedData:
-    ratings = {"people": Rating(judged.ratings, True), "m": Rating(cells, True)}
-    documents = [f"d{number}" for number in judged.units("document")]
-    corpus = Corpus.of(dict.fromkeys(judged.systems), ratings=ratings, documents=documents)
+def made_by_documents(rated: RatedData, cells: np.ndarray) -> RatedData:
+    ratings = {"people": Rating(rated.ratings, True), "m": Rating(cells, True)}
+    documents = [f"d{number}" for number in rated.units("document")]
+    corpus = Corpus.of(dict.fromkeys(rated.systems), ratings=ratings, documents=documents)
     return RatedData.of(corpus, "rating:people", ["rating:m"])
 
 
 def test_documents_are_turned_where_they_are_asked_for_by_name() -> None:
-    judged, _ = drawn(20)
-    by_segment, by_document = (SoftPairwiseAccuracy(unit=unit).value(judged, "a") for unit in ("segment", "document"))
+    rated, _ = drawn(20)
+    by_segment, by_document = (SoftPairwiseAccuracy(unit=unit).value(rated, "a") for unit in ("segment", "document"))
     assert by_segment != by_document
     for settings, expected in ((Settings(n_resamples=50), by_segment), (BY_DOCUMENT, by_document)):
-        found = meta_eval(judged, ["spa"], settings=settings)
+        found = meta_eval(rated, ["spa"], settings=settings)
         assert found.of("a", "spa").value == expected
-        assert {one.value for one in sentinels(judged, ["spa"], settings=settings) if one.metric == "a"} == {expected}
+        assert {one.value for one in sentinels(rated, ["spa"], settings=settings) if one.metric == "a"} == {expected}
     assert "20 documents are too few for the normal limit" in " ".join(note.text for note in found.notes)
-    assert compare_metrics(judged, "spa", settings=BY_DOCUMENT).difference[0] == pytest.approx(
-        SoftPairwiseAccuracy("normal", unit="document").value(judged, "a")
-        - SoftPairwiseAccuracy("normal", unit="document").value(judged, "b")
+    assert compare_metrics(rated, "spa", settings=BY_DOCUMENT).difference[0] == pytest.approx(
+        SoftPairwiseAccuracy("normal", unit="document").value(rated, "a")
+        - SoftPairwiseAccuracy("normal", unit="document").value(rated, "b")
     )
     # mt-metrics-eval turns segments, whatever is redrawn.
     mtme = SoftPairwiseAccuracy("mtme")
-    assert meta_eval(judged, [mtme], settings=BY_DOCUMENT).of("a", "spa").value == mtme.value(judged, "a")
+    assert meta_eval(rated, [mtme], settings=BY_DOCUMENT).of("a", "spa").value == mtme.value(rated, "a")
     with pytest.raises(InvalidOption):
-        replace(mtme, unit="document").value(judged, "a")
+        replace(mtme, unit="document").value(rated, "a")
     with pytest.raises(NotApplicable, match="at least 10"):
         SoftPairwiseAccuracy(unit="document").value(drawn(5)[0], "a")

@@ -47,36 +47,36 @@ ALL = [
 
 @pytest.mark.parametrize("statistic", ALL, ids=lambda one: f"{one.name}-{getattr(one, 'by', '')}")
 def test_the_order_of_systems_and_of_segments_says_nothing(statistic) -> None:
-    judged = some(1)
+    rated = some(1)
     rng = np.random.default_rng(2)
     rows, columns = rng.permutation(7), rng.permutation(24)
-    human, a = (judged.ratings[rows][:, columns], judged.cells("a")[rows][:, columns])
-    np.testing.assert_allclose(statistic.value(made(human, a=a), "a"), statistic.value(judged, "a"), atol=1e-12)
+    human, a = (rated.ratings[rows][:, columns], rated.cells("a")[rows][:, columns])
+    np.testing.assert_allclose(statistic.value(made(human, a=a), "a"), statistic.value(rated, "a"), atol=1e-12)
 
 
 @pytest.mark.parametrize("statistic", ALL, ids=lambda one: f"{one.name}-{getattr(one, 'by', '')}")
 def test_a_redraw_of_everything_once_is_the_value_itself(statistic) -> None:
-    judged = some(3, segments=60)
-    statistic = statistic.fitted(judged, "a")
-    once = Redraw(np.ones((2, judged.n)), np.ones((2, 7)))
-    found = statistic.redrawn(judged, "a", once)
+    rated = some(3, segments=60)
+    statistic = statistic.fitted(rated, "a")
+    once = Redraw(np.ones((2, rated.n)), np.ones((2, 7)))
+    found = statistic.redrawn(rated, "a", once)
     if not np.isnan(found).all():
-        np.testing.assert_allclose(found, statistic.value(judged, "a"), atol=1e-12)
+        np.testing.assert_allclose(found, statistic.value(rated, "a"), atol=1e-12)
     else:
         assert getattr(statistic, "by", "item") != "item"
 
 
 @pytest.mark.parametrize("name", [name for name in STATISTICS if name != "spa"])
 def test_a_redraw_is_the_statistic_of_the_drawn_rows_and_columns(name: str) -> None:
-    judged = some(4, gaps=False)
-    statistic = STATISTICS[name].fitted(judged, "a")
-    for redraw in redraws(judged, "both", 10, 9):
-        found = statistic.redrawn(judged, "a", redraw)
+    rated = some(4, gaps=False)
+    statistic = STATISTICS[name].fitted(rated, "a")
+    for redraw in redraws(rated, "both", 10, 9):
+        found = statistic.redrawn(rated, "a", redraw)
         for value, segments, systems in zip(found, redraw.segments, redraw.systems, strict=True):
             rows = np.repeat(np.arange(7), systems.astype(int))
             columns = np.repeat(np.arange(24), segments.astype(int))
             # Apart by a name, together by their scores: a system drawn twice is two systems.
-            drawn = made(judged.ratings[rows][:, columns], a=judged.cells("a")[rows][:, columns])
+            drawn = made(rated.ratings[rows][:, columns], a=rated.cells("a")[rows][:, columns])
             if name not in ("acc_eq", "acc_eq_0", "tau_eq"):
                 np.testing.assert_allclose(value, STATISTICS[name].value(drawn, "a"), atol=1e-9)
             else:
@@ -84,29 +84,29 @@ def test_a_redraw_is_the_statistic_of_the_drawn_rows_and_columns(name: str) -> N
                 same = systems[:, None] * systems[None]
                 first, second = np.triu_indices(7, 1)
                 counts = same[first, second]
-                h, m = judged.ratings[:, columns], judged.cells("a")[:, columns]
+                h, m = rated.ratings[:, columns], rated.cells("a")[:, columns]
                 terms = statistic.terms(h, m)
                 items = statistic.ratio(np.einsum("tpn,p->tn", terms, counts))
                 np.testing.assert_allclose(value, np.nanmean(items), atol=1e-9)
 
 
 def test_statistics_of_systems_are_scipys() -> None:
-    judged = some(5)
-    h, a = judged.system_scores("people"), judged.system_scores("a")
-    np.testing.assert_allclose(STATISTICS["pearson"].value(judged, "a"), scipy.stats.pearsonr(h, a)[0])
-    np.testing.assert_allclose(STATISTICS["spearman"].value(judged, "a"), scipy.stats.spearmanr(h, a)[0])
-    np.testing.assert_allclose(STATISTICS["kendall"].value(judged, "a"), scipy.stats.kendalltau(h, a)[0])
+    rated = some(5)
+    h, a = rated.system_scores("people"), rated.system_scores("a")
+    np.testing.assert_allclose(STATISTICS["pearson"].value(rated, "a"), scipy.stats.pearsonr(h, a)[0])
+    np.testing.assert_allclose(STATISTICS["spearman"].value(rated, "a"), scipy.stats.spearmanr(h, a)[0])
+    np.testing.assert_allclose(STATISTICS["kendall"].value(rated, "a"), scipy.stats.kendalltau(h, a)[0])
     right = [np.sign(h[i] - h[j]) == np.sign(a[i] - a[j]) for i, j in combinations(range(7), 2)]
-    np.testing.assert_allclose(STATISTICS["accuracy"].value(judged, "a"), np.mean(right))
+    np.testing.assert_allclose(STATISTICS["accuracy"].value(rated, "a"), np.mean(right))
 
 
 def test_rounding_makes_no_correlation() -> None:
     human, equal_scores = np.array([[1.0], [2.0], [3.0]]), np.array([[0.1 + 0.2], [0.3], [0.3]])
-    judged = made(human, m=np.full((3, 1), 0.3))
+    rated = made(human, m=np.full((3, 1), 0.3))
     for name in ("pearson", "spearman", "kendall"):
         assert np.isnan(STATISTICS[name].of(human, equal_scores, np.ones((1, 3)))[0])
-        assert np.isnan(STATISTICS[name].value(judged, "m"))
-    assert STATISTICS["pearson"].undefined(judged, "m") == "m gives all systems the same score."
+        assert np.isnan(STATISTICS[name].value(rated, "m"))
+    assert STATISTICS["pearson"].undefined(rated, "m") == "m gives all systems the same score."
     two = made(np.array([[1.0, 2], [2, 3]]), m=np.array([[0.1, 0.2], [0.3, 0.3]]))
     assert np.isnan(STATISTICS["pearson"].value(two, "m"))
     assert STATISTICS["pearson"].undefined(two, "m") == "Any two systems correlate by 1 or −1."
@@ -123,18 +123,18 @@ def test_outliers_are_of_people_and_none_of_few_or_of_a_tight_middle() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_calibration_is_the_best_of_all_thresholds(seed: int) -> None:
-    judged = some(seed)
-    found = calibrate_ties(judged, "a")
-    cells = judged.cells("a")
+    rated = some(seed)
+    found = calibrate_ties(rated, "a")
+    cells = rated.cells("a")
     gaps = np.abs(cells[:, None] - cells[None]).ravel()
     by_threshold = {
-        float(epsilon): replace(STATISTICS["acc_eq_0"], epsilon=float(epsilon)).value(judged, "a")
+        float(epsilon): replace(STATISTICS["acc_eq_0"], epsilon=float(epsilon)).value(rated, "a")
         for epsilon in np.unique(np.round(gaps[~np.isnan(gaps)], 9))
     }
     best = max(by_threshold.values())
     np.testing.assert_allclose(found.accuracy, best, atol=1e-12)
     np.testing.assert_allclose(found.epsilon, min(e for e, x in by_threshold.items() if x >= best - 1e-9), atol=1e-9)
-    np.testing.assert_allclose(STATISTICS["acc_eq"].value(judged, "a"), best, atol=1e-12)
+    np.testing.assert_allclose(STATISTICS["acc_eq"].value(rated, "a"), best, atol=1e-12)
     assert found.at_zero <= found.accuracy + 1e-12
 
 
@@ -153,39 +153,39 @@ def test_calibration_by_bins_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_metric_that_never_decides_is_called_so() -> None:
     rng = np.random.default_rng(8)
     human = rng.choice([0.0, 0, 0, 0, -1], size=(8, 60))
-    judged = made(human, noise=rng.normal(size=human.shape))
-    found = meta_eval(judged, ["acc_eq"], settings=Settings(n_resamples=50))
+    rated = made(human, noise=rng.normal(size=human.shape))
+    found = meta_eval(rated, ["acc_eq"], settings=Settings(n_resamples=50))
     row = found.of("noise", "acc_eq")
-    assert calibrate_ties(judged, "noise").never_decides
+    assert calibrate_ties(rated, "noise").never_decides
     assert any("never decides" in note.text for note in found.notes)
     assert row.crossfit <= row.value
     np.testing.assert_allclose(row.baseline, STATISTICS["acc_eq_0"].value(made(human, m=np.zeros_like(human)), "m"))
 
 
 def test_a_result_carries_what_makes_it_again() -> None:
-    judged = some(11)
-    found = meta_eval(judged, ["pearson", "accuracy"], settings=Settings(n_resamples=100, seed=7, level=0.9))
-    again = meta_eval(judged, ["pearson", "accuracy"], settings=Settings(n_resamples=100, seed=7, level=0.9))
+    rated = some(11)
+    found = meta_eval(rated, ["pearson", "accuracy"], settings=Settings(n_resamples=100, seed=7, level=0.9))
+    again = meta_eval(rated, ["pearson", "accuracy"], settings=Settings(n_resamples=100, seed=7, level=0.9))
     assert found.rows() == again.rows()
     assert (found.draws, found.seed, found.unit, found.over) == (100, 7, "segment", "both")
-    assert found.digest == judged.digest
+    assert found.digest == rated.digest
     assert found.digest.startswith("sha256:")
     row = found.of("a", "accuracy")
     assert row.ci_low <= row.value <= row.ci_high
     assert row.loo_low <= row.value <= row.loo_high
-    assert {row.loo_low_without, row.loo_high_without} <= set(judged.systems)
+    assert {row.loo_low_without, row.loo_high_without} <= set(rated.systems)
     assert list(found.to_frame()["metric"]) == ["a", "b", "a", "b"]
-    assert "90% interval" in (found._repr_html_() or "")
+    assert "90% CI" in (found._repr_html_() or "")
     with pytest.raises(UnknownName, match=r"no statistic called 'peerson'\. Did you mean 'pearson'"):
-        meta_eval(judged, ["peerson"])
+        meta_eval(rated, ["peerson"])
 
 
 def test_few_systems_stand_for_no_others() -> None:
-    judged = some(12, systems=4)
-    found = meta_eval(judged, ["accuracy"], settings=Settings(n_resamples=50))
+    rated = some(12, systems=4)
+    found = meta_eval(rated, ["accuracy"], settings=Settings(n_resamples=50))
     assert all(np.isnan(one.ci_low) for one in found)
     assert any("4 systems cannot stand for other systems" in note.text for note in found.notes)
-    within = meta_eval(judged, ["accuracy"], over="segments", settings=Settings(n_resamples=50))
+    within = meta_eval(rated, ["accuracy"], over="segments", settings=Settings(n_resamples=50))
     assert not any(np.isnan(one.ci_low) for one in within)
 
 
@@ -194,8 +194,8 @@ def test_the_value_with_human_translations_stands_beside() -> None:
     human, a = rng.normal(size=(2, 4, 10))
     ratings = {name: Rating(x, higher_is_better=True) for name, x in (("people", human), ("a", a))}
     corpus = Corpus.of(dict.fromkeys(["A", "B", "C", "refB"]), ratings=ratings)
-    judged = RatedData.of(corpus, "rating:people", ["rating:a"])
-    row = meta_eval(judged, ["pearson"], settings=Settings(n_resamples=20)).of("a", "pearson")
+    rated = RatedData.of(corpus, "rating:people", ["rating:a"])
+    row = meta_eval(rated, ["pearson"], settings=Settings(n_resamples=20)).of("a", "pearson")
     assert row.systems == 3
     np.testing.assert_allclose(row.with_humans, np.corrcoef(human.mean(axis=1), a.mean(axis=1))[0, 1])
 
@@ -216,12 +216,12 @@ class Covariance(OfSystems):
 
 
 def test_a_statistic_of_ones_own_has_intervals_and_tests() -> None:
-    judged = some(13)
-    found = meta_eval(judged, [Covariance()], settings=Settings(n_resamples=200)).of("a", "covariance")
-    expected = np.cov(judged.system_scores("people"), judged.system_scores("a"), bias=True)[0, 1]
+    rated = some(13)
+    found = meta_eval(rated, [Covariance()], settings=Settings(n_resamples=200)).of("a", "covariance")
+    expected = np.cov(rated.system_scores("people"), rated.system_scores("a"), bias=True)[0, 1]
     np.testing.assert_allclose(found.value, expected)
     assert found.ci_low < found.value < found.ci_high
-    family = compare_metrics(judged, Covariance(), "systems")
+    family = compare_metrics(rated, Covariance(), "systems")
     assert family.complete
     assert 0 < family.p_value[0] <= 1
 
@@ -233,8 +233,8 @@ def test_every_statistic_in_the_table_says_what_it_is(name: str) -> None:
     assert statistic.label
     assert statistic.about.endswith(".")
     perfect = some(14, gaps=False)
-    judged = made(perfect.ratings, m=perfect.ratings)
-    np.testing.assert_allclose(statistic.value(judged, "m"), 1.0, atol=1e-9)
+    rated = made(perfect.ratings, m=perfect.ratings)
+    np.testing.assert_allclose(statistic.value(rated, "m"), 1.0, atol=1e-9)
 
 
 # Error rates under the nulls of TRUST.md, section 6: both metrics see as much of the quality as the other.
@@ -249,10 +249,10 @@ def null_sets(systems: int, segments: int, own_view: float, count: int, seed: in
     return quality + view + rng.normal(size=(count, 3, systems, segments))
 
 
-def p_of(judged: RatedData, unit: str) -> float:
+def p_of(rated: RatedData, unit: str) -> float:
     """Return the p of exchanging metrics for Pearson's correlation, without the intervals that go with it."""
     null, observed = Hybrids(
-        judged, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(n_resamples=199)
+        rated, STATISTICS["pearson"], ("a", "b"), EXCHANGES[unit], Settings(n_resamples=199)
     ).null()
     extreme = np.count_nonzero(np.abs(null[0]) >= np.abs(observed[0]) - 1e-9)
     return extreme / null.shape[1] if unit == "systems" else (extreme + 1) / (null.shape[1] + 1)
@@ -294,9 +294,9 @@ def test_items_exchanged_keep_their_level_on_these_systems_and_speak_of_no_other
 def test_items_of_item_accuracies_keep_their_level_and_pairs_do_not() -> None:
     count, errors, by_pairs = 60, 0, 0
     for human, a, b in null_sets(10, 60, 0.0, count, 4):
-        judged = made(human, a=a, b=b)
-        errors += compare_metrics(judged, "acc_eq_0", "item", Settings(n_resamples=99)).p_value[0] <= 0.05
-        by_pairs += compare_metrics(judged, "acc_eq_0", "pairs", Settings(n_resamples=10)).p_value[0] <= 0.05
+        rated = made(human, a=a, b=b)
+        errors += compare_metrics(rated, "acc_eq_0", "item", Settings(n_resamples=99)).p_value[0] <= 0.05
+        by_pairs += compare_metrics(rated, "acc_eq_0", "pairs", Settings(n_resamples=10)).p_value[0] <= 0.05
     assert within(errors, count)
     assert not within(by_pairs, count)
 
@@ -319,7 +319,7 @@ def test_intervals_over_both_cover_the_accuracy_of_all_systems(systems: int) -> 
     assert within(count - hit, count, 0.1)
 
 
-def judged(seed: int) -> RatedData:
+def rated(seed: int) -> RatedData:
     """Return five to eight systems rated by people and two metrics, on few segments."""
     rng = np.random.default_rng(seed)
     systems, n = int(rng.integers(5, 9)), int(rng.integers(8, 30))
@@ -335,7 +335,7 @@ def test_intervals_of_agreement_hold_their_values(over: str) -> None:
     held = 0
     for seed in range(12):
         found = meta_eval(
-            judged(seed), ["spa", "accuracy", "pearson", "kendall"], settings=Settings(n_resamples=100), over=over
+            rated(seed), ["spa", "accuracy", "pearson", "kendall"], settings=Settings(n_resamples=100), over=over
         )  # type: ignore[arg-type]
         for row in found:
             if not np.isnan(row.ci_low):
@@ -346,7 +346,7 @@ def test_intervals_of_agreement_hold_their_values(over: str) -> None:
 
 def test_intervals_of_differences_between_metrics_hold_them() -> None:
     for seed in range(12):
-        for one in compare_metrics(judged(seed), settings=Settings(n_resamples=100)):
+        for one in compare_metrics(rated(seed), settings=Settings(n_resamples=100)):
             assert np.isnan(one.ci_low) or one.ci_low <= one.difference <= one.ci_high
 
 

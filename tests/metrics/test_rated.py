@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, Settings, measure, verdict
-from mtsig.corpus._ratings import Judgements
+from mtsig.corpus._ratings import RaterScores
 
 
 def noisy(name: str, share: float = 1.0, n: int = 60, effect: float = 0.0) -> Corpus:
@@ -58,9 +58,9 @@ def test_what_is_not_rated_takes_no_part() -> None:
     assert not any("same text" in note.text for note in statistics.notes)
 
 
-def test_judges_who_are_told_apart_are_people() -> None:
+def test_raters_who_are_told_apart_are_people() -> None:
     corpus = noisy("COMET")
     values = corpus.ratings["COMET"].values
-    rating = Rating(values, higher_is_better=True, judgements=Judgements.of({"Ann": values}))
+    rating = Rating(values, higher_is_better=True, rater_scores=RaterScores.of({"Ann": values}))
     statistics = measure(Corpus.of(corpus.outputs, ratings={"COMET": rating}), "rating:COMET")
     assert (statistics.values[0, 0] != statistics.values[0, 1]).all()

@@ -6,7 +6,7 @@ import pytest
 
 from mtsig import Corpus, read, read_sample
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 SETS = [
     # folder, systems with text, segments, documents, references, what is left alone

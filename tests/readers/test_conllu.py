@@ -11,7 +11,7 @@ from mtsig.corpus._annotations import Parse, Word, output_parses, reference_pars
 from mtsig.errors import ReadError
 from mtsig.readers import File, assemble
 from mtsig.readers._conllu import parses_of, sentences_of
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 
 def conllu(text: str) -> str:
@@ -148,7 +148,7 @@ def test_sentences_that_fit_no_segment_are_refused(text: str, segments: list[str
 
 def test_the_words_of_a_sentence_that_names_no_text_must_be_the_segments() -> None:
     assert shape(parses(A + B, ["A.", "b"])) == ["a", "b"]
-    with pytest.raises(ReadError, match=r"a\.conllu: 2 of its 2 words do not stand in the segments"):
+    with pytest.raises(ReadError, match=r"a\.conllu: 2 of its 2 words do not occur in the segments"):
         parses(A + B, ["x", "y"])
     # Half of them do: parsers spell some words anew.
     assert shape(parses(A + B, ["a", "y"])) == ["a", "b"]

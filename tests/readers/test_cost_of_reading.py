@@ -1,25 +1,29 @@
 """What reading costs: it grows no faster than the file, and what would cost too much is refused in one sentence."""
 
 import io
+import json
 import os
 import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
+from layouts import LAYOUTS, SCORES, made, written
 
 from mtsig import Corpus, MtsigError, read, read_files
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import ReadError
 from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._files import HEAD
 from mtsig.readers._markup import decoded, sgm_parts
-from mtsig.readers._parts import RatingFile
-from mtsig.readers._rates import scale_of
+from mtsig.readers._names import scale_of
+from mtsig.readers._parts import RatingFile, placed
 from mtsig.readers._rating_formats import RATING_READERS
+from mtsig.readers._read import in_order, parts_of
 from mtsig.readers._sheet import Sheet, name_and_direction
 from mtsig.readers._tables import workbook_parts
 from mtsig.study import read_plan, read_study
@@ -107,7 +111,7 @@ NAMES: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("case", NAMES)
 def test_names_twice_in_json_are_told_in_time_that_grows_with_them(case: str) -> None:
-    assert "stands twice in one object" in str(outcome("a.jsonl", NAMES[case](100)))
+    assert "occurs twice in one object" in str(outcome("a.jsonl", NAMES[case](100)))
     assert growth(lambda n: outcome("a.jsonl", NAMES[case](n)), 1_000) < GROWTH
 
 
@@ -385,3 +389,67 @@ def test_averages_of_mqm_may_have_spaces_in_names() -> None:
     assert found.values.tolist()[0] == [-1.5]
     (again,) = RatingFile(File("a.tsv", content)).scored()
     assert again.name == "mqm"
+
+
+# --- what finding out costs ------------------------------------------------------------------------------------------
+
+
+def test_a_form_is_found_out_from_the_first_64_kb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = made(2500)
+    scores = {name: [number * 0.618034 % 1 for number in range(9_000)] for name in ("alpha", "beta")}
+    entry = {"user_id": "u", "item_i": 1, "item": [{"item_id": "a", "tgt": {"alpha": "b"}}],
+             "annotation": [{"alpha": {"score": 1}}]}  # fmt: skip
+    shapes = {
+        "pearmut.json": json.dumps({"a---b": [entry] * 3000}), "pearmut.jsonl": f"{json.dumps(entry)}\n" * 3000,
+        "comet.json": json.dumps({"alpha": [{"src": "a", "mt": "b", "COMET": 0.5}] * 9000}),
+        "compare.json": json.dumps({"model": "m", "statistical_results": [{"bootstrap_resampling": {}}],
+                                    "translations": [{"name": "a", "mt": ["b"] * 9000, "scores": scores["beta"]}]}),
+        "alpha.json": json.dumps({"scores": scores["alpha"]}), "alpha.txt": "0.123456\n" * 30_000,
+        "utf16.tsv": written([list(texts), *zip(*texts.values(), strict=True)], "\t").encode("utf-16"),
+        "broken.tsv": b"ref\ta\n" + b"\xff\tb\n" * 60_000,
+        "eval.json": '{"evalId": "e", "results": {"results": [' + '{"testIdx": 1},' * 20_000 + "]}}",
+    }  # fmt: skip
+    for name, content in shapes.items():
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    paths = [tmp_path / name for name in shapes]
+    for name, layout in {**LAYOUTS, **SCORES}.items():
+        if "xlsx" in name and name not in ("xlsx", "wide xlsx"):
+            continue  # writing them takes long
+        place = tmp_path / name
+        place.mkdir()
+        path = layout(texts if name in LAYOUTS else scores, place)
+        paths += [path] if path.is_file() else path.rglob("*.*")
+    counted = 0
+    opened = Path.open
+
+    def counting(path: Path, *args: Any, **more: Any) -> Any:
+        stream = opened(path, *args, **more)
+        return Counting(stream) if "b" in (*args, "")[0] else stream
+
+    class Counting(io.RawIOBase):
+        def __init__(self, stream: Any) -> None:
+            self.stream = stream
+            self.seek, self.tell, self.close = stream.seek, stream.tell, stream.close  # type: ignore[method-assign]
+
+        def read(self, count: int = -1) -> bytes:
+            nonlocal counted
+            data: bytes = self.stream.read(count)
+            counted += len(data)
+            return data
+
+        def readable(self) -> bool:
+            return True
+
+        seekable = readable
+
+    monkeypatch.setattr(Path, "open", counting)
+    large = [path for path in paths if path.stat().st_size > 1.4 * HEAD]
+    assert {path.suffix for path in large} >= {".tsv", ".csv", ".json", ".jsonl", ".xlsx", ".parquet", ".txt"}
+    for path in large:
+        for alone in (False, True):
+            item = placed([File(path.name, path)])
+            counted = 0
+            for reader in in_order():
+                if reader.marks is None or reader.marks.are_on(item[0]):
+                    reader.claims(item, alone)
+            assert counted <= HEAD, (path, alone, counted)

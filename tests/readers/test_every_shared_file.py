@@ -88,7 +88,7 @@ REFUSED = {
     "*/segments.tsv": NO_SYSTEM,
     "*/metrics/*.sys.tsv": WHOLE_SYSTEMS,
     "wmt21-ru-en/human/raw/ad-seg-scores*.csv": "does not say by itself which segments there are",
-    "*/human/raw/ad*.csv": "one column, called .* If spaces separate",
+    "*/human/raw/ad*.csv": "one column, called .* If its columns are delimited",
     # Folders that hold no test set, or several.
     "wmt22-several": NO_SYSTEM + ".*en-cs/, en-de/",
     "sgm": NO_SYSTEM + ".*moses-ems-example/, wmt21-ted-zh-en/",

@@ -13,7 +13,7 @@ from forms import Files, lines, sorted_folder, zipped
 
 from mtsig import Corpus, MtsigError, read
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 REFERENCE = ["one", "two", "three"]
 SYSTEM = ["one", "too", "tree"]
@@ -60,9 +60,9 @@ KINDS: dict[str, tuple[bytes, str]] = {
     "b.txt.zst": (b"\x28\xb5\x2f\xfd\0\0", "packed with zstd: unpack it"),
     "b.7z": (b"7z\xbc\xaf\x27\x1c\0", "packed with 7-Zip: unpack it"),
     "b.rar": (b"Rar!\x1a\x07\x01\0", "packed with RAR: unpack it"),
-    "b.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "old Office document (.doc, .xls): save it as plain text"),
-    "b.rtf": (b"{\\rtf1 one}\n", "rich text (RTF): save it as plain text"),
-    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without its mark: every other byte is zero. Save"),
+    "b.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "is a Word document, not one segment per line. Save its"),
+    "b.rtf": (b"{\\rtf1 one}\n", "is rich text, not one segment per line. Save its text as .txt"),
+    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without a byte-order mark: every other byte is"),
     "c.txt": (b"one\rtwo\rthree\r", "has no newline, but 3 carriage returns"),
     "d.txt": (b"one\ntw\0o\nthree\n", "line 2 holds a zero byte (byte 6). Expected UTF-8 text: remove that byte"),
 }  # fmt: skip
@@ -146,9 +146,9 @@ def test_quotation_marks_of_a_spreadsheet_in_a_tsv_file_are_warned_of() -> None:
     whole = [[f'"{cell}"' for cell in row] for row in GOOD]
     corpus = put({"t.tsv": table([GOOD[0], *whole[1:]])})
     assert corpus.lines("a")[0] == '"one"'
-    assert "6 cells stand in quotation marks, which were kept as text" in said(corpus)
+    assert "6 cells are in quotation marks, which were kept as text" in said(corpus)
     some = put({"t.tsv": table([*GOOD[:3], ["three", '"he said ""tree"""']])})
-    assert "1 cells stand in quotation marks" in said(some)
+    assert "1 cells are in quotation marks" in said(some)
     natural = put({"t.tsv": table([*GOOD[:3], ['"three"', '"tree", "he" said']])})
     assert "quotation" not in said(natural)
 
@@ -239,7 +239,6 @@ def test_scores_that_do_not_fit_say_what_to_do() -> None:
     assert comma in told(rated(["-1,5", "-2,5", "0"]))
     wide = table([["seg_id", "a", "b"], ["1", "-1,5", "0,5"], ["2", "1,5", "0"], ["3", "0", "0"]])
     assert "the score of 'a' is '-1,5', with a decimal comma" in told(wide)
-    assert "Numbers count from 1 here: add 1 to each" in told(rated(["0", "-1", "-2"], (0, 1, 2)))
     assert "line 4: segment 4, but there are only 3 segments. Are these scores of another" in told(
         rated(["0", "-1", "-2"], (1, 2, 4))
     )
@@ -260,7 +259,7 @@ def test_systems_that_are_called_like_their_file_are_the_same() -> None:
     assert "a.txt is taken to be a" in said(corpus)
 
 
-def test_comets_file_gives_its_scores_among_ratings_and_its_texts_elsewhere() -> None:
+def test_comets_file_gives_its_scores_among_ratings_and_its_texts_with_them_elsewhere() -> None:
     segments = [{"src": "x", "mt": text, "ref": ref, "COMET": 0.5} for text, ref in zip(SYSTEM, REFERENCE, strict=True)]
     content = json.dumps({"runs/a.txt": segments}).encode()
     corpus = put({**TEXTS, "ratings/comet.json": content})
@@ -268,7 +267,7 @@ def test_comets_file_gives_its_scores_among_ratings_and_its_texts_elsewhere() ->
     assert list(corpus.systems) == ["a"]
     alone = put({"comet.json": content})
     assert alone.lines("a") == tuple(SYSTEM)
-    assert "To read its scores, put it into ratings/" in said(alone)
+    assert list(alone.ratings) == ["COMET"]
     segments[1]["COMET"] = "high"
     broken = json.dumps({"runs/a.txt": segments}).encode()
     assert "'runs/a.txt', segment 2: the score COMET is 'high'" in refusal({**TEXTS, "ratings/comet.json": broken})

@@ -11,7 +11,7 @@ from mtsig import Settings, metric, read, read_files
 from mtsig.cli import main
 from mtsig.errors import MtsigError, ReadError
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 from mtsig.study import Request, conduct
 
 SHA = "ab12" * 16
@@ -145,7 +145,11 @@ def test_the_shell_fails_and_the_page_says_why_in_the_row(
     refused: tuple[str, str, str], refused_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     case, file = refused, refused_file
-    for arguments in (["read", str(file)], ["compare", "--data", str(file)], ["score", "--data", str(file.parent)]):
+    for arguments in (
+        ["read", "--data", str(file)],
+        ["compare", "--data", str(file)],
+        ["score", "--data", str(file.parent)],
+    ):
         assert main(arguments) != 0
         out, err = capsys.readouterr()
         assert case[2] in err

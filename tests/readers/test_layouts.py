@@ -8,9 +8,9 @@ import pytest
 from mtsig import Corpus, read
 from mtsig.corpus import inspect
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
 from mtsig.readers._names import ROLES
 from mtsig.readers._parts import in_role
+from mtsig.readers._read import parts_of
 
 
 def files(*labels: str) -> list[File]:

@@ -9,10 +9,10 @@ import pytest
 from limited import mtsig
 
 from mtsig import MtsigError, read
-from mtsig.corpus._ratings import Judgements
+from mtsig.corpus._ratings import RaterScores
 from mtsig.limits import Limits, within
 
-MANY = pytest.mark.parametrize(("many", "seconds"), [(20_000, 10), pytest.param(80_000, 35, marks=pytest.mark.slow)])
+MANY = pytest.mark.parametrize(("many", "seconds"), [(10_000, 5), pytest.param(80_000, 35, marks=pytest.mark.slow)])
 """Rows, and what they may take: what grows with their square takes longer, or more memory than there is."""
 
 
@@ -51,12 +51,12 @@ def test_one_file_of_very_many_of_anything_is_read_or_refused(
 ) -> None:
     path = tmp_path / "mqm.tsv"
     path.write_text(mqm(varies, many), encoding="utf-8")
-    done = mtsig("read", path, seconds=seconds)
+    done = mtsig("read", "--data", path, seconds=seconds)
     assert done.returncode == (2 if "systems" in varies else 0), done.stderr[-500:]
     if "systems" in varies:
         assert f"{many:,} systems; at most 1,000 are taken" in done.stderr
     if "raters" in varies:
-        assert f"mqm, {many:,} judges" in done.stdout
+        assert f"mqm, {many:,} raters" in done.stdout
         assert len(done.stdout) < 5_000
 
 
@@ -69,16 +69,16 @@ def test_scores_of_few_segments_by_many_systems_are_no_table_of_all(tmp_path: Pa
     assert len(read(path).ratings["da"].values) == 900
 
 
-def test_many_raters_have_the_mean_and_the_judgements_of_each(tmp_path: Path) -> None:
+def test_many_raters_have_the_mean_and_the_ratings_of_each(tmp_path: Path) -> None:
     path = tmp_path / "mqm.tsv"
     path.write_text(
         mqm("raters", 400) + mqm("raters", 200).partition("\n")[2].replace("Minor", "Major"), encoding="utf-8"
     )
     rating = read(path).ratings["mqm"]
     assert np.allclose(rating.values, -(400 + 200 * 5) / 400)
-    assert isinstance(rating.judgements, Judgements)
-    assert sorted(set(rating.judgements.value.tolist())) == [-6.0, -1.0]
-    assert len(rating.judgements) == 400
+    assert isinstance(rating.rater_scores, RaterScores)
+    assert sorted(set(rating.rater_scores.value.tolist())) == [-6.0, -1.0]
+    assert len(rating.rater_scores) == 400
 
 
 @pytest.mark.parametrize("line", [b"\n", b"a\n"])
@@ -97,7 +97,7 @@ def test_lines_packed_into_nothing_are_refused(packed: str, verb: str, line: byt
     else:
         for name in names:
             (data / f"{name}.gz").write_bytes(gzip.compress(content))
-    done = mtsig(verb, *([data] if verb == "read" else ["--data", data]), seconds=8)
+    done = mtsig(verb, "--data", data, seconds=8)
     assert done.returncode == 2, done.stderr[-500:]
     assert "200 times its size" in done.stderr
 
@@ -111,7 +111,7 @@ def test_a_million_tags_inside_segments_are_one_short_note(many: int, tmp_path: 
         f"<seg id='1'>a{tags}<{'n' * 100_000}/></seg></p></hyp></doc></dataset>",
         encoding="utf-8",
     )
-    done = mtsig("read", path, seconds=15)
+    done = mtsig("read", "--data", path, seconds=15)
     assert done.returncode == 0, done.stderr[-500:]
     assert f"{many - 9:,} more inside segments were left out" in " ".join(done.stdout.split() + done.stderr.split())
     assert len(done.stdout + done.stderr) < 5_000

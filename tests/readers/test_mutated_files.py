@@ -19,8 +19,7 @@ from rated import DOCUMENTS, EXAMPLES
 from mtsig import Corpus, MtsigError, Settings, measure, metric
 from mtsig.corpus import inspect
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
-from mtsig.readers._read import sample_files
+from mtsig.readers._read import parts_of, sample_files
 from mtsig.study import Margin, Request, conduct, study_of
 from mtsig.study._request import plan_of, plan_text
 

@@ -11,19 +11,19 @@ import pytest
 
 from mtsig import Corpus, read
 from mtsig.readers import File
-from mtsig.readers._find import parts_of
 from mtsig.readers._names import (
     DOCUMENTS,
     IN_DOCUMENT,
-    JUDGES,
     LANGUAGE_PAIRS,
     OUTPUTS,
     PAIR,
+    RATERS,
     SEGMENTS,
     SENTENCE,
     SYSTEMS,
     TARGETS,
 )
+from mtsig.readers._read import parts_of
 
 Row = Sequence[object]
 TEXTS = {("A", 1): "one cat", ("A", 2): "two dogs", ("B", 1): "a cat", ("B", 2): "some dogs"}
@@ -130,9 +130,9 @@ def test_documents_of_ratings_are_named_by_every_synonym(tmp_path: Path, column:
 
 
 @pytest.mark.parametrize("form", TABLES)
-@pytest.mark.parametrize("column", sorted(JUDGES))
-def test_judges_are_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
-    rows = [(name, number, judge, -number) for name, number in TEXTS for judge in "xy"]
+@pytest.mark.parametrize("column", sorted(RATERS))
+def test_raters_are_named_by_every_synonym(tmp_path: Path, column: str, form: str) -> None:
+    rows = [(name, number, rater, -number) for name, number in TEXTS for rater in "xy"]
     corpus = ratings(tmp_path, form, ["system", "segment", column, "mqm"], rows)
     assert list(corpus.ratings) == ["mqm", "mqm@x", "mqm@y"]
 
@@ -162,7 +162,7 @@ def test_ratings_in_a_form_of_texts_are_never_taken_for_texts(tmp_path: Path, co
     place = tmp_path / f"mqm{form}"
     write(place, [column, "segment", "mqm"], rows)
     (part,) = parts_of([File(place.name, place.read_bytes())])
-    assert (part.role, part.form) == ("ignored", f"ratings or annotations: {column}, segment, mqm")
+    assert (part.role, part.name) == ("ratings", "mqm")
 
 
 # --- where a word means two things ------------------------------------------------------------------------------

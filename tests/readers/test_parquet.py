@@ -55,7 +55,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "a list of nothing": lambda: table(
         pa.ListArray.from_arrays(pa.array([0, 9_000_000], pa.int32()), pa.nulls(9_000_000, pa.int8()))
     ),
-    "columns": lambda: wide(20_000),
+    "columns": lambda: wide(12_000),
     "groups of rows": lambda: table(["a b"] * 20_000, row_group_size=1),
     "columns of many groups": lambda: wide(1_000, 40),
 }
@@ -70,7 +70,7 @@ def named(name: str) -> bytes:
 @pytest.mark.parametrize("length", [20_000, 10**6, 3 * 10**6])
 def test_a_long_name_of_a_column_takes_little(length: int, tmp_path: Path) -> None:
     (tmp_path / "t.parquet").write_bytes(named("A" * length))
-    done = mtsig("read", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
+    done = mtsig("read", "--data", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
     assert done.returncode == 2, done.stderr[-500:]
     assert len(done.stdout + done.stderr) < 1_000
     assert "letters; at most" in done.stderr or "damaged" in done.stderr
@@ -83,8 +83,9 @@ def test_many_fields_in_a_row_are_unpacked_a_few_rows_at_a_time(tmp_path: Path) 
     deep = pa.StructArray.from_arrays(fields, [f"f{field}" for field in range(400)])
     written = tmp_path / "t.parquet"
     parquet.write_table(pa.table({"ref": ["a b"] * 500, "A": deep}), written, compression="zstd", use_dictionary=False)
-    done = mtsig("read", written, memory=2 * GB, seconds=12)
-    assert done.returncode == 0 or "times its size" in done.stderr, done.stderr[-500:]
+    done = mtsig("read", "--data", written, memory=2 * GB, seconds=12)
+    # Texts of unknown names in a struct are no system.
+    assert "holds no system output" in done.stderr or "times its size" in done.stderr, done.stderr[-500:]
 
 
 def wide(columns: int, rows: int = 1) -> bytes:
@@ -96,7 +97,7 @@ def wide(columns: int, rows: int = 1) -> bytes:
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_small_table_takes_little(name: str, tmp_path: Path) -> None:
     (tmp_path / "t.parquet").write_bytes(BOMBS[name]())
-    done = mtsig("read", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
+    done = mtsig("read", "--data", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
     assert done.returncode == 2, done.stderr[-500:]
     (said,) = [line for line in done.stderr.splitlines() if line.startswith("mtsig: ")]
     assert any(word in said for word in ("times its size", "at most"))
@@ -136,7 +137,7 @@ def test_what_pages_say_is_what_they_have(how: dict[str, Any], packed: str) -> N
 
 
 def test_damaged_pages_are_told() -> None:
-    column = [f"segment {i % 70}" for i in range(300)]
+    column = [f"segment {i % 20}" for i in range(60)]
     data = table(column)
     whole = rows_of(File("t.parquet", data))
     for at in range(4, len(data) - 8):

@@ -12,8 +12,8 @@ from mtsig.corpus import inspect
 from mtsig.errors import ReadError
 from mtsig.readers import File, assemble
 from mtsig.readers._assemble import with_ratings
-from mtsig.readers._find import parts_of
 from mtsig.readers._rating_files import named_ratings
+from mtsig.readers._read import parts_of
 
 
 def with_files(shared: Path, folder: str, name: str, files: Sequence[Path], column: str | None = None) -> Corpus:

@@ -1,4 +1,4 @@
-"""Ratings as people store them: directions declared or known, gaps, judges, names and numbers that do not quite fit."""
+"""Ratings as people store them: directions declared or known, gaps, raters, names and numbers that do not quite fit."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from mtsig import Corpus, MtsigError, Rating, measure, read, read_files
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
 from mtsig.readers._rates import RATING_SCALES, direction_of, scale_of
 from mtsig.readers._rating_files import named_ratings
+from mtsig.readers._read import parts_of
 
 TEXTS = {"ref.txt": "a b\nc\nd e\n", "A.txt": "a b\nc\nd\n", "B.txt": "a\nc\nd e\n"}
 
@@ -170,17 +170,17 @@ def test_a_table_of_text_is_no_rating() -> None:
     assert [part.role for part in parts] == ["reference", "system"]
 
 
-# Several columns, judges, sums.
+# Several columns, raters, sums.
 
 
 JUDGED = table(
-    "system segment judge adequacy fluency",
+    "system segment rater adequacy fluency",
     "A 1 J1 5 4", "A 1 J2 4 4", "A 2 J1 3 2", "A 3 J1 2 1", "A 3 J2 4 2",
     "B 1 J1 1 2", "B 1 J2 2 2", "B 2 J1 2 None", "B 3 J1 5 5", "B 3 J2 4 4",
 )  # fmt: skip
 
 
-def test_judges_are_averaged_listed_and_their_sum_is_taken() -> None:
+def test_raters_are_averaged_listed_and_their_sum_is_taken() -> None:
     corpus = corpus_of({"judged.tsv": JUDGED})
     assert list(corpus.ratings) == [
         "adequacy", "adequacy@J1", "adequacy@J2", "fluency", "fluency@J1", "fluency@J2", "adequacy+fluency",
@@ -190,16 +190,16 @@ def test_judges_are_averaged_listed_and_their_sum_is_taken() -> None:
     np.testing.assert_array_equal(values["adequacy@J2"], [[4, np.nan, 4], [2, np.nan, 4]])
     np.testing.assert_array_equal(values["fluency"], [[4, 2, 1.5], [2, np.nan, 4.5]])
     np.testing.assert_array_equal(values["adequacy+fluency"], [[8.5, 5, 4.5], [3.5, np.nan, 9]])
-    assert corpus.ratings["adequacy"].judge == "mean of 2 judges"
-    assert corpus.ratings["adequacy@J1"].judge == "J1"
-    assert "adequacy: the mean of 2 judges, of whom 1 to 2 gave each score." in notes(corpus)
+    assert corpus.ratings["adequacy"].rater == "mean of 2 raters"
+    assert corpus.ratings["adequacy@J1"].rater == "J1"
+    assert "adequacy: the mean of 2 raters, of whom 1 to 2 gave each score." in notes(corpus)
     assert "Zhang and Vogel 2004" in notes(corpus)
 
 
-def test_judges_may_come_in_files_of_their_own(tmp_path: Path) -> None:
-    for judge, scores in {"J1": "1 2 3", "J2": "3 2 None"}.items():
+def test_raters_may_come_in_files_of_their_own(tmp_path: Path) -> None:
+    for rater, scores in {"J1": "1 2 3", "J2": "3 2 None"}.items():
         rows = [f"{i} {score} 4" for i, score in enumerate(scores.split(), 1)]
-        (tmp_path / f"{judge}.tsv").write_text(table("segment A B", *rows))
+        (tmp_path / f"{rater}.tsv").write_text(table("segment A B", *rows))
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text)
     corpus = read_files(
@@ -211,9 +211,9 @@ def test_judges_may_come_in_files_of_their_own(tmp_path: Path) -> None:
     assert set(corpus.ratings) == {"adequacy", "adequacy@J1", "adequacy@J2"}
 
 
-def test_many_judges_are_averaged_and_not_listed() -> None:
-    rows = [f"{system} {i} J{judge} {judge % 5 + 1}" for system in "AB" for i in (1, 2, 3) for judge in range(9)]
-    corpus = corpus_of({"judged.tsv": table("system segment judge adequacy", *rows)})
+def test_many_raters_are_averaged_and_not_listed() -> None:
+    rows = [f"{system} {i} J{rater} {rater % 5 + 1}" for system in "AB" for i in (1, 2, 3) for rater in range(9)]
+    corpus = corpus_of({"judged.tsv": table("system segment rater adequacy", *rows)})
     assert list(corpus.ratings) == ["adequacy"]
     assert "more than 8" in notes(corpus)
 
@@ -270,7 +270,6 @@ LONG = "system\tsegment\tmqm\nA\t1\t0\nA\t2\t-1\nB\t1\t-1\n"
     ("file", "text", "message"),
     [
         ("mqm.tsv", LONG + "B\t4\t0\n", r"mqm.tsv, line 5: segment 4, but there are only 3 segments"),
-        ("mqm.tsv", LONG + "B\t0\t0\n", r"mqm.tsv, line 5: the segment is '0'; expected a whole number of at least 1"),
         ("mqm.tsv", LONG + "B\t2.5\t0\n", r"mqm.tsv, line 5: the segment is '2.5'"),
         ("mqm.tsv", LONG + "B\t2\tbad\n", r"mqm.tsv, line 5: the column 'mqm' is 'bad'; expected a number, or nothing"),
         ("mqm.tsv", LONG + "B\t2\tinf\n", r"mqm.tsv, line 5: the column 'mqm' is 'inf'"),
@@ -278,7 +277,7 @@ LONG = "system\tsegment\tmqm\nA\t1\t0\nA\t2\t-1\nB\t1\t-1\n"
         ("mqm.tsv", LONG + "B\t2\n", r"mqm.tsv, line 5: found 2 columns, but the header on line 1 has 3"),
         ("mqm.tsv", LONG + "\t2\t0\n", r"mqm.tsv, line 5: the name of the system is empty"),
         ("ratings/mqm.csv", 'seg_id,A,B\n1,0,0\n2,0,"0\n', r"mqm.csv, line \d: not a valid CSV row"),
-        ("mqm.tsv", table("seg_id A A", "1 0 0", "2 0 0"), r"mqm.tsv, line 1: the column name 'A' stands there twice"),
+        ("mqm.tsv", table("seg_id A A", "1 0 0", "2 0 0"), r"mqm.tsv, line 1: the column name 'A' occurs twice"),
         ("mqm.seg.score", "A\t0\nA\t0\nA\t0\nB\t0\n", r"mqm.seg.score, line 4: B has 1 lines, but A has 3"),
         ("mqm.seg.score", "A\t0\nB\t0\nA\t0\nB\t0\n", r"mqm.seg.score, line 3: A begins again"),
     ],
@@ -296,7 +295,7 @@ def test_scores_of_whole_systems_are_refused_where_they_are_named_and_left_alone
     (tmp_path / "metrics" / "bleu.sys.tsv").write_text("A\t30\nB\t40\n")
     corpus = read(tmp_path)
     assert not corpus.ratings
-    assert "metrics/comet.tsv lies among ratings" in notes(corpus)
+    assert "metrics/comet.tsv was left alone: it lies among ratings" in notes(corpus)
     assert corpus.system_scores["bleu"].scores == {"A": 30.0, "B": 40.0}
     with pytest.raises(ReadError, match="has one score per system"):
         read(tmp_path, ratings=[tmp_path / "metrics" / "comet.tsv"])
@@ -305,7 +304,7 @@ def test_scores_of_whole_systems_are_refused_where_they_are_named_and_left_alone
 def test_a_file_of_no_known_form_lists_the_forms() -> None:
     (part,) = named_ratings([Path(__file__)])
     assert part.problem is not None
-    assert "is no table of scores that is known here" in part.problem
+    assert "is not a table of scores known here" in part.problem
     assert "SYS SID RAW.SCR Z.SCR N" in part.problem
 
 
@@ -450,6 +449,6 @@ def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path)
     file.write_text(f"a\tb\n1\t2\n2\t{cell}\n3\t4\n", encoding="utf-8")
     (part,) = named_ratings([file])
     assert part.problem is not None
-    assert part.problem.startswith(f"{file}, line 3: '{cell[:9]}")
-    assert part.problem.endswith("below 'b' is no score; most others are.")
-    assert len(part.problem) < len(str(file)) + 150
+    assert part.problem.startswith(f"{file}, line 3, 'b': '{cell[:9]}")
+    assert part.problem.endswith("is not a number. Expected a score there, or nothing where there is none.")
+    assert len(part.problem) < len(str(file)) + 170

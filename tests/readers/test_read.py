@@ -11,8 +11,7 @@ from mtsig import Corpus, read, read_files
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, NotApplicable, ReadError
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
-from mtsig.readers._read import with_system
+from mtsig.readers._read import parts_of, with_system
 
 
 def texts(corpus: Corpus) -> str:
@@ -183,16 +182,24 @@ def test_the_byte_is_counted_after_a_byte_order_mark(place: Path) -> None:
     assert "line 1, byte 2 of the line is 0xFF" in problem(place, b"\xef\xbb\xbfa\xff\n")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf16_is_refused(place: Path, encoding: str) -> None:
-    content = "one\ntwo\nthree\n".encode(encoding)
-    message = problem(place, content)
-    assert "Save it as UTF-8" in message.replace("save", "Save")
-    assert "UTF-16" in message
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_read_by_its_mark_and_refused_without(place: Path, encoding: str) -> None:
+    texts = {"systems/a.txt": "été\n今日\n👍🏽\n", "ref.txt": "Ça\n明日\n👍\n"}
+    plain = {name: text.encode() for name, text in texts.items()}
+    marked = {name: ("\ufeff" + text).encode(encoding) for name, text in texts.items()}
+    corpora = [assemble(parts_of([File(name, data) for name, data in files.items()])) for files in (plain, marked)]
+    assert corpora[0].lines("a") == corpora[1].lines("a") == ("été", "今日", "👍🏽")
+    assert corpora[0].references == corpora[1].references
+    assert any("byte-order mark" in note.text for note in corpora[1].notes)
+    message = problem(place, "one\ntwo\nthree\n".encode(encoding))
+    assert "looks like UTF-16 text without a byte-order mark" in message
+    assert "Save it as UTF-8" in message
 
 
-def test_utf16_from_the_other_end_is_recognised(place: Path) -> None:
-    assert "UTF-16" in problem(place, b"\xfe\xff" + "one\n".encode("utf-16-be"))
+def test_a_mark_of_utf16_before_something_else_is_damage(place: Path) -> None:
+    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        assert "damaged UTF-16 text: save it as UTF-8" in problem(place, mark + "one\n".encode(encoding) + b"\x00")
+    assert "UTF-32 text: save it as UTF-8" in problem(place, "one\n".encode("utf-32"))
 
 
 def test_a_binary_file_is_told_by_its_first_zero_byte(place: Path) -> None:
@@ -241,19 +248,24 @@ def test_a_single_line_file_given_as_data_is_answered_with_what_to_do(place: Pat
     with pytest.raises(ReadError, match=r"good\.txt is a single text file.*every system by a file of its own"):
         read(place / "good.txt")
     # The same is said on a page, where there are no options.
-    with pytest.raises(ReadError, match=r"^[^-]*say of each file whether it is a system or a reference\.$"):
+    with pytest.raises(ReadError, match=r"^[^-]*declare each file a system or a reference\.$"):
         with_system("folder", [])
 
 
-def test_two_systems_of_one_name_are_named_with_their_files(place: Path) -> None:
+def test_two_systems_of_one_name_are_named_with_their_folders(place: Path) -> None:
     (place / "more").mkdir()
     other = put(place / "more", b"one\ntwo\nthree\n", "good.txt")
+    corpus = read_files([place / "ref.txt"], [place / "good.txt", other])
+    assert list(corpus.systems) == [f"{place.name}/good", "more/good"]
+
+
+def test_two_systems_that_were_given_one_name_are_named_with_their_files(place: Path) -> None:
     with pytest.raises(ReadError) as caught:
-        read_files([place / "ref.txt"], [place / "good.txt", other])
+        read_files([place / "ref.txt"], [f"x={place / 'good.txt'}", f"x={place / 'ref.txt'}"])
     message = str(caught.value)
-    assert "Two systems are called 'good'" in message
+    assert "Two systems are called 'x'" in message
     assert str(place / "good.txt") in message
-    assert str(other) in message
+    assert str(place / "ref.txt") in message
     assert "NAME=FILE" in message
 
 

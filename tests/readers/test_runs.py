@@ -22,11 +22,12 @@ from mtsig.errors import AlignmentError, ReadError
 from mtsig.metrics import default_metrics
 from mtsig.readers import File, assemble
 from mtsig.readers._assemble import of_pair
-from mtsig.readers._find import parts_of
-from mtsig.readers._read import logs_at, parts_at
+from mtsig.readers._read import logs_at, parts_at, parts_of
 
 LOGS = Path(__file__).with_name("logs")
-LM_EVAL, INSPECT, LIGHTEVAL, HELM = (LOGS / name for name in ("lm-eval", "inspect", "lighteval", "helm"))
+LM_EVAL, INSPECT, LIGHTEVAL, HELM, EVALSCOPE, DEEPEVAL = (
+    LOGS / name for name in ("lm-eval", "inspect", "lighteval", "helm", "evalscope", "deepeval")
+)
 
 
 def task(path: Path, name: str) -> Corpus:
@@ -188,7 +189,7 @@ def test_two_runs_of_one_model_in_one_place_are_refused(copied: Path) -> None:
     path = the("samples_capitals_*", copied / "maker__small")
     path.with_name("samples_capitals_2027-01-01T00-00-00.000000.jsonl").write_bytes(path.read_bytes())
     shutil.copy(the("results_*", path.parent), path.with_name("results_2027-01-01T00-00-00.000000.json"))
-    with pytest.raises(ReadError, match=r"a second acc for the same system and segment; the first stands in another"):
+    with pytest.raises(ReadError, match=r"a second acc for the same system and segment; the first is in another"):
         task(copied, "capitals")
 
 
@@ -246,7 +247,7 @@ def test_other_prompts_leave_the_source_out_with_a_warning(copied: Path) -> None
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [('"acc": 1e300', "acc is '1e\\+300'"), ('"acc": 1.0, "acc": 0.0', "'acc' stands twice"), ("{", "not valid JSON")],
+    [('"acc": 1e300', "acc is '1e\\+300'"), ('"acc": 1.0, "acc": 0.0', "'acc' occurs twice"), ("{", "not valid JSON")],
 )
 def test_a_broken_line_is_refused_with_its_number(copied: Path, value: str, said: str) -> None:
     path = the("samples_capitals_*", copied / "maker__small")
@@ -286,8 +287,8 @@ def test_means_are_those_that_inspect_reports() -> None:
         accuracy = log["results"]["scores"][0]["metrics"]["accuracy"]["value"]
         assert means(corpus)["match"][f"mockllm/{system}"] == accuracy
     said = notes(corpus)
-    assert "nothing says whether a higher or a lower value is better: closeness (1 in all)" in said
-    assert "say which it is: on the Data page, or in a shell by NAME=higher" in said
+    assert "it is unknown whether higher or lower is better: closeness (1 in all)" in said
+    assert "declare its direction: on the Data page, or in a shell by NAME=higher" in said
 
 
 def test_both_forms_of_inspect_hold_the_same() -> None:
@@ -314,8 +315,12 @@ def test_a_direction_that_nobody_knows_can_be_said(capsys: pytest.CaptureFixture
 def test_epochs_are_averaged_and_failed_samples_are_gaps() -> None:
     corpus = task(INSPECT / "eval", "sums-twice")
     assert set(np.unique(corpus.ratings["match"].values)) == {0.0, 0.5, 1.0}
-    assert not corpus.outputs
-    assert "2 epochs; a score is their mean" in notes(corpus)
+    assert list(corpus.outputs) == ["mockllm/large", "mockllm/small"]
+    (first, second), drawn = corpus.samples["mockllm/large"].values(), corpus.ratings["match"].samples
+    assert (len(first), tuple(first)) == (8, corpus.outputs["mockllm/large"])
+    assert first != second
+    assert drawn is not None
+    assert np.array_equal(drawn.mean(axis=0), corpus.ratings["match"].values)
     broken = task(INSPECT / "eval", "sums-broken")
     assert np.isnan(broken.ratings["match"].values).sum(axis=1).tolist() == [0, 1]
     assert list(broken.outputs) == ["mockllm/large"]
@@ -323,7 +328,7 @@ def test_epochs_are_averaged_and_failed_samples_are_gaps() -> None:
 
 
 def test_means_over_epochs_are_those_that_inspect_reports() -> None:
-    from mtsig.readers._archives import members
+    from mtsig.readers._files import members
 
     corpus = task(INSPECT / "eval", "sums-twice")
     for system in ("large", "small"):
@@ -486,6 +491,89 @@ def test_a_score_of_helm_that_contradicts_another_is_refused(tmp_path: Path) -> 
 
 
 # --- what the documentation says --------------------------------------------------------------------------------------
+
+
+# --- EvalScope, DeepEval, promptfoo ----------------------------------------------------------------------------------
+
+
+def test_means_are_those_that_evalscope_reports(tmp_path: Path) -> None:
+    for name, trials in (("once", 1), ("twice", 2)):
+        corpus = read(EVALSCOPE / name)
+        reports = {the(f"reports/{system}/*.json", EVALSCOPE / name) for system in ("large", "small")}
+        reported = {one["model_name"]: one["metrics"][0]["score"] for one in map(json.loads, map(flat_text, reports))}
+        assert means(corpus)["accuracy"] == pytest.approx(reported, abs=5e-5)
+        assert {len(own) for own in corpus.samples.values()} == ({2} if trials == 2 else set())
+        assert len(corpus) == 12
+        assert corpus.references["ref"] == tuple(str(12 * i + 11) for i in range(12))
+    (tmp_path / "one.json").write_text(flat_text(reports.pop()))
+    with pytest.raises(ReadError, match=r"holds a report or predictions of EvalScope.*reviews/"):
+        read(tmp_path)
+
+
+def test_means_and_directions_are_those_of_deepeval() -> None:
+    corpus = read(DEEPEVAL)
+    counted = {}
+    for path in DEEPEVAL.rglob("*.json"):
+        run = json.loads(flat_text(path))
+        counted |= {(one["metric"], run["hyperparameters"]["model"]): np.mean(one["scores"])
+                    for one in run["metricsScores"]}  # fmt: skip
+    found = {(metric, system): mean for metric, own in means(corpus).items() for system, mean in own.items()}
+    assert found == pytest.approx(counted)
+    assert {name: rating.higher_is_better for name, rating in corpus.ratings.items()} == {
+        "Exact Match": True, "Distance": False,
+    }  # fmt: skip
+    assert corpus.references["ref"][0] == "11"
+
+
+def flat_text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def promptfoo(whole: bool, repeat: int = 1) -> str:
+    """Return results as promptfoo's types describe them (version 3): two models, one of them with two prompts."""
+    results = []
+    for column, (model, prompt) in enumerate(
+        (("maker:large", "plain"), ("maker:small", "plain"), ("maker:small", "b"))
+    ):
+        for i in range(6 * repeat):
+            right, failed = (i + column) % 3 != 0, column == 2 and i == 4
+            results.append({
+                "promptIdx": column, "testIdx": i, "success": right, "score": float(right), "latencyMs": 3,
+                "failureReason": 2 if failed else 0 if right else 1, "namedScores": {"adequacy": right / 2},
+                "testCase": {"vars": {}, "assert": [{"type": "equals", "value": "{{want}}"}]},
+                "vars": {"text": f"{i % 6} plus 1", "want": str(i % 6 + 1)}, "provider": {"id": model, "label": ""},
+                "prompt": {"raw": f"{prompt} {i % 6} plus 1", "label": prompt},
+                "response": None if failed else {"output": str(i % 6 + (1 if right else 9))},
+                "gradingResult": {"pass": right, "score": float(right), "reason": "", "componentResults": [
+                    {"pass": right, "score": float(right), "reason": "", "assertion": {"type": "equals"}}]},
+            })  # fmt: skip
+    if not whole:
+        return "".join(f"{json.dumps(one)}\n" for one in results)
+    held = {"version": 3, "timestamp": "2026-01-01", "prompts": [], "results": results, "stats": {}}
+    return json.dumps({"evalId": "eval-1", "results": held, "config": {"description": "sums"}}, indent=2)
+
+
+def test_promptfoos_results_are_read_in_both_forms(tmp_path: Path) -> None:
+    for name in ("out.json", "out.jsonl"):
+        (tmp_path / name).write_text(promptfoo(name == "out.json"))
+        corpus = read(tmp_path / name)
+        assert list(corpus.systems) == ["maker:large", "maker:small/plain", "maker:small/b"]
+        assert set(corpus.ratings) == {"score", "pass", "adequacy", "equals"}
+        assert np.isnan(corpus.ratings["pass"].values).sum(axis=1).tolist() == [0, 0, 1]
+        assert list(corpus.lines("maker:large"))[:3] == ["9", "2", "3"]
+        assert corpus.references["ref"] == ("1", "2", "3", "4", "5", "6")
+        (tmp_path / name).write_text(promptfoo(name == "out.json", 2))
+        assert len(read(tmp_path / name)) == 6
+        assert {len(own) for own in read(tmp_path / name).samples.values()} == {2}
+        (tmp_path / name).write_text(promptfoo(name == "out.json").replace("testIdx", "other", 1))
+        with pytest.raises(ReadError, match=r"expected a result of promptfoo with testIdx"):
+            read(tmp_path / name)
+
+
+def test_promptfoos_table_with_verdicts_in_its_cells_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text('text,"[maker] say"\n' + 'a,"[PASS] (1.00)\nb"\nc,"[FAIL] (0.00)\nd"\n' * 4)
+    with pytest.raises(ReadError, match=r"promptfoo marks each answer.*save its results as JSON"):
+        read(tmp_path / "out.csv")
 
 
 def test_the_worked_example_prints_what_the_documentation_shows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ from mtsig.errors import ReadError
 from mtsig.readers import assemble
 from mtsig.readers._assemble import with_ratings
 from mtsig.readers._files import File
-from mtsig.readers._find import parts_of
 from mtsig.readers._rating_files import named_ratings
+from mtsig.readers._read import parts_of
 from mtsig.segments._cards import card
 
 TEXTS = {
@@ -69,7 +69,7 @@ def test_mqms_marks_have_places_in_the_corpus() -> None:
 
 
 def test_marks_in_another_text_have_no_place_and_are_counted() -> None:
-    corpus = mqm("A|d1|1|1|r1|el gato|the <v>cat</v> sits|Accuracy/Mistranslation|Major")
+    corpus = mqm("A|d1|1|1|r1|el gato|the <v>cat</v> sats|Accuracy/Mistranslation|Major")
     assert errors_of(corpus, "A", 0) == (ErrorSpan("mqm", "r1", "Accuracy/Mistranslation", "Major"),)
     assert "mqm: 1 error span left without a place: the text is another here." in [one.text for one in corpus.notes]
 
@@ -183,7 +183,7 @@ def test_wmt24s_json_lines_hold_scores_and_spans() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("[1]", r"esa.jsonl, line 2: expected a JSON object with system, line_id"),
+        ("[1]", r"esa.jsonl, line 2: expected an object"),
         (record("A", -1, []), r"esa.jsonl, line 2: line_id is '-1'; expected a whole number"),
         (record("A", 1, [], esa_score="good"), r"esa.jsonl, line 2: esa_score is 'good'"),
         (record("A", 1, [{"start_i": 1}]), r"esa.jsonl, line 2: the error spans are"),

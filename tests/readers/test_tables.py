@@ -8,7 +8,7 @@ from mtsig import Corpus, read
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.readers import File, assemble
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 
 def table(place: Path, content: str | bytes, name: str = "set.tsv") -> Corpus:
@@ -101,7 +101,7 @@ def test_a_tab_too_many_is_told_by_its_line(tmp_path: Path) -> None:
 
 
 def test_a_column_name_twice_is_told(tmp_path: Path) -> None:
-    assert "line 1: the column name 'a' stands there twice" in problem(tmp_path, "ref\ta\ta \none\teins\tx\n")
+    assert "line 1: the column name 'a' occurs twice" in problem(tmp_path, "ref\ta\ta \none\teins\tx\n")
 
 
 def test_a_header_alone_is_no_table(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from mtsig.errors import said_by
 from mtsig.readers import File, assemble
 from mtsig.readers import _parquet as parquet_files
 from mtsig.readers import _tables as workbook_files
-from mtsig.readers._find import parts_of
+from mtsig.readers._read import parts_of
 
 INSIDES = re.compile(r"NoneType|<class|0x[0-9a-f]|[a-z]+Error\b|attribute|subscript|iterable|' object|out of range")
 
@@ -78,7 +78,7 @@ class Shape(msgspec.Struct):
         ({"share": 2}, "at share: expected a number of at most 1.0"),
         ({"share": 0}, "at share: expected a number of at least 1e-09"),
         ({"share": None}, "at share: expected a number, found nothing"),
-        ({"word": "got `int`"}, "at word: 'got `int`' is none of the words that may stand there"),
+        ({"word": "got `int`"}, "at word: 'got `int`' is not one of the allowed words"),
         ({"pair": [1]}, "at pair: expected a list of length 2, found 1"),
         ({"several": []}, "at several: expected a list of length at least 1"),
         ({"several": 1.5}, "at several: expected true or false or a text or a list, found a number"),

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import Corpus, Settings, audit, compare_runs, measure, p_text, power_analysis, ranks
+from mtsig import Corpus, Settings, audit, compare_runs, measure, power_analysis, ranks
 from mtsig import ranks as ranks_of
-from mtsig.inference import CORRECTIONS, block_scan, compare, equivalence, non_inferiority
+from mtsig._say import equivalence_text, say
+from mtsig.inference import CORRECTIONS, block_scan, compare, equivalence, non_inferiority, p_text
 from mtsig.inference._dependence import dependence
 from mtsig.metrics import Statistics
 from mtsig.report import Table, comparison_table, verdict_text
@@ -24,10 +25,8 @@ from mtsig.report._diagnostics import (
     power_table,
     runs_bundle,
     runs_table,
-    runs_text,
 )
 from mtsig.report._families import family_text, method_text, ranks_text
-from mtsig.report._say import equivalence_text
 from mtsig.report._tables import ranks_table
 from mtsig.study import Request
 from mtsig.study._run import record
@@ -71,11 +70,11 @@ def test_the_audit_says_how_many_tests_agree() -> None:
     yes, open_still = (sum(one.verdict == word for one in own) for word in ("better", "withheld"))
     text = audit_text(same)
     agree = not open_still and yes in (0, len(own))
-    assert f"All {len(own)} tests" in text if agree else f"{yes} of {len(own)} tests" in text
+    assert f"{'All' if yes else 'None'} of {len(own)} tests" in text if agree else f"{yes} of {len(own)} tests" in text
     apart = audit(rated(np.random.default_rng(1).normal([[0.0], [2.0]], 1, (2, 80)), ["a", "b"]), "a", "b", QUICK)
-    assert audit_text(apart).startswith("All ")
-    assert "separate a and b" in audit_text(apart)
-    assert "taken as one comparison" in audit_text(apart)
+    assert audit_text(apart).startswith("All of ")
+    assert "the difference between a and b significant" in audit_text(apart)
+    assert "one comparison" in audit_text(apart)
 
 
 def test_tests_that_disagree_are_no_menu() -> None:
@@ -84,7 +83,7 @@ def test_tests_that_disagree_are_no_menu() -> None:
         replace(one, verdict=("better", "not_significant")[i % 2]) if one.has_p else one for i, one in enumerate(found)
     ]
     text = audit_text(replace(found, audited=tuple(rows)))
-    assert "choose one before looking" in text
+    assert "choose one in advance" in text
 
 
 def test_undecided_tests_do_not_separate_and_say_why_where_it_is_one_reason() -> None:
@@ -94,10 +93,10 @@ def test_undecided_tests_do_not_separate_and_say_why_where_it_is_one_reason() ->
         for one in found
     ]
     said = audit_text(replace(found, audited=tuple(rows)))
-    assert said.startswith("None of 10 tests separates sys0 and sys1")
+    assert said.startswith("None of 10 tests finds the difference between sys0 and sys1")
     assert said.endswith("All are withheld: so few.")
     some = [replace(one, verdict="better") if one.test == "ar" else one for one in rows]
-    assert "1 of 10 tests separate" in audit_text(replace(found, audited=tuple(some)))
+    assert "1 of 10 tests find the difference" in audit_text(replace(found, audited=tuple(some)))
     other = [replace(one, withheld_reason="another") if one.test == "ar" else one for one in rows]
     assert audit_text(replace(found, audited=tuple(other))).endswith("All are withheld.")
 
@@ -150,7 +149,7 @@ def test_ranks_say_who_could_be_the_best() -> None:
         assert name not in text
     assert "10 comparisons" in text
     alone = found.changed(could_be_best=[True, False, False, False, False])
-    assert ranks_text(alone).startswith(f"Only {found.systems[0]} can be the best")
+    assert ranks_text(alone).startswith(f"Every system except {found.systems[0]} is significantly worse")
     table = ranks_table(found)
     well_formed(table, 5)
     assert [row[0] for row in table.texts] == list(found.systems)
@@ -184,19 +183,20 @@ def runs(gap: float) -> Statistics:
 @pytest.mark.parametrize("gap", [0.1, 5.0, -5.0])
 def test_runs_are_said_with_the_share_of_their_variance(gap: float) -> None:
     found = compare_runs(runs(gap), "X", "Y")
-    text = runs_text(found)
-    assert f"{abs(found.difference):.2f} rated over 3 and 3 runs" in text
+    text = say(found)
+    assert f"{abs(found.difference):.2f}" in text
+    assert "over 3 and 3 runs" in text
     assert f"{found.run_share:.0%} of the variance" in text
     assert p_text(found.p_value) in text
     if abs(gap) > 1:
         better, worse = ("Y", "X") if gap > 0 else ("X", "Y")
-        assert text.startswith(f"{better} is better than {worse}")
+        assert text.startswith(f"{better} is significantly better than {worse}")
     else:
-        assert text.startswith("Not separated")
-        assert "no evidence that they are equal" in text
+        assert "is not significant: " in text
+        assert "does not show that they are equal" in text
     table = runs_table(found)
     well_formed(table)
-    assert "Do not pick the best run of each system" in table.caption
+    assert "Do not compare each system's best run" in table.caption
 
 
 def test_the_bundle_of_runs(corpus: Corpus) -> None:
@@ -214,7 +214,7 @@ def test_power_is_for_a_difference_chosen_beforehand(corpus: Corpus, bleu: Stati
     found = power_analysis(bleu, "sys0", "sys1", 2.0, 3.0)
     table = power_table(found)
     well_formed(table, 6)
-    assert "chosen beforehand" in table.caption
+    assert "chosen in advance" in table.caption
     assert f"about {found.needed:,} ({found.needed_low:,} to {found.needed_high:,})" in [row[1] for row in table.texts]
     said = " ".join(row[0] for row in table.texts)
     assert "type S" in said
@@ -227,11 +227,11 @@ def test_equivalence_is_within_a_margin_or_not_said(margin: float, shown: bool) 
     statistics = made_ratings(systems=2)
     for test, claim in ((equivalence, "differ by less than"), (non_inferiority, "at most")):
         text = equivalence_text(test(statistics, "sys0", "sys1", margin), "sys0", "sys1", "rated")
-        assert text.startswith("Shown: " if shown or "No" not in text else "Not shown: ")
-        assert claim in text
+        assert ("is not established" not in text) == shown
+        assert claim in text or not shown
         assert f"{margin:g}" in text
-        assert "90% interval" in text
-        assert "exploratory: no analysis plan fixed this margin in advance" in text
+        assert "90% CI" in text
+        assert "margin exploratory, not fixed in an analysis plan" in text
         assert " equal" not in text
 
 
@@ -318,6 +318,6 @@ def test_without_any_power_no_nan_is_printed() -> None:
 
 def test_what_draws_nothing_has_draws_for_the_wins_alone() -> None:
     ratings = made_ratings(n=100, systems=3)
-    assert "10,000 draws for the resamples won" in method_text(compare(ratings, "ij-t"))
+    assert "10,000 resamples for the bootstrap win rate" in method_text(compare(ratings, "ij-t"))
     assert "on segments, 10,000" in method_text(compare(ratings, "t"))
-    assert "10,000 draws, seed" in method_text(compare(ratings, "ar"))
+    assert "10,000 resamples, seed" in method_text(compare(ratings, "ar"))

@@ -25,7 +25,7 @@ def corpus() -> Corpus:
     values = np.random.default_rng(1).normal(5, 1, (4, 80)) + np.arange(4)[:, None]
     values[1, :7] = np.nan
     values[3, 60:] = np.nan
-    return replace(made, ratings={"mqm": Rating(values, higher_is_better=False, judge="raters")})
+    return replace(made, ratings={"mqm": Rating(values, higher_is_better=False, rater="raters")})
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_every_document_says_on_how_many_segments_scores_and_pairs_stand(study: 
     assert comparisons.header[2] == "segments"
     assert [row[2].value for row in comparisons.rows] == study.results[0].compared.units.tolist()
     assert "every pair on the 53 to 80 segments that both systems have" in comparisons.caption
-    assert "each pair on the 53 to 80 segments that both systems have" in methods_paragraph(study).text
+    assert "Each pair was tested on the 53 to 80 segments that both systems have." in methods_paragraph(study).text
     assert "|n:53–80|" in signature_line(study, study.results[0])
     page = squeezed(html_text(EXPORTERS["html"](Document(study)).files["report.html"].decode()))
     assert "53 to 80 segments" in page

@@ -4,12 +4,25 @@ import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from made import flat, made_corpus
-from papers import NAMES, Words, html_text, made_study, planned_study, squeezed
+from papers import (
+    NAMES,
+    PAPER,
+    Words,
+    compiled,
+    html_text,
+    made_study,
+    named,
+    no_latex,
+    planned_study,
+    squeezed,
+)
 
-from mtsig import Settings
+from mtsig import Settings, metric
+from mtsig.citations import REFERENCES
 from mtsig.explain import explain
 from mtsig.figures import IntervalBars
 from mtsig.report import EXPORTERS, Document, verdict_text
@@ -138,3 +151,47 @@ def test_every_figure_says_folded_how_it_is_read_and_nothing_of_a_page(study: St
     assert [" ".join(unescape(re.sub(r"<.*?>", "", text)).split()) for text in folded] == told
     assert "<b>Do not compare two systems by whether their bars overlap.</b>" in page
     assert not re.search(r"\b(click|keyboard|sidebar)\b", " ".join(told), re.IGNORECASE)
+
+
+ACL = PAPER.replace(
+    r"\begin{document}",
+    r"""\setlength{\textwidth}{16cm}\setlength{\textheight}{24.7cm}\setlength{\columnsep}{0.6cm}
+\setlength{\columnwidth}{7.7cm}\sloppy\hbadness=10000
+\begin{document}""",
+)
+"""The measures of ACL's style, whose column is the narrower one."""
+
+
+@pytest.mark.parametrize("page", [PAPER, ACL], ids=["article", "acl"])
+@pytest.mark.parametrize(
+    ("names", "metrics"),
+    [
+        ([f"newstest2021.{name}-with-a-rather-long-name.{i}.ru-en" for i, name in enumerate("ABC")], "bleu chrf"),
+        ([f"{'x' * 5000}{i}" for i in range(3)], "bleu"),
+        (["base", "ours", "theirs"], "bleu chrf ter sentbleu wer nist rouge-l gtm"),
+    ],
+    ids=["long names", "endless names", "many metrics"],
+)
+def test_no_line_of_a_table_is_too_long_in_latex(
+    names: list[str], metrics: str, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason := no_latex():
+        pytest.skip(reason)
+    study = conduct(
+        named(made_corpus(n=60, systems=3), tuple(names)),
+        Request(tuple(map(metric, metrics.split())), Settings(n_resamples=100)),
+    )
+    files = EXPORTERS["latex"](Document(study)).files
+    monkeypatch.setattr("papers.PAPER", page)
+    compiled(files, tmp_path)
+    log = (tmp_path / "paper.log").read_text(encoding="utf-8", errors="replace")
+    assert re.findall(r"Overfull.*|Dimension too large", log) == []
+    assert "Warning--" not in (tmp_path / "paper.blg").read_text(encoding="utf-8", errors="replace")
+    whole = [line for line in files["tables.tex"].decode().splitlines() if line.startswith("%")]
+    assert all(any(line.endswith(f" is {name}") for line in whole) for name in names if len(name) > 28)
+    # What is not LaTeX has names as they are.
+    assert all(name in EXPORTERS["csv"](Document(study)).files["scores.csv"].decode() for name in names)
+
+
+def test_everything_that_is_cited_has_a_year() -> None:
+    assert [key for key, work in REFERENCES.items() if not re.fullmatch(r"\d{4}", work.year)] == []

@@ -41,7 +41,7 @@ def rated() -> Corpus:
     """A rating where lower is better, with gaps."""
     values = np.random.default_rng(2).normal(5, 1, (3, 60)) + np.arange(3)[:, None]
     values[1, :9] = np.nan
-    return replace(texts(), ratings={"mqm": Rating(values, higher_is_better=False, judge="raters")})
+    return replace(texts(), ratings={"mqm": Rating(values, higher_is_better=False, rater="raters")})
 
 
 def of_runs() -> Corpus:

@@ -16,7 +16,7 @@ from mtsig.corpus import Rating
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS, Bleu, Rated
-from mtsig.report._methods import methods_paragraph, methods_summary, signature_line
+from mtsig.report._methods import methods_paragraph, signature_line
 from mtsig.study import Request, Study, conduct, study_of
 
 
@@ -33,17 +33,16 @@ def paragraph(corpus: Corpus, pairs: object = "all", joined: bool = False, **set
 def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
     text = paragraph(corpus, n_resamples=100, seed=7)
     for piece in (
-        "We scored 3 systems on 60 segments in 12 documents, against 1 reference, with BLEU (Papineni et al., 2002) "
+        "We evaluated 3 systems on 60 segments in 12 documents against 1 reference with BLEU (Papineni et al., 2002) "
         "and chrF2 (Popović, 2015) as sacreBLEU computes them (Post, 2018).",
-        "Intervals have a nominal coverage of 95% and were made by the delete-one jackknife, as estimate ± t × "
-        "standard error (Efron, 1982; Satterthwaite, 1946; Bell and McCaffrey, 2002)",
-        "with documents as units.",
-        "All pairs of systems were compared by a t test with the standard error of the delete-one jackknife and "
-        "degrees of freedom for units of unequal size (Efron, 1982; Satterthwaite, 1946; Bell and McCaffrey, 2002) "
-        "(two-sided), with documents as units.",
-        "p-values were corrected for the 3 comparisons of a metric by Holm's method (Holm, 1979), at a nominal chance "
-        "of any false claim among them of α = 0.05.",
-        "which does not mean equal",
+        "We tested the differences of all pairs of systems by a t test with the standard error of the delete-one "
+        "jackknife and degrees of freedom for units of unequal size (Efron, 1982; Satterthwaite, 1946; Bell and "
+        "McCaffrey, 2002) over documents. Tests were two-sided.",
+        "We corrected p-values for the 3 comparisons of each metric with Holm's method (Holm, 1979), at a nominal "
+        "family-wise error rate of α = 0.05.",
+        "95% confidence intervals were computed by the delete-one jackknife, as estimate ± t × standard error (Efron, "
+        "1982; Satterthwaite, 1946; Bell and McCaffrey, 2002) over documents.",
+        "“not significant” does not imply equality",
         "There was no analysis plan: the comparisons are exploratory.",
     ):  # fmt: skip
         assert piece in text, text
@@ -54,19 +53,19 @@ def test_translations_by_people_are_not_counted_as_systems(corpus: Corpus) -> No
         {"refB": corpus.outputs["sys0"], **{name: corpus.outputs[name] for name in ("sys1", "sys2")}},
         {name: list(lines) for name, lines in corpus.references.items()},
     )
-    assert paragraph(of_people).startswith("We scored 2 systems and 1 human translation on 60 segments")
+    assert paragraph(of_people).startswith("We evaluated 2 systems and 1 human translation on 60 segments")
 
 
 @pytest.mark.parametrize(
     ("settings", "pairs", "piece"),
     [
-        ({}, "sys2", "Every other system and sys2 were compared"),
-        ({}, (("sys0", "sys2"),), "1 chosen pair of systems was compared"),
-        ({"correction": "none"}, "all", "p-values were not corrected for the 3 comparisons; α = 0.05."),
-        ({"correction": "bh"}, "all", "at a nominal expected share of false claims of α = 0.05"),
-        ({"test": "bootstrap-koehn"}, "all", "when it wins at least 95% of resamples (Koehn's criterion"),
-        ({"unit": "segment"}, "all", "seed 12345), with segments as units."),
-        ({"level": 0.99}, "all", "nominal coverage of 99%"),
+        ({}, "sys2", "the differences between sys2 and every other system by"),
+        ({}, (("sys0", "sys2"),), "the difference of 1 chosen pair of systems by"),
+        ({"correction": "none"}, "all", "p-values were not corrected for the 3 comparisons (α = 0.05)."),
+        ({"correction": "bh"}, "all", "at a nominal false discovery rate of α = 0.05"),
+        ({"test": "bootstrap-koehn"}, "all", "a bootstrap win rate of at least 95% (Koehn's criterion"),
+        ({"unit": "segment"}, "all", "over segments. Tests were two-sided, with 100 random swaps, seed 12345."),
+        ({"level": 0.99}, "all", "99% confidence intervals"),
         ({"interval": "percentile"}, "all", "the percentile bootstrap (Koehn, 2004; Zhang and Vogel, 2004)"),
     ],
 )  # fmt: skip
@@ -78,17 +77,17 @@ def test_a_paragraph_follows_the_settings(
 
 def test_a_win_rate_is_not_written_up_as_a_test(corpus: Corpus) -> None:
     text = paragraph(corpus, test="bootstrap-koehn")
-    assert "Koehn's criterion, which is not a p-value and was not corrected" in text
+    assert "(Koehn's criterion, not a p-value and not corrected)" in text
     assert "corrected for" not in text
     assert "it finds a difference in 10 to 15 of 100 cases without any" in text
 
 
 def test_metrics_judged_together_are_said_to_be(corpus: Corpus) -> None:
-    assert "corrected for the 6 comparisons of all metrics together" in paragraph(corpus, joined=True)
+    assert "for the 6 comparisons of all metrics together" in paragraph(corpus, joined=True)
 
 
 def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
-    # With so few segments all arrangements are enumerated; a doubled blank is a difference to chrF with blanks only.
+    # With so few segments all swaps are enumerated; a doubled blank is a difference to chrF with blanks only.
     lines = made_corpus(n=12, systems=1, documents=0)
     changed = [line.replace(" ", "  ", 1) if i == 3 else line for i, line in enumerate(lines.lines("sys0"))]
     corpus = Corpus.of({"a": lines.lines("sys0"), "b": changed}, lines.references)
@@ -96,13 +95,13 @@ def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
     kinds = [one.compared.complete for one in study.results]
     text = methods_paragraph(study).text
     assert kinds == [True, True]
-    assert text.count("The two systems were compared") == 1
-    assert "all arrangements enumerated" in text
+    assert text.count("the difference between the two systems") == 1
+    assert "all swaps enumerated" in text
     record = study.plain()
     record["sets"][0]["results"][1]["comparisons"]["header"]["complete"] = False
     edited = Study.of_plain(record)
-    assert "In BLEU, the two systems were compared" in methods_paragraph(edited).text
-    assert "In chrF2, the two systems were compared" in methods_paragraph(edited).text
+    assert "In BLEU, we tested the difference between the two systems" in methods_paragraph(edited).text
+    assert "In chrF2, we tested the difference between the two systems" in methods_paragraph(edited).text
 
 
 def test_a_planned_study_says_so_with_its_digest() -> None:
@@ -110,8 +109,8 @@ def test_a_planned_study_says_so_with_its_digest() -> None:
     text = methods_paragraph(study).text
     assert study.plan is not None
     assert f"The analysis was fixed in a plan (SHA-256 {study.plan.digest[7:23]}…)." in text
-    assert "one-sided: the first system is better" in text
-    assert "Non-inferiority within 2 BLEU (a margin fixed in the analysis plan) was tested by one-sided t tests" in text
+    assert "one-sided (the first system is better)" in text
+    assert "We tested non-inferiority within 2 BLEU (a margin fixed in the analysis plan) by one-sided t tests" in text
 
 
 def test_a_margin_without_a_plan_was_chosen_without_one() -> None:
@@ -217,27 +216,27 @@ def test_accents_are_letters_in_plain_text() -> None:
 # --- in short ----------------------------------------------------------------------------------------------------
 
 
-def test_the_short_paragraph_has_three_sentences_and_the_words_of_the_long_one(corpus: Corpus) -> None:
+def test_the_short_paragraph_has_six_sentences_and_the_words_of_the_long_one(corpus: Corpus) -> None:
     study = conduct(
         corpus, Request((Bleu(), metric("chrf")), Settings(n_resamples=100, test="ar", correction="holm", seed=7))
     )
-    short, long = methods_summary(study), methods_paragraph(study)
+    short, long = methods_paragraph(study, short=True), methods_paragraph(study)
     said, signatures = short.text.split(" Signatures: ")
-    assert len(re.split(r"(?<=\.) (?=[A-Z])", re.sub(r"\([^()]*\)", "", said))) == 3
+    assert len(re.split(r"(?<=\.) (?=[A-Z9])", re.sub(r"\([^()]*\)", "", said))) == 6
     for piece in (
-        "We scored 3 systems on 60 segments in 12 documents, against 1 reference, with BLEU (Papineni et al., 2002)",
-        "), with documents as units; p-values were corrected for the 3 comparisons of a metric by "
-        "Holm's method (Holm, 1979), at a nominal chance of any false claim among them of α = 0.05.",
-        "Intervals have a nominal coverage of 95%",
+        "We evaluated 3 systems on 60 segments in 12 documents against 1 reference with BLEU (Papineni et al., 2002)",
+        ") over documents. Tests were two-sided, with",
+        "We corrected p-values for the 3 comparisons of each metric with Holm's method (Holm, 1979), at a nominal",
+        "95% confidence intervals were computed by",
     ):
         assert piece in said
-    assert len(said) < 0.6 * len(long.text)
+    assert len(said) < 0.7 * len(long.text)
     assert signature_line(study, study.results[1]) in signatures
     assert set(re.findall(r"@\w+\{([\w-]+)", short.bibtex)) <= set(re.findall(r"@\w+\{([\w-]+)", long.bibtex))
 
 
 def test_in_latex_the_signatures_of_the_short_paragraph_stand_at_the_foot() -> None:
-    text = methods_summary(made_study()).latex
+    text = methods_paragraph(made_study(), short=True).latex
     before, after = text.split("\\footnote{")
     assert "textbar" not in before
     assert after.startswith("Signatures: BLEU: nrefs:1\\textbar{}\\allowbreak{}")
@@ -245,7 +244,8 @@ def test_in_latex_the_signatures_of_the_short_paragraph_stand_at_the_foot() -> N
 
 
 def test_the_short_paragraph_of_a_win_rate_claims_no_level(corpus: Corpus) -> None:
-    text = methods_summary(conduct(corpus, Request((Bleu(),), Settings(n_resamples=100, test="bootstrap-koehn")))).text
+    study = conduct(corpus, Request((Bleu(),), Settings(n_resamples=100, test="bootstrap-koehn")))
+    text = methods_paragraph(study, short=True).text
     assert "by the share of resamples in which a system scores higher" in text
     assert "corrected" not in text.split("Signature")[0]
 
@@ -265,23 +265,23 @@ def test_a_kept_study_of_a_test_that_errs_too_often_says_what_it_said(test: str,
     assert [(row["verdict"], row["winner"], row["caution"]) for row in flat(study.plain())["comparisons"]] == told
     assert "withheld" not in {word for word, *_ in told}
     said = methods_paragraph(study).text
-    assert f"The test does not control its error rate: {TESTS[test].anticonservative_reason}." in said
-    assert "which keeps no error rate here" in said
+    assert f"The test does not control its false-positive rate: {TESTS[test].anticonservative_reason}." in said
+    assert "which controls no error rate here" in said
 
 
 def test_the_methods_paragraph_says_what_was_corrected_and_what_was_drawn() -> None:
     alone = methods_paragraph(studied(pairs=[("sys0", "sys1")])).text
-    assert "This is one comparison; α = 0.05." in alone
-    assert "when p is at most α" in alone
+    assert "This is one comparison (α = 0.05)." in alone
+    assert "means p of at most α" in alone
     assert "corrected" not in alone
     several = methods_paragraph(studied(correction="holm", test="ij-t")).text
-    assert "corrected for the 3 comparisons" in several
-    assert "when the corrected p is at most α" in several
-    assert "(two-sided), with segments as units" in several
-    assert "400 draws, seed 12345" in methods_paragraph(studied(unit="segment")).text
+    assert "We corrected p-values for the 3 comparisons" in several
+    assert "means an adjusted p of at most α" in several
+    assert " over segments. Tests were two-sided. " in several
+    assert "400 random swaps, seed 12345" in methods_paragraph(studied(unit="segment")).text
     assert "|draws:400|seed:12345|" in methods_paragraph(studied()).text
     assert (
-        "two-sided, exact p-values"
+        "two-sided, with exact p-values"
         in methods_paragraph(studied(made_corpus(n=60, systems=2, documents=20), test="ar")).text
     )
 
@@ -299,7 +299,7 @@ def test_sacrebleu_is_credited_with_its_own_metrics_and_each_metric_with_what_it
     )
     said = methods_paragraph(conduct(corpus, request)).text
     assert said.startswith(
-        "We scored 2 systems on 40 segments with mqm. 3 systems were scored on 60 segments, against 1"
+        "We evaluated 2 systems on 40 segments with mqm. We evaluated 3 systems on 60 segments against 1"
     )
     assert "BLEU (Papineni et al., 2002) (as sacreBLEU computes it (Post, 2018)), NIST" in said
     assert said.count("sacreBLEU") == 1
@@ -309,5 +309,5 @@ def test_the_methods_paragraph_calls_classical_comparisons_what_they_are() -> No
     request = Request((metric("sentbleu"),), Settings(correction="tukey", unit="segment", n_resamples=200))
     said = methods_paragraph(conduct(made_corpus(n=60, systems=3, documents=0), request)).text
     assert "for randomized blocks, segments being the blocks" in said
-    assert "only where all pairs of systems vary alike" in said
+    assert "only where the differences of all pairs have the same variance" in said
     assert "corrected for" not in said

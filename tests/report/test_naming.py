@@ -85,12 +85,12 @@ def test_tables_and_figures_show_the_systems_that_were_chosen(study: Study) -> N
     assert document.shown.results[0].compared.p_adjusted.tolist() == [
         one.p_adjusted for one in study.results[0].compared if "sys4" not in (one.first, one.second)
     ]
-    assert "We scored 5 systems" in methods_paragraph(document.named).text
+    assert "We evaluated 5 systems" in methods_paragraph(document.named).text
 
 
 def test_a_planned_baseline_has_its_new_name() -> None:
     text = methods_paragraph(Naming({"sys2": "Base"}).named(made_study(pairs="sys2"))).text
-    assert "Every other system and Base were compared" in text
+    assert "the differences between Base and every other system" in text
     named = Naming({"sys2": "Base"}).named(planned_study())
     assert named.request.pairs == (("sys0", "Base"), ("sys1", "Base"))
 
@@ -101,7 +101,7 @@ def test_a_planned_baseline_has_its_new_name() -> None:
         (Naming({"sys0": "X", "sys1": "X"}), "sys0 and sys1 would both be called 'X'"),
         (Naming({"sys0": "sys1"}), "sys0 and sys1 would both be called 'sys1'"),
         (Naming({"sys0": " "}), "sys0 cannot be called ' ' in the paper"),
-        (Naming({"sys0": "Human-A"}), "sys0 is a system, and 'Human-A' does not say so"),
+        (Naming({"sys0": "Human-A"}), "sys0 is a system, and 'Human-A' does not show that"),
         (Naming({"sys0": "all"}), "sys0 cannot be called 'all' in the paper"),
         (Naming({}, ["sys0", "sys1", "sys2", "sys3"]), "show at least two that were compared"),
     ],
@@ -119,7 +119,7 @@ def test_two_systems_that_nobody_compared_are_refused() -> None:
 
 def test_a_human_translation_is_known_as_one_under_its_new_name() -> None:
     study = made_study(("refA", "b", "c", "d", "e"))
-    with pytest.raises(InvalidOption, match="refA is a human translation, and 'Gold' does not say so"):
+    with pytest.raises(InvalidOption, match="refA is a human translation, and 'Gold' does not show that"):
         Naming({"refA": "Gold"}).check(study)
     Naming({"refA": "Human-A"}).check(study)
 

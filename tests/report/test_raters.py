@@ -34,7 +34,7 @@ def test_a_design_is_a_row_for_each_way(corpus):
     assert tables_of(found) == [table]
     said = design_caption(found)
     assert "one of 6 comparisons (Bonferroni)" in said
-    assert f"{found.within:.0%} lies within documents" in said
+    assert f"{found.within:.0%} is within documents" in said
 
 
 def test_where_no_length_would_do_no_number_is_given(corpus):
@@ -44,9 +44,9 @@ def test_where_no_length_would_do_no_number_is_given(corpus):
     def text(*sizes):
         return design_table(replace(found, ways=(Way("lengths", *sizes),))).texts[0][2]
 
-    assert text(size, size, None) == "about 90 (90 or more; perhaps no number would do)"
-    assert text(None, size, None) == "no number would do (at best 90)"
-    assert text(None, None, None) == "no number would do"
+    assert text(size, size, None) == "about 90 (at least 90, no upper bound)"
+    assert text(None, size, None) == "no test-set size is sufficient (at best 90)"
+    assert text(None, None, None) == "no test-set size is sufficient"
 
 
 def test_segments_as_units_have_no_documents():

@@ -2,20 +2,28 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from made import made_corpus, made_statistics
+from made_sets import documents_of, rated_corpus
+from papers import made_study, planned_study
 
-from mtsig import Corpus, Settings, adjust, measure, p_text, read_sample, size_curve, verdict
-from mtsig.inference import Comparison, Family, compare
-from mtsig.metrics import Statistics
-from mtsig.report import comparison_table, score_table, verdict_text
+import mtsig
+from mtsig import Corpus, Settings, adjust, measure, metric, read_sample, size_curve, verdict
+from mtsig._say import alone_text, attainable_text, ci_text, interval_text, say, short_p_text
+from mtsig.collection import Sets
+from mtsig.corpus import Rating
+from mtsig.inference import Comparison, Family, compare, p_text
+from mtsig.metrics import Bleu, Rated, Statistics
+from mtsig.report import Document, card, comparison_table, score_table, verdict_text
 from mtsig.report._diagnostics import size_table
 from mtsig.report._families import family_text, headline_text, method_text, ranking_text
-from mtsig.report._say import alone_text, attainable_text, ci_text, interval_text
+from mtsig.report._shown import tables_of
 from mtsig.segments._ablation import Ablation
+from mtsig.study import Request, Study, conduct
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +77,14 @@ def test_no_p_value_is_ever_printed_as_zero_or_above_one() -> None:
 
 def test_a_verdict_holds_difference_interval_and_p(one: Comparison) -> None:
     text = verdict_text(one)
-    assert text.startswith("alpha is better than beta by 1.23 BLEU")
+    assert text.startswith("alpha is significantly better than beta on BLEU: by 1.23")
     assert "(adjusted CI 0.06 to 2.41, adjusted p = .0345, 10 comparisons)" in text
 
 
 def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison) -> None:
     turned = {"adjusted_ci_low": -2.41, "adjusted_ci_high": -0.06}
     text = verdict_text(replace(one, difference=-1.234, ci_low=-1.97, ci_high=-0.5, **turned))
-    assert text.startswith("beta is better than alpha by 1.23 BLEU")
+    assert text.startswith("beta is significantly better than alpha on BLEU: by 1.23")
     assert "adjusted CI 0.06 to 2.41" in text
 
 
@@ -84,18 +92,20 @@ def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
     p = {"p_value": 0.2, "p_adjusted": 0.5, "p_adjusted_mc_low": 0.49, "p_adjusted_mc_high": 0.51}
     changed = replace(one, ci_low=-0.2, ci_high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
     text = verdict_text(changed)
-    assert text.startswith("Not separated")
-    assert "no evidence that they are equal" in text
-    assert "alpha is ahead by 1.23 BLEU" in text
+    assert "is not significant: " in text
+    assert "does not show that they are equal" in text
+    assert "alpha scores 1.23 better" in text
     assert "adjusted CI −0.20 to 2.70" in text
-    assert "On average over test sets like this one, a true difference of about" in text
+    assert "a true difference of about" in text
     assert "p = .5000" in text
 
 
 def test_undecided_gives_its_reason(one: Comparison) -> None:
     text = verdict_text(replace(one, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.06))
-    assert text.startswith("Withheld: the corrected p is too near alpha for this number of draws; draw more: about")
-    assert re.search(r"about \d+,000 draws would do", text)
+    assert text.startswith(
+        "Verdict withheld: the adjusted p-value is too close to α for this number of resamples; use about"
+    )
+    assert re.search(r"about \d+,000 resamples", text)
 
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
@@ -104,16 +114,16 @@ def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
         p_adjusted=1.0,
         p_adjusted_mc_low=1.0, p_adjusted_mc_high=1.0, exact=True,
     )  # fmt: skip
-    assert "same BLEU statistics everywhere" in verdict_text(same)
+    assert "same statistics in every segment" in verdict_text(same)
 
 
 def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
     wins = Settings(test="bootstrap-koehn", n_resamples=500).family(statistics)
     for one in wins:
         text = verdict_text(one)
-        assert "of resamples" in text
+        assert "bootstrap win rate" in text
         assert re.search(r"\bp [=<]", text) is None
-        share = float(re.findall(r"(?:ahead on|wins) ([\d.]+)%", text)[0])
+        share = float(re.findall(r"win rate ([\d.]+)%", text)[0])
         assert share == pytest.approx(
             100 * (one.bootstrap_win_rate if one.difference >= 0 else 1 - one.bootstrap_win_rate - one.tie_rate),
             abs=0.06,
@@ -128,7 +138,7 @@ def test_an_uncorrected_p_value_says_so(one: Comparison) -> None:
 def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
     for one in family:
         text = verdict_text(one)
-        assert f"{abs(one.difference):.2f} BLEU" in text
+        assert f"{abs(one.difference):.2f}" in text
         assert f"adjusted CI {ci_text(one if one.difference >= 0 else one.turned)}, adjusted p" in text
         assert p_text(one.p_adjusted) in text
         assert "p = 0" not in text
@@ -146,16 +156,23 @@ def test_few_differing_units_limit_the_p_value(one: Comparison) -> None:
 
 def test_the_family_sentence_counts_verdicts(family: Family) -> None:
     text = family_text(family)
-    assert text.startswith("Of 10 comparisons in BLEU:")
+    assert text.startswith("Of 10 comparisons on BLEU:")
     words = [verdict(one).word for one in family]
-    for word, said in (("better", "separated"), ("not_significant", "not significant"), ("withheld", "withheld")):
+    for word, said in (("better", "significant"), ("not_significant", "not significant"), ("withheld", "withheld")):
         if words.count(word):
             assert f"{words.count(word)} {said}" in text
 
 
 def test_the_method_is_said_in_full(family: Family) -> None:
     text = method_text(family)
-    for piece in ("paired randomization", "2,000 draws", "segments", "seed 12345", "min-P", "α = 0.05"):
+    for piece in (
+        "paired randomization",
+        "2,000 resamples",
+        "segments",
+        "seed 12345",
+        "min-P",
+        "family-wise error rate 0.05",
+    ):
         assert piece in text
     assert "uncorrected" in method_text(adjust(family, "none"))
 
@@ -165,8 +182,8 @@ def test_enumerated_families_claim_draws_for_their_resamples_only() -> None:
     nearly = ["changed here" if i in (3, 9, 20) else line for i, line in enumerate(corpus.lines("sys0"))]
     two = Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references)
     text = method_text(compare(measure(two, "chrf")))
-    assert "all arrangements" in text
-    assert "10,000 draws for the resamples won, seed 12345" in text
+    assert "all swaps" in text
+    assert "10,000 resamples for the bootstrap win rate, seed 12345" in text
 
 
 def test_intervals_are_written_with_signs_for_differences() -> None:
@@ -181,7 +198,7 @@ def test_the_score_table_is_best_first(statistics: Statistics) -> None:
     assert shown == sorted(shown, reverse=True)
     assert len(table.header) == len(table.columns) == len(table.texts[0])
     best = table.texts[0][0]
-    assert intervals[best].estimate == intervals.score.max()
+    assert intervals[best].score == intervals.score.max()
     assert table.texts[0][2] == interval_text(intervals[best].ci_low, intervals[best].ci_high)
     assert best in ranking_text(intervals)
     assert "better" not in ranking_text(intervals)
@@ -207,7 +224,9 @@ def test_the_size_table_has_a_row_per_size_and_system(statistics: Statistics) ->
     assert {row[1] for row in table.texts[:5]} == {"150"}
 
 
-def test_the_top_group_lists_who_is_not_separated_from_the_best(family: Family, statistics: Statistics) -> None:
+def test_the_headline_lists_from_whom_the_best_does_not_differ_significantly(
+    family: Family, statistics: Statistics
+) -> None:
     intervals = Settings(n_resamples=200).intervals(statistics)
     best = intervals.systems[intervals.order()[0]]
     text = headline_text([family])
@@ -238,8 +257,100 @@ def test_it_names_both_intervals_and_how_many_were_judged() -> None:
     family = Settings(n_resamples=200).family(measure(read_sample().take(range(100)), "bleu"))
     said = [alone_text(one) for one in family if alone_text(one)]
     assert said
-    assert all("one of 10 comparisons" in text and "adjusted CI (" in text for text in said)
+    assert all("With 10 comparisons" in text and "adjusted CI (" in text for text in said)
     (alone,) = Settings(n_resamples=200).family(
         measure(read_sample().take(range(100)), "bleu"), [("direct-us", "direct")]
     )
     assert alone_text(alone) == ""
+
+
+# --- a pair as a page opens with it -------------------------------------------------------------------------------
+
+
+def test_a_title_says_the_finding_and_its_size_only_where_it_is_significant(one: Comparison) -> None:
+    assert say(one, "title") == "alpha beats beta by 1.2 BLEU"
+    assert say(replace(one, difference=0.567), "title") == "alpha beats beta by 0.57 BLEU"
+    assert say(one.turned, "title") == say(one, "title")
+    close = replace(one, p_adjusted=0.4, p_adjusted_mc_low=0.39, p_adjusted_mc_high=0.41)
+    assert say(close, "title") == "alpha and beta: too close to call"
+    assert say(replace(one, is_quality_metric=False), "title").startswith("No verdict on alpha and beta")
+
+
+def test_a_lede_has_the_interval_of_the_verdict_and_both_ps(one: Comparison) -> None:
+    judged = replace(one, adjusted_ci_low=0.1, adjusted_ci_high=2.3, adjusted_level=0.005)
+    said = say(judged, "lede")
+    assert said.startswith("alpha is 1.23 BLEU ahead on these 300 ")
+    assert re.search(
+        r"from 0\.10 to 2\.30 ahead \(adjusted CI; p = \.012 alone, \.03[45] as one of 10 comparisons\)\.", said
+    )
+    assert say(judged.turned, "lede") == said
+    assert "equal" not in said
+
+
+def test_a_lede_never_calls_systems_equal_and_says_p_first_where_a_small_share_may_be_taken_for_it(
+    one: Comparison,
+) -> None:
+    close = replace(
+        one, p_adjusted=0.4, p_adjusted_mc_low=0.39, p_adjusted_mc_high=0.41, adjusted_ci_low=-0.4,
+        adjusted_ci_high=2.8, adjusted_level=0.005, bootstrap_win_rate=0.9,
+    )  # fmt: skip
+    said = say(close, "lede")
+    assert "from 0.40 behind to 2.80 ahead" in said
+    assert "). This does not show that they are equal." in said
+    small = replace(close, bootstrap_win_rate=0.98)
+    assert say(small, "lede").startswith("p = .012 alone, .40 as one of 10 comparisons. alpha is 1.23 BLEU ahead")
+
+
+@pytest.mark.parametrize("p", [0.04951, 0.0496, 0.0499, 0.0501, 0.0504, 0.05049, 0.0551])
+def test_a_short_p_never_hides_on_which_side_of_alpha_it_is(p: float) -> None:
+    printed = float(short_p_text(p, 0.05).removeprefix("p = "))
+    assert (printed <= 0.05) == (p <= 0.05)
+
+
+# --- every sentence -----------------------------------------------------------------------------------------------
+
+
+def _told(study: Study) -> Iterator[str]:
+    """Yield all that documents, notebooks and cards say of a study, name by name of what says it."""
+    document = Document(study)
+    yield from (
+        document.methods.text,
+        document.summary.text,
+        *(picture.caption for picture in document.pictures.values()),
+    )
+    yield from (table.caption for table in document.tables)
+    for said in document.said:
+        yield from (said.headline, said.summary, *said.sentences, said.left)
+    for result in (result for part in study.sets for result in part.results):
+        shown = (result.scored, result.compared, result.places)
+        yield from (table.caption for kind in shown for table in tables_of(kind))
+    if not study.several:
+        yield card(study).said.title
+        yield card(study).said.lede
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a text, without signatures, citations and the commands of what was cited."""
+    bare = re.sub(r" \([^()]*\d{4}[^()]*\)", "", re.sub(r"\S*\|\S*\|\S*", "", text))
+    return re.split(r"(?<=[.?!])\s+(?=\S)", bare)
+
+
+def test_no_sentence_is_long_and_every_interval_has_one_name() -> None:
+    some = made_corpus(n=80, systems=4, documents=0)
+    ratings = np.random.default_rng(1).normal(5, 1, (4, 80)) + np.arange(4)[:, None]
+    ratings[1, :7] = ratings[3, 60:] = np.nan
+    rated = replace(some, ratings={"mqm": Rating(ratings, higher_is_better=False)})
+    scores = np.array([[1.0], [0.7], [0.1], [0.0]]) + np.random.default_rng(8).normal(0, 1, (6, 4, 60))
+    sets = {f"newstest202{j}": rated_corpus(each, documents_of([2] * 30)) for j, each in enumerate(scores)}
+    studies = {
+        "sample": mtsig.compare(read_sample(), ["bleu", "ter"], n_resamples=200),
+        "several sets": conduct(Sets.of(sets), Request((metric("rating:score"),), Settings(n_resamples=200))),
+        "ratings": conduct(rated, Request((Rated("mqm"), Bleu()), Settings(n_resamples=200))),
+        "margins": made_study(),
+        "planned": planned_study(),
+    }
+    said = {name: [one for text in _told(study) for one in _sentences(text)] for name, study in studies.items()}
+    assert all(len(sentences) > 20 for sentences in said.values())
+    every = [one for sentences in said.values() for one in sentences]
+    assert [one for one in every if len(one.split()) > 35] == []
+    assert [one for one in every if re.search(r"\d% (interval|band)|\bslices?\b|\bredraw|\bpeople\b", one)] == []

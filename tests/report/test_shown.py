@@ -15,6 +15,7 @@ from mtsig import (
     collection,
     compare,
     compare_runs,
+    compare_subsets,
     design_test_set,
     measure,
     power_analysis,
@@ -23,7 +24,7 @@ from mtsig import (
 )
 from mtsig._records import Shown
 from mtsig.gate import judge
-from mtsig.inference import compare_subsets, joint_statements
+from mtsig.inference import joint_statements
 from mtsig.lab import Material, run
 from mtsig.lab._material import LabResult
 from mtsig.lab._words import law_text
@@ -71,7 +72,7 @@ KINDS = (
     "SizeCurves",
     "Study",
     "Comparison",
-    "SlicedFamily",
+    "Parts",
     "Design",
     "Overview",
     "Leverage",
@@ -94,7 +95,7 @@ def shown() -> dict[str, object]:
     rng = np.random.default_rng(2)
     people, near = (Rating(rng.normal(size=(6, 40)), higher_is_better=True) for _ in range(2))
     scored = Corpus.of(dict.fromkeys("ABCDEF"), ratings={"people": people, "near": near})
-    judged = RatedData.of(scored, "rating:people", ["rating:near"])
+    scored_by = RatedData.of(scored, "rating:people", ["rating:near"])
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     two = collection.Sets.of({"a": corpus, "b": made_corpus(n=60, documents=0, seed=2)})
     return {
@@ -107,11 +108,11 @@ def shown() -> dict[str, object]:
         "SizeCurves": size_curve(statistics, Ablation(sizes=(0.5, 1.0), repeats=10)),
         "Study": study,
         "Comparison": family[0],
-        "SlicedFamily": compare_subsets(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
+        "Parts": compare_subsets(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
         "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
         "Overview": seen,
         "Leverage": seen.leverage,
-        "MetaEval": meta_eval(judged, settings=QUICK),
+        "MetaEval": meta_eval(scored_by, settings=QUICK),
         "JointStatements": joint_statements([family, family]),
         "FamilyOverSets": collection.compare(collection.measure(two, "chrf"), QUICK),
         "ScoresOverSets": collection.score(collection.measure(two, "chrf"), QUICK),
@@ -136,7 +137,7 @@ def test_a_result_shows_itself_as_a_table(shown: dict[str, object], kind: str) -
 
 def test_every_result_that_shows_itself_has_its_table(shown: dict[str, object]) -> None:
     registered = {one.__name__ for one in tables_of.registry if one is not object and not issubclass(one, LabResult)}
-    assert registered | {"Study over sets"} == set(KINDS) == set(shown)
+    assert registered | {"Study over sets", "Parts"} == set(KINDS) == set(shown)
 
 
 def test_what_is_shown_is_the_table_of_the_command_line() -> None:

@@ -12,15 +12,16 @@ from openpyxl import load_workbook
 
 from mtsig import Corpus, Settings, adjust, audit, compare_runs, compare_subsets, interval, measure, ranks, size_curve
 from mtsig._probability import points_text
+from mtsig._say import lines_of
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
-from mtsig.figures._pair import lines_of
+from mtsig.figures._marks import SCREEN, Text
 from mtsig.inference import compare
 from mtsig.metrics import Rated, Statistics
 from mtsig.report import EXPORTERS, Document, Table, comparison_table, score_table, verdict_text
 from mtsig.report._diagnostics import audit_table, runs_table, size_table
 from mtsig.report._families import ranking_text
-from mtsig.report._over_sets import heterogeneity_table, slice_table
+from mtsig.report._over_sets import sets_tables
 from mtsig.report._paper import paper_tables
 from mtsig.report._tables import ranks_table
 from mtsig.study import Margin, Request, Study, conduct
@@ -72,8 +73,7 @@ def test_tables_of_results(corpus: Corpus, statistics: Statistics) -> None:
     tables = [
         score_table(interval(statistics)),
         comparison_table(family),
-        slice_table(sliced),
-        heterogeneity_table(sliced),
+        *sets_tables(sliced),
         audit_table(audit(statistics, "sys2", "sys0", SETTINGS)),
         size_table(size_curve(statistics)),
         runs_table(runs),
@@ -101,7 +101,11 @@ def test_figures(statistics: Statistics) -> None:
     lines = [
         line for cell in drawn.cells for line in (drawn.text(cell), *lines_of(cell.comparison, drawn.order[cell.row]))
     ]
-    lines += [one.label for one in Histogram.of_resampled(np.linspace(-0.1, 0.01, 50), family[0]).lines]
+    lines += [
+        mark.text
+        for mark in Histogram.of_resampled(np.linspace(-0.1, 0.01, 50), family[0]).scene(SCREEN).planes[0].marks
+        if isinstance(mark, Text)
+    ]
     assert not any(HYPHEN.search(line) for line in lines)
     assert any(re.search(r"[+−]0\.\d{4}", line) for line in lines)
 

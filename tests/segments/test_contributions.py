@@ -160,7 +160,7 @@ def test_where_there_is_no_derivative_outputs_are_exchanged() -> None:
     corpus = Corpus.of(outputs, {"ref": references})
     statistics = measure(corpus, "bleu")
     found = contributions(statistics, "x", "y")
-    assert "BLEU of y has no derivative" in found.note
+    assert "undefined for the BLEU of y" in found.note
     assert "exchanging the segment's two outputs" in found.note
     whole = statistics.scores[0] - statistics.scores[1]
     expected = []
@@ -216,7 +216,7 @@ def test_what_differences_do_not_come_near_is_not_handed_out() -> None:
     right = [f"a{i} b{i} c{i} d{i}" for i in range(40)]
     corpus = Corpus.of({"x": right, "y": [line.replace("c", "x") for line in right]}, {"ref": right})
     statistics = measure(corpus, "bleu:smooth_method=none")
-    with pytest.raises(NotApplicable, match="BLEU of y has no derivative"):
+    with pytest.raises(NotApplicable, match="undefined for the BLEU of y"):
         contributions(statistics, "x", "y")
 
 

@@ -1,4 +1,4 @@
-"""What is left of a difference without the units that push most, held against scores made from scratch."""
+"""What is left of a difference without the units that contribute most, held against scores made from scratch."""
 
 from functools import cache
 
@@ -164,13 +164,11 @@ def test_random_units_take_nothing_away_on_average() -> None:
 def test_the_sentences() -> None:
     rng = np.random.default_rng(1)
     noise, clear = rng.normal(0, 1, (2, 50)), np.stack([np.linspace(0.9, 1.1, 50), np.zeros(50)])
-    assert of(rated(noise), "x", "y").sentence == (
-        "There is no verdict to turn: the 95% interval of the difference includes 0."
-    )
+    assert of(rated(noise), "x", "y").sentence == ("The 95% interval includes 0, so no verdict can turn.")
     found = of(rated(clear), "x", "y")
     assert found.turns
     assert found.holds_until is None
-    assert found.sentence == "The verdict holds even when the 10 segments (20.0%) that push most are left out."
+    assert found.sentence == "The verdict holds even when the 10 segments (20.0%) that contribute most are left out."
     assert found.caution == (
         "The segments were chosen by outcome, so this is sensitivity, not a test. The verdict is followed by the 95% "
         "interval of this pair alone."
@@ -180,7 +178,7 @@ def test_the_sentences() -> None:
     assert few.sentence == "With 4 segments none can be left out."
     describes = of(measure(sample(), "ratio"), "direct", "via-esperanto")
     assert describes.holds_until is None
-    assert "length ratio describes" in describes.sentence
+    assert "length ratio is descriptive" in describes.sentence
 
 
 def test_equal_systems_have_no_verdict_to_turn() -> None:
@@ -189,7 +187,7 @@ def test_equal_systems_have_no_verdict_to_turn() -> None:
     found = of(measure(twins, "bleu"), "x", "y")
     assert not found.difference.any()
     assert found.holds_until is None
-    assert "no verdict to turn" in found.sentence
+    assert "no verdict can" in found.sentence
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -198,7 +196,7 @@ def test_one_or_two_segments_have_no_verdict_to_turn(n: int) -> None:
     assert found.k.tolist() == [0]
     assert found.holds_until is None
     assert np.isnan(found.ci_low[0]) == (n == 1)
-    assert "no verdict to turn" in found.sentence
+    assert "no verdict can" in found.sentence
 
 
 def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() -> None:
@@ -208,7 +206,7 @@ def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() 
     corpus = Corpus.of({"x": good, "y": poor}, {"ref": good})
     found = of(measure(corpus, "bleu"), "x", "y")
     assert np.isnan(found.ci_low[0])
-    assert found.sentence == "There is no verdict to turn: the difference has no jackknife interval."
+    assert found.sentence == "The difference has no jackknife interval, so no verdict can be followed."
 
 
 def test_what_cannot_be_asked() -> None:
@@ -245,7 +243,7 @@ def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
     assert leverage(found).turns
     plain = leverage(found, no_verdict="the two do not differ significantly")
     assert plain.holds_until is None
-    assert plain.sentence == "There is no verdict to turn: the two do not differ significantly."
+    assert plain.sentence == "The two do not differ significantly, so no verdict can turn."
     assert "followed" not in plain.caution
 
 
@@ -269,5 +267,5 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
     assert (shown.ci_low[0], shown.ci_high[0]) == pytest.approx(
         (comparison.adjusted_ci_low, comparison.adjusted_ci_high)
     )
-    assert shown.sentence.startswith("There is no verdict to turn: the adjusted interval (")
-    assert shown.sentence.endswith(", 15 comparisons) of the difference includes 0.")
+    assert shown.sentence.startswith("The adjusted interval (")
+    assert shown.sentence.endswith(", 15 comparisons) includes 0, so no verdict can turn.")

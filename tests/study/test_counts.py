@@ -200,7 +200,7 @@ BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "less metadata": (lambda table: table.replace_schema_metadata({KEY: b'{"format": 1}'}), "its metadata are not"),
     "no such column": (lambda table: table.drop_columns(["BLEU 3"]), "the column 'BLEU 3' is missing"),
     "later form": (lambda table: changed(table, format=2), "counts in form 2, and this version reads form 1"),
-    "other counting": (lambda table: changed(table, counting=99, mtsig="7.1"), "counted by mtsig 7.1, which counts"),
+    "other counting": (lambda table: changed(table, counting=99, mtsig="7.1"), "whose counts differ"),
     "more units": (lambda table: with_set(table, units=10**12), "of the rows are missing"),
     "no units": (lambda table: with_set(table, units=-1), "impossible numbers"),
     "rows missing": (lambda table: table.slice(0, 100), "80 of the rows are missing"),
@@ -210,7 +210,7 @@ BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
     ),
     "numbers as text": (
         lambda table: table.set_column(table.schema.get_field_index("unit"), "unit", pa.array(["x"] * len(table))),
-        "rows that are no counts",
+        "rows that are not counts",
     ),
 }  # fmt: skip
 
@@ -279,7 +279,7 @@ def test_a_kin_is_given_no_verdict_that_only_texts_could_confirm(tmp_path: Path)
     assert [one.p_value for one in family] == [one.p_value for one in texts]
     won = [one for one in family if one.p_value < 0.05 and "kin" in (one.first, one.second)]
     assert won
-    assert all("without that reference nothing is known" in one.data_caveat for one in won)
+    assert all("no other reference is available to compare with" in one.data_caveat for one in won)
 
 
 def test_counts_are_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from made_sets import documents_of, of, rated_corpus, written
 
 from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
-from mtsig.collection import Sets, measure, score
+from mtsig.collection import Averaging, Sets, measure, score
 from mtsig.collection._pairs import average, pair_over_sets, system_over_sets, units_over
 from mtsig.corpus import slices_of
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
@@ -27,10 +27,10 @@ from mtsig.report._document import best_pair
 from mtsig.report._methods import methods_paragraph
 from mtsig.report._over_sets import averages_table, spread_text
 from mtsig.report._paper import paper_tables
-from mtsig.report._shown import html_of
+from mtsig.report._shown import shown
 from mtsig.study import Request, Study, conduct, read_study, reproduce, study_of, study_schema
 from mtsig.study._changes import study_changes
-from mtsig.study._request import OverSetsRequest, plan_of, plan_text
+from mtsig.study._request import plan_of, plan_text
 
 QUICK = Settings(n_resamples=200)
 METRIC = metric("rating:score")
@@ -111,7 +111,7 @@ def test_only_systems_of_every_set_have_an_average_and_weights_are_those_given(s
     assert found.averages.score == pytest.approx(statistics.of["set1"].scores[:2])
     assert any("No average score of C" in note.text for note in found.notes)
     assert [row["set"] for row in found.rows()][-2:] == [None, None]
-    assert "average" in str(html_of(found))
+    assert "average" in shown(found, "html")
 
 
 # --- studies ----------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_every_set_is_what_it_is_among_the_others(sets: Sets, study: Study) -> N
 
 
 def test_per_set_families_in_a_study_are_those_of_studies_of_one_set(sets: Sets) -> None:
-    over = OverSetsRequest(family="per-set")
+    over = Averaging(family="per-set")
     study = conduct(sets, Request((METRIC,), QUICK, sets=over))
     for part in study.sets:
         alone = conduct(sets[str(part.set)], Request((METRIC,), QUICK)).comparisons
@@ -166,7 +166,10 @@ Edit = Callable[[dict[str, Any]], object]
     ("edit", "said"),
     [
         (lambda one: one["over"][0]["comparisons"]["columns"]["difference"].__setitem__(2, 9.0), "own numbers give"),
-        (lambda one: one["over"][0]["comparisons"]["columns"]["first"].__setitem__(2, "C"), "nothing stands beside"),
+        (
+            lambda one: one["over"][0]["comparisons"]["columns"]["first"].__setitem__(2, "C"),
+            "has no entry for this average",
+        ),
         (lambda one: one["sets"][0].__setitem__("set", "set9"), "not those that were asked for"),
         (lambda one: one["sets"][0].__setitem__("set", None), "not those that were asked for"),
         (lambda one: one["over"][0]["described"][0]["differences"].__setitem__(0, 1.0), "over[0].described[0]"),
@@ -216,7 +219,7 @@ def test_a_study_is_made_again_and_a_changed_line_is_named_with_its_set(sets: Se
 
 
 def test_changes_between_studies_name_weights_and_averages(sets: Sets, study: Study) -> None:
-    over = OverSetsRequest(weights={name: 1.0 + j for j, name in enumerate(sets)})
+    over = Averaging(weights={name: 1.0 + j for j, name in enumerate(sets)})
     other = conduct(sets, Request((METRIC,), QUICK, sets=over))
     said = [change.text for change in study_changes(study, other)]
     assert any(text.startswith("request.sets.weights: equal before") for text in said)
@@ -229,11 +232,11 @@ def test_changes_between_studies_name_weights_and_averages(sets: Sets, study: St
 
 
 def test_a_plan_fixes_sets_weights_and_family(sets: Sets) -> None:
-    over = OverSetsRequest(
+    over = Averaging(
         tuple(sets), dict.fromkeys(sets, 1 / 5), units="separate", family="per-set", separate="wilcoxon-holm"
     )
     metrics = (metric("bleu"), metric("chrf"))
-    named = Request(metrics, QUICK, sets=OverSetsRequest(("a", "b"), own={"a": ("bleu:tokenize=char",)}))
+    named = Request(metrics, QUICK, sets=Averaging(("a", "b"), own={"a": ("bleu:tokenize=char",)}))
     for one in (Request((METRIC,), QUICK, sets=over), named):
         assert plan_of(plan_text(one)).request == one
     assert named.of_set("a")[0] == metric("bleu:tokenize=char")
@@ -241,7 +244,7 @@ def test_a_plan_fixes_sets_weights_and_family(sets: Sets) -> None:
 
 
 def test_a_study_keeps_to_its_plan(sets: Sets) -> None:
-    plan = plan_of(plan_text(Request((METRIC,), QUICK, sets=OverSetsRequest(tuple(sets), "segments"))))
+    plan = plan_of(plan_text(Request((METRIC,), QUICK, sets=Averaging(tuple(sets), "segments"))))
     study = conduct(sets, plan=plan)
     assert study.status == "planned"
     assert all(row.status == "planned" for row in study.comparisons)
@@ -289,7 +292,7 @@ def test_every_format_writes_several_sets(study: Study) -> None:
     page, report = files["report.html"].decode(), files["report.md"].decode()
     for text in (page, report):
         assert "verage over these" in text
-        assert "Test sets of WMT are no random sample of test sets" in text
+        assert "WMT test sets are not a random sample of test sets" in text
     assert "<td>set3</td>" in page
     tables = files["tables.tex"].decode()
     assert "set0 & set1 & set2 & set3 & set4 & average" in tables
@@ -351,15 +354,14 @@ def test_the_table_of_a_paper_marks_the_group_in_every_column_and_on_average(stu
 
 
 def test_methods_name_sets_weights_units_and_family(sets: Sets) -> None:
-    over = OverSetsRequest(weights="segments", units="separate", family="per-set")
+    over = Averaging(weights="segments", units="separate", family="per-set")
     text = methods_paragraph(conduct(sets, Request((METRIC,), QUICK, sets=over))).text
-    assert "5 test sets: set0 (120 segments in 60 documents)" in text
-    assert "taken for another unit in each" in text
-    assert "of each of the 5 sets were corrected by themselves by Holm's method" in text
+    assert "on 5 test sets of 120 segments in 60 documents with score. Test sets: set0, set1" in text
+    assert "We corrected p-values of each of the 5 sets separately with Holm's method" in text
     assert "weights:segments" in text
     shared = methods_paragraph(conduct(sets, Request((METRIC,), QUICK))).text
     assert "60 units are in several sets, and each is one unit in all of them" in shared
-    assert "p-values of all 13 comparisons on all sets were corrected together" in shared
+    assert "We corrected p-values of all 13 comparisons on all sets together" in shared
 
 
 # --- the front door ---------------------------------------------------------------------------------------------------
@@ -370,17 +372,18 @@ def test_the_front_door_takes_sets_by_name(sets: Sets, study: Study, tmp_path: P
     assert found.text() == study.text()
     assert [path.name for path in found.report(tmp_path / "report.html")] == ["report.html"]
     assert found.report(tmp_path / "s.json") == [tmp_path / "s.json"]
-    assert "verage" in str(html_of(found))
+    assert "verage" in shown(found, "html")
     named = {name: float(j) for j, name in enumerate(sets)}
-    assert compare(sets, weights=named, baseline="A", n_resamples=200).over[0].compared.described[0].weights[0] == 0
+    weighed = compare(sets, averaging=Averaging(weights=named), baseline="A", n_resamples=200)
+    assert weighed.over[0].compared.described[0].weights[0] == 0
     refused: list[tuple[Callable[[], object], str]] = [
-        (lambda: compare(sets, joined=True), "joined is of one"),
+        (lambda: compare(sets, joined=True), "leave joined out"),
         (lambda: compare({**corpora(), "x": "lines"}), "Give the test sets by their names"),
-        (lambda: compare(read_sample(), weights="segments"), "weights is of several test sets"),
-        (lambda: compare(sets, family="one"), "family is joint or per-set"),  # type: ignore[arg-type]
-        (lambda: compare(sets, weights={"set0": 1.0}), "there is none for set1"),
-        (lambda: compare(sets, weights=dict.fromkeys(sets, "x")), "weights is "),  # type: ignore[misc]
-        (lambda: compare(sets, own={"nowhere": "bleu"}), "not among the sets"),
+        (lambda: compare(read_sample(), averaging=Averaging()), "leave averaging out"),
+        (lambda: Averaging(family="one"), "family is joint or per-set"),  # type: ignore[arg-type]
+        (lambda: compare(sets, averaging=Averaging(weights={"set0": 1.0})), "there is none for set1"),
+        (lambda: Averaging(weights=dict.fromkeys("AB", "x")), "numbers that are not negative"),  # type: ignore[arg-type]
+        (lambda: compare(sets, averaging=Averaging(own={"nowhere": ("bleu",)})), "not among the sets"),
     ]
     for ask, said in refused:
         with pytest.raises(InvalidOption) as told:
@@ -420,25 +423,25 @@ def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: p
     assert main(fixed) == 0
     plan.write_text(capsys.readouterr().out)
     assert main(["plan", str(plan)]) == 0
-    assert "estimand: the average difference over these 2 test sets (en-cs and en-de)" in capsys.readouterr().out
-    assert main(["compare", "--set", str(root), "--plan", str(plan), "--save", str(saved)]) == 0
+    assert "estimated: the average difference over these 2 test sets (en-cs and en-de)" in capsys.readouterr().out
+    assert main(["compare", "--set", str(root), "--plan", str(plan), "--out", str(saved)]) == 0
     study = read_study(saved)
     assert study.status == "planned"
     assert study.over[0].compared.described[0].weights == (0.75, 0.25)
     capsys.readouterr()
     assert main(["report", str(saved), "--set", str(root), "--to", "markdown", "--out", str(tmp_path / "out")]) == 0
-    assert "Reproduced to the digit" in capsys.readouterr().out
+    assert "Reproduced exactly" in capsys.readouterr().out
     assert "en-cs 0.75 and en-de 0.25" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert main(["report", str(saved), "--against", str(saved)]) == 0
+    assert main(["report", str(saved), "--since", str(saved)]) == 0
     refused = [
         (["compare", "--set", str(root), "--plan", str(plan), "--weights", "equal"], "fixes --weights"),
         (["compare", "--data", str(root / "en-cs"), "--plan", str(plan)], "several test sets"),
         (["compare", "--set", str(root / "en-cs"), "--plan", str(plan)], "cannot be changed under it"),
-        (["compare", "--set", str(root), "--statement", "all"], "--statement is of one test set"),
-        (["report", str(saved), "--data", str(root / "en-cs")], "give --set"),
+        (["compare", "--set", str(root), "--statement", "all"], "--statement combines the metrics on one test set"),
+        (["report", str(saved), "--data", str(root / "en-cs")], "give them with --set"),
         (["plan", str(plan), "--weights", "equal"], "found both"),
         (["plan", "--weights", "equal"], "--weights goes with --set"),
-        (["score", "--data", str(root / "en-cs"), "--units", "separate"], "--units goes with --set"),
+        (["score", "--data", str(root / "en-cs"), "--sharing", "separate"], "--sharing goes with --set"),
         (["score", "--set", str(root), "--data", "x"], "--set and --data do not go together"),
     ]
     for given, said in refused:

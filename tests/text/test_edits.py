@@ -299,7 +299,7 @@ def seconds(work: Callable[[], object]) -> float:
 def permuted(segments: int, words: int) -> Corpus:
     """Outputs that have the words of their references in another order, each once: the most shifts to try."""
     order = random.Random(1)
-    lines = [[f"w{number}" for number in range(words)] for _ in range(segments)]
+    lines = [[f"s{segment}w{number}" for number in range(words)] for segment in range(segments)]
     outputs = [" ".join(order.sample(line, words)) for line in lines]
     return Corpus.of({"x": outputs}, {"r": [" ".join(line) for line in lines]})
 
@@ -310,9 +310,9 @@ def test_ter_of_permuted_words_takes_time_that_grows_with_segments_and_words() -
         with closed():
             return seconds(lambda: measure(corpus, "ter"))
 
-    short = taken(1, 500)
+    short = taken(1, 300)
     # Eight times the words or segments: linear work takes 8 times as long, quadratic 64.
-    assert taken(1, 4_000) < 12 * short
-    assert taken(8, 500) < 16 * short
-    # Of several together a word costs as much in long segments as in short ones, give or take a half.
-    assert taken(4, 5_000) < 1.5 * 4 * taken(4, 1_250)
+    assert taken(1, 2_400) < 24 * short
+    assert taken(8, 300) < 24 * short
+    # Of several together a word costs about as much in long segments as in short ones; quadratic, 16 times as much.
+    assert taken(2, 4_000) < 2 * 4 * taken(2, 1_000)

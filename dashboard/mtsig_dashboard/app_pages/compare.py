@@ -1,156 +1,311 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
+from functools import partial
 from math import log10
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from mtsig import Corpus, NotApplicable, Settings, p_text
+from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
 from mtsig._probability import level_text, points_text
-from mtsig.corpus import Note
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
-from mtsig.figures import DifferenceBar, Histogram
-from mtsig.inference import Audit, Comparison, Family, block_scan, p_number
+from mtsig.figures import Histogram
+from mtsig.inference import Audit, Comparison, Family, block_scan, p_number, smallest_detectable
 from mtsig.inference._audit import Audited, as_sacrebleu
+from mtsig.inference._corrections import correction_label
 from mtsig.inference._dependence import dependence
+from mtsig.inference._design import sampling_part
 from mtsig.inference._significance import known_test
+from mtsig.inference._verdict import said_of
 from mtsig.metrics import Statistics
-from mtsig.report import verdict_text
-from mtsig.report._diagnostics import audit_table, audit_text, block_table, dependence_text, printed_table
+from mtsig.report import Column, Table, _diagnostics
 from mtsig.report._families import method_text
-from mtsig.report._say import (
-    adjusts,
-    alone_text,
-    attainable_text,
-    by_segments_text,
-    ci_name,
-    ci_text,
-    equivalence_text,
-    interval_text,
-)
 from mtsig.report._table import frame_of, in_html
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
-from mtsig_dashboard.parts import forms, pictures, questions, show, strip
+from mtsig_dashboard.parts import forms, frame, pictures, questions, sharing, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
-_EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
+_HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If labels meant nothing"
+_TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
+
+_MARGIN = "worth"
+_ABOUT_MARGIN = "The smallest difference that matters, chosen beforehand and not after the difference just observed."
 
 
 def page() -> None:
     """Draw the page."""
-    corpus, choices, statistics, first, second = questions.compared("Compare two")
-    about: list[Note] = []
-    family: Family | None = None
-    worth: float | None = None
-    told: list[Note] = []
-    # Overlap that is told of in a box is not told of a second time among the findings; nor is what stands by the
-    # verdict.
-    kin = [kinship.kin for kinship in statistics.kinships]
-    of_kin = {first, second} & {each.system for each in kin}
-    odd = strip.odd(corpus, kin if of_kin else (), (first, second))
-    with show.part():
-        strip.draw_data(corpus, kin if of_kin else ())
-    with show.part():
-        whole = show.family(corpus, statistics.metric, choices)
-        told += show.kin(statistics, whole) if of_kin else []
-        # What the statistics say of kin that is none of the two stands on Results.
-        about += [note for note in _notes(whole, first, second) if note not in told and (of_kin or note.about != "kin")]
-        family, comparison = _seen_from(whole, first, second)
-        show.verdict_box(verdict_text(comparison), comparison)
-        if alone := alone_text(comparison):
-            st.markdown(plain(alone))
-        # Why there is no verdict stands in its box.
-        told += [note for note in [*about, *odd] if note.text == f"{comparison.data_caveat}."]
-        told += show.warned(note for note in [*about, *odd] if note not in told)
-        worth = _evidence(family, comparison, statistics, choices.settings)
-    about += _behind_tabs(corpus, statistics, choices, family, (first, second), told)
-    show.notes([note for note in [*about, *odd] if note not in told], "About this comparison")
-    # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
-    there = {"first": first, "second": second}
-    steps = st.container(horizontal=True)
-    planned = there | ({} if worth is None else {questions.key_of_points(statistics, "effect"): f"{worth:g}"})
-    show.onward("app_pages/planning.py", "How many segments would it take?", planned, steps)
-    show.onward(session.SEGMENTS, "Read the segments", there, steps)
-    show.onward(session.PAPER, "Get the figure", there, steps)
-
-
-def _evidence(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
-    """Show one picture of the verdict, and the numbers; return the smallest difference worth finding."""
-    attainable = attainable_text(comparison)
-    if attainable:
-        st.caption(plain(attainable))
+    corpus, choices, statistics, first, second = questions.compared(at_once=False)
+    head = frame.current()
+    with head.asked:
+        margin = _margin(statistics)
     picture = st.container()
-    worth = questions.points(
-        f"Smallest difference worth finding, in {comparison.metric}",
-        statistics,
-        key="worth",
-        help_text="Chosen beforehand, not after the difference just observed; leave empty for none.",
-    )
-    with picture:
-        pictures.figure(
-            DifferenceBar.of(comparison, worth, statistics.metric.higher_is_better),
-            key="difference",
-            alt=f"Difference in {comparison.metric} with its interval, against zero",
+    with show.part():
+        with picture:
+            family, comparison = _judged(corpus, choices, statistics, (first, second))
+        strip.draw(corpus, [strip.scored(corpus, statistics.metric, choices)], (first, second))
+        if _same(corpus, statistics, comparison):
+            return
+        head.say(*(_say.say(comparison, where) for where in ("title", "lede", "brief")))
+        head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second)
+        with picture:
+            drawn = _picture(family, comparison, statistics, choices.settings, margin)
+        tests = _facts(family, comparison, statistics, choices.settings, margin)
+        _said_below(corpus, family, comparison, statistics, drawn)
+        _next(comparison, statistics, margin)
+        _folded(corpus, statistics, choices, family, (first, second))
+        head.downloads(_files, drawn)
+        with tests:
+            _agreement(statistics, choices.settings, comparison)
+
+
+def _margin(statistics: Statistics) -> float | None:
+    """Let the visitor say how large a difference must be to matter."""
+    with st.container(key="margin", width=80):
+        return questions.points(
+            f"Margin that matters, in {statistics.metric.name}",
+            statistics,
+            key=_MARGIN,
+            help_text=_ABOUT_MARGIN,
+            placeholder="margin",
         )
-    if worth is not None:
-        with show.part():
-            _ruled_out(statistics, settings, comparison, worth)
-    _cards(comparison)
-    st.caption(plain(f"{capital_first(method_text(family))} · It is about: {comparison.estimand} · {family.signature}"))
-    return worth
 
 
-def _ruled_out(statistics: Statistics, settings: Settings, comparison: Comparison, worth: float) -> None:
-    """Say whether the data rule out a difference that is worth finding."""
+def _judged(
+    corpus: Corpus, choices: Choices, statistics: Statistics, pair: tuple[str, str]
+) -> tuple[Family, Comparison]:
+    """Return the family and the comparison seen from the first; while they are made, the last picture is an outline."""
+    last: Histogram | None = session.choice(_LAST)
+    with st.container(key="at-work"):
+        outline = st.empty()
+        if last is not None and not (choices.joined or compute.is_drawn(statistics, choices.settings)):
+            first, second = pair
+            seen = last.comparison.changed(first=first, second=second, metric=statistics.metric.name)
+            waiting = replace(last, comparison=seen, at_work=True, margin=None, exchanged=False)
+            with outline.container():
+                alt = f"Outline of the last picture, while {first} and {second} are compared"
+                pictures.charts(waiting, "outline", alt)
+        made = _seen_from(show.family(corpus, statistics.metric, choices), *pair)
+        outline.empty()
+    return made
+
+
+_LAST = "last_pair_drawn"
+
+
+def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison) -> bool:
+    """Say of two outputs that no metric could tell from each other that they are the same, in place of a picture."""
+    if comparison.n_differing:
+        return False
     first, second = comparison.first, comparison.second
-    power_analysis = compute.power_of_pair(statistics, settings, first, second, None, worth, 1)
-    for kind in (power_analysis.equivalence, power_analysis.non_inferiority):
-        if kind is not None:
-            st.markdown(plain(equivalence_text(kind, first, second, power_analysis.metric, power_analysis.decimals)))
-    st.caption("A margin chosen on this page was chosen after the data were seen: the result is exploratory.")
-
-
-def _behind_tabs(
-    corpus: Corpus,
-    statistics: Statistics,
-    choices: Choices,
-    family: Family | None,
-    pair: tuple[str, str],
-    told: Sequence[Note],
-) -> tuple[Note, ...]:
-    """Show one kind of evidence, the others behind tabs that cost nothing until they are opened.
-
-    told: the notes that the page has said already.
-    """
-    tests: list[Note] = []
-    settings = choices.settings
-
-    def histograms() -> None:
-        if family is None:
-            st.caption("Without a comparison there is nothing to draw.")
+    texts = [corpus.outputs.get(name) for name in (first, second)]
+    score = points_text(statistics.scores[statistics.systems.index(first)], comparison.decimals)
+    with st.container(border=True, key="same"):
+        if texts[0] is not None and texts[0] == texts[1] and not corpus.samples:
+            frame.current().say(f"{first} and {second} are the same text")
+            equal = f"All {number_of(len(corpus), 'segment', ',')} are equal"
+            why = f"{equal}, so every metric gives both the same score ({comparison.metric} {score})."
         else:
-            _histograms(family, pair)
+            frame.current().say(_say.say(comparison, "title"))
+            why = _say.say(comparison, "lede")
+        st.markdown(plain(why))
+        show.onward(session.DATA, "Was one file uploaded twice? Look at the files")
+    return True
 
+
+def _picture(
+    family: Family, comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None
+) -> Histogram:
+    """Show the resamples, a hundred of them, or what is left of the difference when labels are exchanged."""
+    with st.container(horizontal=True, vertical_alignment="center", key="picture-head"):
+        place = st.empty()
+        st.space("stretch")
+        chosen = st.segmented_control(
+            "Picture",
+            [_HISTOGRAM, _DOTS, _NULL],
+            default=_HISTOGRAM,
+            required=True,
+            label_visibility="collapsed",
+            **forms.bound("evidence"),
+        )
+    if chosen == _NULL:
+        place.header("What chance alone would give, were the labels exchanged at random", anchor=False)
+        tested = compute.exchanged(statistics, settings, comparison.first, comparison.second)
+        drawn = Histogram.of_shuffled(tested, comparison, family.higher_is_better)
+    else:
+        place.header("How the difference would vary on other test sets like this one", anchor=False)
+        position = family.find(comparison.first, comparison.second)
+        draws = compute.resampled(family, position) if position is not None else np.array([])
+        drawn = Histogram.of_resampled(draws, comparison, family.higher_is_better, margin, chosen == _DOTS)
+        session.choose(_LAST, drawn)
+    pictures.charts(drawn, "hero", drawn.caption)
+    return drawn
+
+
+def _facts(
+    family: Family, comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None
+) -> Any:
+    """Show in a row what else is known of the pair; return the place of what other tests say, which takes longest."""
+    columns = st.columns(4, gap="medium")
+    with columns[0]:
+        _fact("Test", *_test_said(family, comparison))
+    with columns[1]:
+        known = smallest_detectable(comparison)
+        values = (comparison.difference,) if known is None else (known.difference, known.low, known.high)
+        sizes = [points_text(abs(value), comparison.decimals) for value in (comparison.difference, *values)]
+        found, said = "Not known here", ""
+        if known is not None:
+            found, said = f"{sizes[1]} {comparison.metric}", f" ({sizes[2]} to {sizes[3]})"
+        _fact("Detectable difference (80% power)", found, f"observed: {sizes[0]}", said)
+    with columns[2], show.part():
+        _margin_said(comparison, statistics, settings, margin)
+    return columns[3]
+
+
+def _fact(title: str, finding: str, below: str = "", more: str = "") -> None:
+    """Show one fact: what it is of, what was found, and what belongs to that."""
+    quiet = f"<small>{in_html(below)}</small>" if below else ""
+    st.html(
+        f'<div class="fact"><span>{in_html(title)}</span><p><b>{in_html(finding)}</b>{in_html(more)}</p>{quiet}</div>'
+    )
+
+
+def _test_said(family: Family, comparison: Comparison) -> tuple[str, str, str]:
+    units = number_of(comparison.units, comparison.unit, ",")
+    test = f"{family.test.label} over {units}"
+    if not comparison.has_p:
+        return (
+            f"{comparison.wins:.1%} of resamples favour {comparison.first}" if comparison.by_wins else "No p",
+            test,
+            "",
+        )
+    low, high = comparison.p_adjusted_mc_low, comparison.p_adjusted_mc_high
+    error = f"; 95% Monte Carlo interval {p_number(low)} to {p_number(high)}" if low < high else ""
+    alone, _, rest = _say.ps_text(comparison).partition(" alone")
+    how = f" ({correction_label(family.correction)})" if comparison.corrected and comparison.family_size > 1 else ""
+    return f"{alone} alone", f"{test}{', exact' if comparison.exact else ''}{error}", f"{rest}{how}"
+
+
+def _margin_said(comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None) -> None:
+    """Say whether the data show that the difference is within the margin; never that they show it is not."""
+    if margin is None:
+        _fact("Equivalent within a margin?", "No margin is set", "the margin that matters is set in the bar")
+        return
+    first, second = comparison.first, comparison.second
+    options = {"level": settings.level, "unit": settings.unit}
+    found = asked("Computing power …", power_analysis, statistics, first, second, None, margin, **options)
+    title, below = f"Equivalent within ±{margin:g}?", "exploratory: the margin was set on this page"
+    if found.equivalence is None:
+        _fact(title, "Not known here", below)
+        return
+    kind = found.equivalence
+    if kind.withheld_reason:
+        _fact(title, "Withheld", kind.withheld_reason)
+        return
+    ends = _say.interval_text(kind.ci_low, kind.ci_high, True, found.decimals)
+    word = "Established" if kind.established else "Not established"
+    p = _say.short_p_text(kind.p_value, kind.alpha)
+    said = f": {level_text(1 - 2 * kind.alpha)} CI {ends}; two one-sided tests, {p} alone"
+    worse = found.non_inferiority
+    if worse is not None and not worse.withheld_reason:
+        least = "established" if worse.established else "not established"
+        below = f"{first} at most {margin:g} worse: {least}; {below}"
+    _fact(title, word, below, said)
+
+
+def _agreement(statistics: Statistics, settings: Settings, comparison: Comparison) -> None:
+    """Say how many of the tests that apply agree with the chosen one on this pair alone, and lead to all of them."""
+    place = st.empty()
+    st.button(
+        "All tests",
+        type="tertiary",
+        icon=":material/expand_more:",
+        icon_position="right",
+        on_click=session.choose,
+        args=(_OPENED, _TESTS),
+        key="all-tests",
+    )
+    with place.container(), show.part():
+        first, second = comparison.first, comparison.second
+        audit = asked("Running the other tests …", run_audit, statistics, first, second, settings, every_unit=False)
+        tests = [test for test in audit if test.counts and test.unit == audit.units[0]]
+        found = sum(bool(test.significant) for test in tests)
+        chosen = comparison.p_value <= comparison.alpha if comparison.has_p else comparison.significant
+        agree, word = (found, "significant") if chosen else (len(tests) - found, "not significant")
+        if tests:
+            _fact("Other tests", f"{agree} of {len(tests)} agree", "each for this pair alone", f": {word}")
+        else:
+            _fact("Other tests", "None is possible here")
+
+
+def _said_below(
+    corpus: Corpus, family: Family, comparison: Comparison, statistics: Statistics, drawn: Histogram
+) -> None:
+    """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
+    unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
+    alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
+    part = sampling_part(statistics, comparison)
+    sampled = "" if part is None else part.sentence
+    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison), sampled)):
+        st.markdown(plain(text))
+    with st.container(gap=None):
+        strip.source_line(corpus, family, drawn.how_to_read)
+        st.caption(plain(f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}."))
+
+
+def _next(comparison: Comparison, statistics: Statistics, margin: float | None) -> None:
+    """Lead on, with the pair: to how many documents it takes where the pair is too close to call, else to its segments.
+
+    Links carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
+    """
+    there = {"first": comparison.first, "second": comparison.second}
+    planned = there | ({} if margin is None else {questions.key_of_points(statistics, "effect"): f"{margin:g}"})
+    close = verdict(comparison).word == "not_significant"
+    decided = verdict(comparison).winner is not None
+    read = "Read the segments that decide it" if decided else "Read the segments where they differ"
+    steps = [
+        ("app_pages/planning.py", f"How many {comparison.unit}s would settle it?", planned),
+        (session.SEGMENTS, read, there),
+    ]
+    with st.container(horizontal=True, key="next"):
+        for page, label, said in steps if close else reversed(steps):
+            show.onward(page, label, said)
+        show.onward(session.PAPER, "Figure for a paper", there)
+
+
+def _files(drawn: Histogram) -> None:
+    """Offer the picture as a file, and its bars as a table."""
+    pictures.for_paper(drawn, "pair", "The picture", "acl-full")
+    if not drawn.rows:
+        return
+    names = ("from", "to", "exchanges" if drawn.exchanged else "resamples")
+    columns = [Column(names[0], "score", 10), Column(names[1], "score", 10), Column(names[2], "count")]
+    table = Table.of(drawn.caption, *zip(columns, zip(*drawn.rows, strict=True), strict=True))
+    pictures.csv("Bars as CSV", lambda: table, "pair.csv")
+
+
+_OPENED = "tab"
+
+
+def _folded(corpus: Corpus, statistics: Statistics, choices: Choices, family: Family, pair: tuple[str, str]) -> None:
+    """Offer everything else, which costs nothing until it is opened."""
+    settings = choices.settings
     sections: dict[str, Callable[[], None]] = {
-        _EVIDENCE: histograms,
-        _TESTS: lambda: tests.extend(_audit(statistics, settings, *pair)),
-        _PARTS: lambda: questions.in_slices(corpus, statistics, settings, *pair, told),
+        _TESTS: lambda: _audit(statistics, settings, *pair),
+        _SUBSETS: lambda: questions.in_slices(corpus, statistics, settings, *pair),
         _DOCUMENTS: lambda: _documents(corpus, statistics, choices, family, pair),
     }
-    for tab, section in zip(
-        st.tabs(list(sections), on_change="rerun", **forms.bound("tab")),
-        sections.values(),
-        strict=True,
-    ):
-        if tab.open:
-            with tab, show.part():
-                section()
-    return tuple(tests)
+    session.drop_stale(_OPENED, sections)
+    opened = st.pills("More about this pair", list(sections), **forms.bound(_OPENED))
+    if opened is not None:
+        with show.part():
+            sections[opened]()
 
 
 def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Comparison]:
@@ -164,64 +319,8 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
     return turned, turned[position]
 
 
-def _notes(family: Family, first: str, second: str) -> list[Note]:
-    """Return the notes of all pairs; what the metric says of all systems, of these two alone, as the audit says it."""
-    every, of_two = family.statistics, family.statistics.select([first, second])
-    others = [note for note in family.notes if note not in every.metric.caveats(every)]
-    return [*of_two.metric.caveats(of_two), *others]
-
-
-def _cards(comparison: Comparison) -> None:
-    cards = st.columns([2, 3, 2, 2])
-    cards[0].metric(
-        f"Difference in {plain(comparison.metric)}",
-        points_text(comparison.difference, comparison.decimals, signed=True),
-    )
-    cards[1].metric(capital_first(ci_name(comparison)), ci_text(comparison, signed=True))
-    if adjusts(comparison):
-        alone = interval_text(comparison.ci_low, comparison.ci_high, True, comparison.decimals)
-        cards[1].caption(plain(f"{level_text(comparison.level)} CI of this pair alone {alone}"))
-    corrected = comparison.corrected and comparison.family_size > 1
-    label = f"Corrected p, of {comparison.family_size}" if corrected else "p"
-    cards[2].metric(label, p_number(comparison.p_adjusted))
-    if corrected:
-        cards[2].caption(f"uncorrected {plain(p_text(comparison.p_value))}{', exact' if comparison.exact else ''}")
-    if comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high:
-        drawn = f"{p_number(comparison.p_adjusted_mc_low)} to {p_number(comparison.p_adjusted_mc_high)}"
-        cards[2].caption(plain(f"95% drawing error {drawn}"))
-    cards[3].metric("Resamples won by the first", f"{comparison.bootstrap_win_rate:.1%}")
-    cards[3].caption(f"ties {comparison.tie_rate:.1%}; a description, not a p-value")
-
-
-def _histograms(family: Family, pair: tuple[str, str]) -> None:
-    position = family.find(*pair)
-    if position is None:
-        return
-    comparison = family[position]
-    names = ["Redrawn test sets"]
-    if family.null is not None and family.test.exchanges:
-        names.append("Exchanged labels")
-    chosen = names[0]
-    if len(names) > 1:
-        chosen = st.segmented_control("Evidence", names, default=chosen, required=True, **forms.bound("evidence"))
-    if chosen == names[0]:
-        pictures.figure(
-            Histogram.of_resampled(compute.resampled(family, position), comparison, family.higher_is_better),
-            key="n_resamples",
-            alt=f"Histogram of the differences in {comparison.metric} on redrawn test sets",
-        )
-    elif family.null is not None:
-        pictures.figure(
-            Histogram.of_shuffled(family.null[position], comparison, family.higher_is_better),
-            key="null",
-            alt=f"Histogram of the differences in {comparison.metric} after exchanging labels",
-        )
-        if comparison.exact and not family.complete:
-            st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")
-
-
-def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[Note, ...]:
-    """Show what every test says of this pair alone, and why they differ; return what to know of its units."""
+def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> None:
+    """Show what every test says of this pair alone, and why they differ."""
     audit = asked("Auditing …", run_audit, statistics, first, second, settings, every_unit=False)
     unit, *others = audit.units
     if others:
@@ -231,17 +330,17 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
         audit = asked(
             "Auditing …", run_audit, statistics, first, second, replace(settings, unit=unit), every_unit=False
         )
-    st.markdown(f"**{plain(audit_text(audit, unit))}**")
-    _tests_as_rows(audit, unit)
+    st.markdown(f"**{plain(_diagnostics.audit_text(audit, unit))}**")
+    st.html(_tests_as_rows(audit, unit))
     st.caption(explain("audit"))
     if st.toggle("As sacreBLEU prints it", **forms.bound("as_sacrebleu")):
         with show.part():
             _printed(statistics, first, second)
-    return audit.notes
+    show.quiet(audit.notes, "About these tests")
 
 
 def _printed(statistics: Statistics, first: str, second: str) -> None:
-    printed = printed_table(asked("As sacreBLEU …", as_sacrebleu, statistics, first, second), "Score")
+    printed = _diagnostics.printed_table(asked("As sacreBLEU …", as_sacrebleu, statistics, first, second), "Score")
     titles = {"system": "System", "mean ± half width": "Mean ± half width"}
     pictures.table(
         printed.seen({name: titles.get(name, "") for name in printed.names}), alt="The pair as sacreBLEU prints it"
@@ -259,65 +358,46 @@ def _documents(
         with show.part():
             alone = replace(choices, settings=replace(choices.settings, unit="segment"))
             segments = show.family(corpus, statistics.metric, alone)
-            st.markdown(plain(by_segments_text(_seen_from(segments, first, second)[1], family.unit)))
+            st.markdown(plain(_say.by_segments_text(_seen_from(segments, first, second)[1], family.unit)))
     if corpus.documents is not None:
-        st.markdown(plain(dependence_text(dependence(statistics, first, second))))
+        st.markdown(plain(_diagnostics.dependence_text(dependence(statistics, first, second))))
         st.caption("The design effect compares the standard errors with documents and with segments as units.")
         return
-    scan = block_table(asked("Scanning neighbours …", block_scan, statistics, first, second), statistics.metric.name)
+    scanned = asked("Scanning neighbours …", block_scan, statistics, first, second)
+    scan = _diagnostics.block_table(scanned, statistics.metric.name)
     pictures.table(pictures.capitalised(scan), alt="Standard error by block length")
     st.caption(plain(scan.caption))
 
 
 _TITLES = {
-    "label": "Test", "p": "p", "95% drawing error": "Drawing error", "interval": "Interval",
+    "label": "Test", "p": "p", "Monte Carlo interval": "Monte Carlo interval", "interval": "Interval",
     "about": "It is about", "assumes": "It assumes", "why it differs": "Why it differs",
 }  # fmt: skip
-_FOLDED = ("Interval", "Drawing error", "It is about", "It assumes", "Why it differs")
+_FOLDED = ("Interval", "Monte Carlo interval", "It is about", "It assumes", "Why it differs")
 
 # Powers of ten on the line; what is smaller stands at its end.
 _DECADES = 4
 
 _UNCOUNTED = "they give no p-value here, or only reproduce what another program prints"
 
-# What is shown passes a filter that lets no drawing through, and inline styles are for nobody: places are classes.
-_PLACES = "".join(f".mtsig-l{i} {{ left: {i}% }} .mtsig-r{100 - i} {{ right: {100 - i}% }}\n" for i in range(101))
 
-
-def _tests_as_rows(audit: Audit, unit: str) -> None:
-    """Show the tests of an audit over these units."""
-    st.html(f"<style>\n{_PLACES}</style>")
-    st.html(_rows_of_tests(audit, unit))
-
-
-def _rows_of_tests(audit: Audit, unit: str) -> str:
-    """Return the rows as HTML: escaped texts between fixed names of classes."""
-    tests = [test for test in audit if test.unit == unit]
-    records = frame_of(audit_table(audit, unit, _TITLES)).to_dict("records")
-    drawn: dict[bool, list[str]] = {True: [], False: []}
-    for test, record in zip(tests, records, strict=True):
-        drawn[test.counts].append(_row(test, record, 1 - audit.level))
-    body = "".join(drawn[True])
-    if drawn[False]:
-        many = number_of(len(drawn[False]), "row") + (" that is" if len(drawn[False]) == 1 else " that are")
-        body += f'<p class="mtsig-audit-more">{many} not counted above: {_UNCOUNTED}.</p>{"".join(drawn[False])}'
-    return f'<div class="mtsig-audit">{_head(1 - audit.level)}{body}</div>'
-
-
-def _head(alpha: float) -> str:
-    ticks = "".join(
-        f'<span class="mtsig-tick mtsig-l{_place(10.0**-power)}">{_tick(power)}</span>' for power in range(_DECADES + 1)
-    )
-    return (
-        f'<div class="mtsig-audit-head"><span>Test</span><div class="mtsig-line">{ticks}</div>'
-        f'<span class="mtsig-audit-p">p</span><span>Verdict (dashed: {alpha:.3g})</span></div>'
-    )
+def _tests_as_rows(audit: Audit, unit: str) -> str:
+    """Return the tests of an audit over these units as rows of HTML."""
+    tests, alpha = [test for test in audit if test.unit == unit], 1 - audit.level
+    records = frame_of(_diagnostics.audit_table(audit, unit, _TITLES)).to_dict("records")
+    rows = [(test.counts, _row(test, record, alpha)) for test, record in zip(tests, records, strict=True)]
+    counted, others = ([row for counts, row in rows if counts is wanted] for wanted in (True, False))
+    if others:
+        many = number_of(len(others), "row") + (" that is" if len(others) == 1 else " that are")
+        counted += [f'<p class="mtsig-audit-more">{many} not counted above: {_UNCOUNTED}.</p>', *others]
+    ticks = "".join(_mark("tick", 10.0**-power, text=_tick(power)) for power in range(_DECADES + 1))
+    head = f'<span>Test</span><div class="mtsig-line">{ticks}</div><span class="mtsig-audit-p">p</span>'
+    head += f"<span>Verdict (dashed: {alpha:.3g})</span>"
+    return f'<div class="mtsig-audit"><div class="mtsig-audit-head">{head}</div>{"".join(counted)}</div>'
 
 
 def _tick(power: int) -> str:
-    if power == 0:
-        return "1"
-    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1"
+    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1" if power else "1"
 
 
 def _place(p: float) -> int:
@@ -325,8 +405,14 @@ def _place(p: float) -> int:
     return round(100 * min(_DECADES, -log10(max(p, 10.0**-_DECADES))) / _DECADES)
 
 
+def _mark(kind: str, p: float, least: float | None = None, text: str = "") -> str:
+    """Return a mark at p on its line, or one that reaches from there to the least p."""
+    ends = f"left:{_place(p)}%" + ("" if least is None else f";right:{100 - _place(least)}%")
+    return f'<span class="mtsig-{kind}" style="{ends}">{text}</span>'
+
+
 def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
-    verdict = in_html(f"{test.winner} better" if test.winner else test.verdict or "not possible here")
+    decided = in_html(said_of(test.verdict, test.winner) if test.verdict else "not possible here")
     why = test.problem or test.withheld_reason or (f"Caution: {test.caution}" if test.caution else "")
     reason = f'<small dir="auto">{in_html(why)}</small>' if why else ""
     folded = "".join(
@@ -334,23 +420,18 @@ def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
         for title in _FOLDED
         if record[title] and record[title] != test.problem
     )
+    line = '<div class="mtsig-line"></div>'
+    if test.has_p and test.problem is None:
+        marks = f'<span class="mtsig-axis"></span>{_mark("alpha", alpha)}'
+        marks += _mark("error", test.p_mc_high, test.p_mc_low) if test.p_mc_low < test.p_mc_high else ""
+        label = f'role="img" aria-label="p {p_number(test.p_value)}"'
+        kind = "mtsig-yes" if test.winner else "mtsig-not"
+        line = f'<div class="mtsig-line {kind}" {label}>{marks}{_mark("dot", test.p_value)}</div>'
     return (
-        f"<details><summary><span>{in_html(known_test(test.test).title)}</span>{_line(test, alpha)}"
-        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span>{reason}'
+        f"<details><summary><span>{in_html(known_test(test.test).title)}</span>{line}"
+        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{decided}</span>{reason}'
         f"</summary><dl>{folded}</dl></details>"
     )
-
-
-def _line(test: Audited, alpha: float) -> str:
-    if not test.has_p or test.problem is not None:
-        return '<div class="mtsig-line"></div>'
-    marks = f'<span class="mtsig-axis"></span><span class="mtsig-alpha mtsig-l{_place(alpha)}"></span>'
-    if test.p_mc_low < test.p_mc_high:
-        ends = f"mtsig-l{_place(test.p_mc_high)} mtsig-r{100 - _place(test.p_mc_low)}"
-        marks += f'<span class="mtsig-error {ends}"></span>'
-    kind = "mtsig-yes" if test.winner else "mtsig-not"
-    marks += f'<span class="mtsig-dot mtsig-l{_place(test.p_value)}"></span>'
-    return f'<div class="mtsig-line {kind}" role="img" aria-label="p {p_number(test.p_value)}">{marks}</div>'
 
 
 show.guarded(page)

@@ -13,31 +13,36 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
-from mtsig.corpus import inspect
+from mtsig._writing import visible
+from mtsig.cautions import Finding
 from mtsig.corpus._notes import counted_names, is_human, number_of
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import File, Part
-from mtsig.readers._find import parts_of
-from mtsig.readers._names import ROLES
+from mtsig.readers._assemble import as_samples
+from mtsig.readers._names import RATING_SCALES, ROLES
 from mtsig.readers._parts import in_role
-from mtsig.readers._rates import RATING_SCALES
-from mtsig.readers._read import sample_files
+from mtsig.readers._read import parts_of, sample_files
 from mtsig.report import Table
 from mtsig.report._bundle import checkup_table, checkup_text
 from mtsig.report._raters import rated_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
-from mtsig_dashboard.memory import asked_at_once, visitor
-from mtsig_dashboard.parts import incoming, pictures, questions, show, stages
+from mtsig_dashboard.memory import visitor
+from mtsig_dashboard.parts import incoming, pictures, questions, show, stages, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Data
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
 
+# Findings that stand on the page; of more, the table has all.
+_MOST_FOUND = 6
+
 # Systems whose texts stand beside each other.
 _MOST_SEEN = 20
+
+_TITLE = "Which of your systems is significantly better?"
 
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
 RATINGS, IGNORED = "ratings", "ignored"
@@ -50,13 +55,16 @@ DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 
 def page() -> None:
     """Draw the page."""
-    st.title("Which of your systems is really better?")
+    incoming.watch()
     visit, data = session.current(), session.current().data
     if data.corpus is None and not data.parts:
         _without_data()
         return
-    if data.whose:
-        (st.caption if data.own else st.info)(data.whose)
+    with st.container(key="first-words"):
+        title = st.empty()
+        if data.whose:
+            st.caption(data.whose)
+    title.title(_title(data), anchor=False)
     if data.set_names:
         with show.part():
             _sets()
@@ -64,53 +72,95 @@ def page() -> None:
     for file in papers.values():
         with show.part():
             _for_paper(file)
+    if data.preferences:
+        with show.state("Preferences", f"{number_of(len(data.preferences), 'file')} of verdicts on pairs of systems."):
+            if st.button("See the preferences", type="primary" if data.whole is None else "secondary"):
+                visit.open_page(session.PREFERENCES)
     understood = st.container()
-    # What is known at once stands at once; looking through the texts takes seconds.
-    _roles()
-    _drop_zone()
-    with understood, show.part():
-        if data.problem and len(papers) < len(data.parts):
+    with st.container(key="data-parts"):
+        found, adding = (st.container(key=f"data-{name}") for name in ("found", "adding"))
+    more = st.container(key="data-more", gap=None)
+    with more:
+        # What is known at once stands at once; looking through the texts takes seconds.
+        mine = data.parts_of_set(data.set_name)
+        label = f"What each file was read as ({number_of(len(mine), 'file', ',')})"
+        with st.expander(label, expanded=data.whole is None or any(part.problem for part in mine)):
+            _roles()
+    with adding:
+        _drop_zone()
+        disk = "and the disk" if data.own else "but not those of who sent you the link"
+        if st.button("Forget my data", help=f"Removes the files from this page, its address {disk}."):
+            visit.forget()
+            st.rerun()
+    with found, show.part():
+        if data.problem and len(papers) + len(data.preferences) < len(data.parts):
             show.problems(data.problem)
-            _slipped()
-        if data.whole is not None:
-            _understood(data.whole)
-    if data.whole is not None:
-        with show.part():
-            _more(data.whole)
-    disk = "and the disk" if data.own else "but not those of who sent you the link"
-    if st.button("Forget my data", help=f"Removes the files from this page, its address {disk}."):
-        visit.forget()
-        st.rerun()
+            show.quiet(data.slipped, "Where the lines go out of step")
+    if data.whole is None:
+        return
+    with understood, show.part():
+        warnings, checkup, findings = _understood(data.whole)
+        title.title(_title(data, warnings), anchor=False)
+        with found:
+            _found(findings, checkup)
+    with more, show.part():
+        _more(data.whole)
+
+
+def _title(data: Data, warnings: int = 0) -> str:
+    """Return what can be done with the data; of several test sets with that which is shown."""
+    corpus = data.whole
+    if corpus is None:
+        return "Ready to compare by preferences" if data.preferences else "These files are not a test set yet"
+    judged = corpus.outputs or corpus.systems
+    systems = number_of(sum(not is_human(name) for name in judged), "system")
+    if not data.scorable:
+        return f"{systems}, but no reference"
+    if warnings:
+        return f"{systems}, and {number_of(warnings, 'warning')} to read first"
+    return f"Ready to {'compare' if len(judged) > 1 else 'score'} {systems}"
+
+
+def _found(findings: Sequence[Finding], checkup: Checkup) -> None:
+    """List what was found, worst first, with how much was looked at."""
+    strip.listed_findings(findings[:_MOST_FOUND], strip.checked(checkup))
+    if len(findings) > _MOST_FOUND:
+        st.caption(f"{number_of(len(findings) - _MOST_FOUND, 'more finding')} in the table below.")
 
 
 def _without_data() -> None:
-    """Ask for files, beside the sample data that are answered already."""
+    """Ask for files, next to the sample data that are answered already."""
     data = session.current().data
-    st.markdown(explain("files"))
+    with st.container(key="first-words"):
+        st.title(_TITLE, anchor=False)
+        st.markdown(explain("files"))
     if data.problem:
         show.problems(data.problem)
-    show.lost()
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        with st.container(key="first-drop"):
-            _drop_zone()
-        with st.expander("How files are recognised"):
-            st.markdown(explain("recognised-files"))
-            _known_ratings()
-        _tour()
-    with right:
-        st.html(stages.sample_answer())
-        if st.button("Open the sample", type="primary"):
-            with show.part():
-                session.current().load_sample(parts_of(sample_files()))
-            session.current().open_page(session.current().home)
+    show.lost(is_data=True)
+    with st.container(key="first-page"):
+        with st.container(key="first-left"):
+            with st.container(key="first-drop"):
+                _drop_zone()
+            with st.container(horizontal=True, gap="small"):
+                with st.popover("How files are recognised"):
+                    st.markdown(explain("recognised-files"))
+                    _known_ratings()
+                _tour()
+                if st.button("Open a saved study"):
+                    session.current().open_page(session.PAPER)
+        with st.container(key="first-right"):
+            st.html(stages.sample_answer())
+            if st.button("Open the sample", type="primary"):
+                with show.part():
+                    session.current().load_sample(parts_of(sample_files()))
+                session.current().open_page(session.current().home)
 
 
 def _tour() -> None:
-    """Offer the first tour on one line, the last of its column, so that nothing moves when it is dismissed."""
+    """Offer the first tour, until it was seen or dismissed."""
     view = session.current().view
     if not view.toured:
-        with st.expander("New here? A tour in three steps", key="tour_offered", on_change="rerun") as tour:
+        with st.popover("A tour in three steps", key="tour_offered", on_change="rerun") as tour:
             if tour.open:
                 stages.tour(view.end_tour)
 
@@ -130,14 +180,18 @@ def _drop_zone() -> None:
     files = visit.files_of(uploads)
     lost = [upload.name for upload in uploads if visit.has_lost(upload)]
     if lost:
-        st.warning(plain(f"No longer kept: {', '.join(lost)}. Drop {'it' if len(lost) == 1 else 'them'} again."))
+        again = f"{', '.join(lost)}. Drop {'it' if len(lost) == 1 else 'them'} again."
+        with show.state("No longer kept", again, warns=True):
+            pass
     there = {*(upload.name for upload in uploads), *visit.data.dropped}
     gone = [name for name in given_up(visitor()) if name not in there]
     if gone:
         these = "this file" if len(gone) == 1 else "these files"
         told = f"The server gave up {these} for lack of room, before a page read them: {', '.join(gone)}."
         what = "They are in no result. Drop them again, a few at a time or packed with gzip, or use the command line."
-        st.warning(plain(f"{told} {what}"))
+        with show.state("Files were not kept", f"{told} {what}", warns=True):
+            pass
+    incoming.tell_refused(there)
     labels = visit.labelled(uploads)
     _same_names(uploads, labels)
     total = sum(len(file.content) for file in files if isinstance(file.content, bytes))
@@ -163,7 +217,7 @@ def _same_names(uploads: Sequence[UploadedFile], labels: Mapping[str, str]) -> N
     names = {upload.file_id: File(upload.name, b"").label for upload in uploads}
     numbered = [f"{name} is {labels[upload]}" for upload, name in names.items() if labels[upload] != name]
     if numbered:
-        st.info(plain(f"Files of one name are told apart by numbers: the next {', '.join(numbered)}."))
+        st.info(plain(f"Files with the same name are numbered: {', '.join(numbered)}."))
     replaced = session.current().data.replaced
     if replaced:
         these = "the files" if len(replaced) > 1 else "the file"
@@ -177,7 +231,9 @@ def _dropped_before(shown: Collection[str]) -> None:
     if kept:
         left, right = st.columns([3, 1], vertical_alignment="bottom")
         key = f"remove{visit.view.clicks}-{len(kept)}"
-        chosen = left.multiselect("Remove files", kept, key=key, placeholder="Choose files that were dropped before")
+        chosen = left.multiselect(
+            "Remove files", kept, format_func=visible, key=key, placeholder="Choose files that were dropped before"
+        )
         if right.button("Remove", disabled=not chosen, width="stretch"):
             visit.remove(chosen)
             st.rerun()
@@ -198,9 +254,8 @@ def _sets() -> None:
     left.markdown(f"**{plain(said)}**")
     if len(sets) > 1 and right.button("See the test sets", type="primary", width="stretch"):
         session.current().open_page(session.TEST_SETS)
-    for note in sets.notes:
-        st.warning(plain(note.text))
-    st.caption(plain(f"What follows is of {data.set_name}; another set is chosen in the sidebar."))
+    show.quiet(sets.notes, "About these test sets")
+    st.caption(plain(f"What follows is of {data.set_name}; another set can be chosen above."))
 
 
 def _is_for_paper(part: Part) -> bool:
@@ -264,7 +319,7 @@ def _roles() -> None:
         alt="Files with their roles, names, segment counts and problems",
     )
     if left > 0:
-        st.caption(f"{number_of(left, 'more file', ',')} not listed here; those with a problem stand first.")
+        st.caption(f"{number_of(left, 'more file', ',')} not listed here; those with a problem come first.")
     said = {part.label: _edited(part, row) for part, row in zip(parts, _rows(edited), strict=True)}
     changed = [new for part in visit.data.parts for new in said.get(part.label, [part])]
     if changed != visit.data.parts:
@@ -320,7 +375,7 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
     if name.endswith(_ALONE):
         return "Left out: read as texts only where no other file is a system."
     if any("systems/" in used_part.label for used_part in data.used_parts):
-        return "Left out: it lies beside the folder of systems."
+        return "Left out: it is not in the folder of systems."
     return "Left out: nothing says what it is; give it a role to use it."
 
 
@@ -344,7 +399,7 @@ def _edited(part: Part, row: dict[str, object]) -> list[Part]:
 
 def _known_ratings() -> None:
     """Show the names of ratings that tell which direction is better."""
-    st.caption("The names of these ratings tell which direction is better; for others it must be said.")
+    st.caption("The names of these ratings tell which direction is better; for others, choose it in the table.")
     lower = "lower; higher if negative"
     rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
     known = Table.of_text("", ("Known", "Better", "Scores"), rows)
@@ -355,7 +410,7 @@ def _ratings(corpus: Corpus) -> None:
     """Show what was read of each rating, and how its direction is known."""
     st.header("Ratings")
     rated = pictures.capitalised(rated_table(corpus))
-    unsaid = () if any(rating.judge for rating in corpus.ratings.values()) else ("by",)
+    unsaid = () if any(rating.rater for rating in corpus.ratings.values()) else ("by",)
     shown = pictures.at_a_glance(rated, *unsaid)
     pictures.table(rated, alt="Ratings, with how much is rated and which direction is better", column_order=shown)
     with st.expander("Which ratings are known"):
@@ -379,58 +434,35 @@ def _runs(outputs: list[str]) -> None:
         )
         if left > 0:
             st.caption(f"{number_of(left, 'more output', ',')} not listed here.")
+        several = visit.selection.runs(outputs)
+        if several and st.button("They are samples of one model each", help=explain("samples")):
+            visit.load_parts(as_samples(visit.data.parts, several))
+            st.rerun()
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:
         visit.choose_runs({**visit.selection.run_of, **changed})
         st.rerun()
 
 
-def _findings(checkup: Checkup, corpus: Corpus) -> None:
-    """Show what the doctor found, with ways to the segments."""
-    with st.expander(checkup_text(checkup)):
-        if len(checkup):
-            pictures.table(checkup_table(checkup), alt="Findings of the alignment doctor: where, what and what to do")
-            # What a finding is about can be read where two systems stand side by side.
-            readable = len(corpus.systems) > 1 and corpus.references
-            led = [finding for finding in checkup if finding.lines] if readable else []
-            for finding in led[: show.MOST_PROBLEMS]:
-                numbers = " ".join(f"#{line}" for line in finding.lines)
-                label = plain(f"Read {numbers} ({finding.check})")
-                show.onward(session.SEGMENTS, label, {"look_for": numbers})
-        else:
-            st.text("Lines that slipped, copies, other languages, odd characters: none.")
-
-
-def _slipped() -> None:
-    """Say where files that do not run in parallel probably slipped; what cannot be read is said already."""
-    for note in session.current().data.slipped:
-        st.warning(plain(note.text))
-
-
-def _understood(corpus: Corpus) -> None:
-    """Say what was understood and what is wrong with it, and lead on."""
-    data, examined = session.current().data, compute.examined(corpus)
-    # What is said of empty and identical systems, the corpus itself says.
-    said = [item.note for item in examined.warnings if item.check not in {"empty", "identical"}]
-    warnings = list(
-        dict.fromkeys(note.text for note in [*said, *asked_at_once(inspect, corpus)] if note.level == "warning")
-    )
-    left, right = st.columns([3, 1], vertical_alignment="center")
-    left.markdown(f"**{plain(_roles_text(corpus))}**")
+def _understood(corpus: Corpus) -> tuple[int, Checkup, Sequence[Finding]]:
+    """Say what was understood, and lead on; return how many warnings there are, and all that was found."""
+    data, checkup = session.current().data, compute.examined(corpus)
+    found = strip.found_in(corpus, [], None, checkup)
+    warnings = sum(finding.warns for finding in found)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="understood"):
+        with st.container(width="stretch"):
+            st.markdown(f"**{plain(_roles_text(corpus))}**")
+        if data.scorable:
+            label = "See results anyway" if warnings else "See the results"
+            if data.set_names:
+                # What all sets say together comes first.
+                label = f"See the results of {plain(str(data.set_name))}"
+            if st.button(label, type="secondary" if data.set_names else "primary"):
+                session.current().open_page(session.current().home_of_set)
     if not data.scorable:
-        st.info(explain("no-reference"))
-    else:
-        if warnings:
-            left.warning(plain(warnings[0]))
-        label = "See results anyway" if warnings else "See the results"
-        if data.set_names:
-            # What all sets say together comes first.
-            label = f"See the results of {plain(str(data.set_name))}"
-        if right.button(label, type="secondary" if data.set_names else "primary", width="stretch"):
-            session.current().open_page(session.current().home_of_set)
-    if len(warnings) > 1:
-        with st.expander(number_of(len(warnings) - 1, "more warning"), expanded=len(warnings) <= show.MOST_PROBLEMS):
-            show.sentences(warnings[1:])
+        with show.state("No reference", explain("no-reference")):
+            pass
+    return warnings, checkup, found
 
 
 def _roles_text(corpus: Corpus) -> str:
@@ -461,9 +493,12 @@ def _roles_text(corpus: Corpus) -> str:
 
 def _more(corpus: Corpus) -> None:
     """Show what else can be said and chosen of the data."""
-    _findings(compute.examined(corpus), corpus)
+    checkup = compute.examined(corpus)
+    found = replace(checkup, findings=strip.found_in(corpus, [], None, checkup))
+    with st.expander(f"All findings as a table ({len(found)})"):
+        pictures.table(checkup_table(found), alt="Findings of the data checks: where, what and what to do")
+        st.caption(checkup_text(found))
     questions.part_of_set(corpus)
-    show.notes(note for note in asked_at_once(inspect, corpus) if note.level == "note")
     if corpus.ratings:
         _ratings(corpus)
     if corpus.outputs:

@@ -3,26 +3,26 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from functools import partial
 from math import isfinite, nan
 from typing import Any
 
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, read_sample
+from mtsig._writing import visible
 from mtsig.corpus._notes import capital_first
 from mtsig.explain import explain
 from mtsig.figures import Picture
-from mtsig.figures._paper import glyph_notes
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import EXPERIMENTS, NEWS, Experiment, Material, of_experiment, run
 from mtsig.lab._blind_spots import SentenceVariants
 from mtsig.lab._material import LabResult
 from mtsig.lab._simulated import KOEHN_SCORES
+from mtsig.lab._test_sets import Separation
 from mtsig.lab._words import experiment_bundle, in_words, law_text, rows_in_words
 from mtsig.lab._worlds import NULLS
 from mtsig.metrics import METRICS
-from mtsig.report import Table, csv_table
+from mtsig.report import Table
 from mtsig.report._table import records_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import answered, asked, asked_here
@@ -38,12 +38,12 @@ _MOST_NUMBERS = 100
 
 _WITHOUT_DATA = "Without data this experiment runs on simulated segments with known truth."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
-_NEEDS_METRICS = "This experiment needs data: it holds several metrics of the same systems beside each other."
+_NEEDS_METRICS = "This experiment needs data: it compares several metrics on the same systems."
 
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
-    "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
-    "shares": "Shares of the words kept", "nulls": "Nulls",
+    "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests",
+    "effects": "Shares of the observed difference", "shares": "Shares of the words kept", "nulls": "Nulls",
 }  # fmt: skip
 _NAMES: dict[str, dict[str, str]] = {
     "tests": {name: capital_first(test.label) for name, test in TESTS.items()},
@@ -55,7 +55,11 @@ _CHOICES: Named = {
     "null": _NAMES["nulls"],
     "drawn": {"auto": "Documents where known", "segments": "Segments", "documents": "Documents"},
     "unit": {"auto": "Recommended", "segment": "Segments", "block": "Blocks of segments", "document": "Documents"},
-    "sampling": {"auto": "Broad where there are enough", "broad": "Broad: neighbours apart", "random": "At random"},
+    "sampling": {
+        "auto": "Broad where there are enough",
+        "broad": "Broad: no neighbours",
+        "random": "At random",
+    },
 }
 # Columns that records call by signs.
 _TITLES = {"z": "difference, in standard errors", "median_z": "median, in standard errors"}
@@ -65,10 +69,9 @@ _PERCENTS = ("level", "alpha", "power")
 
 def page() -> None:
     """Draw the page."""
-    st.title("Lab")
     data = session.current().data
     corpus = show.loaded() if data.scorable else None
-    chosen = _choose()
+    chosen = EXPERIMENTS[one_of("Experiment", "experiment", {name: known.label for name, known in EXPERIMENTS.items()})]
     st.markdown(f"**{plain(chosen.about)}**")
     st.caption(plain(f"From {chosen.paper}."))
     if corpus is None and data.corpus is not None:
@@ -84,21 +87,24 @@ def page() -> None:
     material, given = _material(corpus, chosen)
     if material.corpus is None:
         st.caption(plain(given))
+    # What is there at once stands above its options, else the options above what is to be run.
+    above = st.container() if chosen.at_once else None
     experiment = _options(chosen, material)
-    result = _result(experiment, material)
-    if result is None:
-        begun = session.current().view.experiment
-        stopped = "was stopped before its end: a change, or leaving the page, stops it."
-        said = "" if begun is None else f"{plain(begun)} {stopped} "
-        st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
-    else:
-        _found(experiment, result, given)
-    show.onward(session.RESULTS, "Next: what these methods say of your systems")
+    with above or st.container():
+        result = _result(experiment, material)
+        if result is None:
+            begun = session.current().view.experiment
+            stopped = "was stopped before its end: a change, or leaving the page, stops it."
+            said = "" if begun is None else f"{plain(begun)} {stopped} "
+            st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
+        else:
+            _found(experiment, result, given)
+    show.onward(session.RESULTS, "Next: the results of these methods for your systems")
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
     """Run the experiment when that is wanted, and keep in mind which one has begun until it ends."""
-    wanted, view = st.button("Run", type="primary"), session.current().view
+    wanted, view = experiment.at_once or st.button("Run", type="primary"), session.current().view
     if wanted:
         view.experiment = experiment.label
     try:
@@ -116,10 +122,6 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
 def _can_simulate(chosen: Experiment[Any]) -> bool:
     """Return whether simulated segments, which have no words and one metric, are enough for an experiment."""
     return not chosen.needs_text and len(chosen.suggested) == 1
-
-
-def _choose() -> Experiment[Any]:
-    return EXPERIMENTS[one_of("Experiment", "experiment", {name: known.label for name, known in EXPERIMENTS.items()})]
 
 
 def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material, str]:
@@ -168,11 +170,15 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
     names = {field.name for field in fields(chosen) if "label" not in field.metadata}
     systems = material.first.best_first if material.statistics else ()
     if "system" in names and systems:
-        values["system"] = st.selectbox("System", systems, **forms.bound(f"{prefix}system"))
-    if "pair" in names and len(systems) > 1:
+        values["system"] = st.selectbox("System", systems, format_func=visible, **forms.bound(f"{prefix}system"))
+    # Of this one a picture of all pairs says more.
+    one_pair = not isinstance(chosen, Separation) or st.toggle("One pair", **forms.bound(f"{prefix}one"))
+    if "pair" in names and one_pair and len(systems) > 1:
         left, right = st.columns(2)
-        first = left.selectbox("First system", systems, index=0, **forms.bound(f"{prefix}first"))
-        second = right.selectbox("Second system", systems, index=1, **forms.bound(f"{prefix}second"))
+        first = left.selectbox("First system", systems, index=0, format_func=visible, **forms.bound(f"{prefix}first"))
+        second = right.selectbox(
+            "Second system", systems, index=1, format_func=visible, **forms.bound(f"{prefix}second")
+        )
         values["pair"] = (first, second)
     for name in (name for name in _WORDS if name in names):
         plain_values: Sequence[Any] = getattr(chosen, name)
@@ -206,7 +212,6 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     if isinstance(result, SentenceVariants):
         _sentence(result)
     drawn = of_experiment(result)
-    show.notes(note for item in drawn.values() for note in glyph_notes(item))
     for title, picture in drawn.items():
         st.header(title)
         alt = f"{experiment.label}: {title}"
@@ -215,20 +220,23 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         st.header(title)
         pictures.table(_titled(records_table(in_words(rows), shares=_SHARES, decimals=result.decimals)), alt=title)
     numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
-    with st.expander("All numbers"):
-        said = records_table(rows_in_words(result), "", result.given_names, _SHARES, result.decimals)
-        pictures.table(_titled(said), alt=f"{experiment.label}: all numbers")
-    show.notes(result.notes, "About this experiment")
+    show.fold("All numbers", "lab-numbers", _all_numbers, experiment, result)
+    show.quiet(result.notes, "About this experiment")
     if drawn:
-        _for_paper(drawn)
+        show.fold("Figures for a paper", "lab-paper", _for_paper, drawn)
 
     # Written only when they are asked for.
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
     with st.container(horizontal=True):
-        pictures.csv("CSV", partial(csv_table, numbers), f"{experiment.name}.csv")
+        pictures.csv("CSV", lambda: numbers, f"{experiment.name}.csv")
         st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+
+
+def _all_numbers(experiment: Experiment[Any], result: LabResult) -> None:
+    said = records_table(rows_in_words(result), "", result.given_names, _SHARES, result.decimals)
+    pictures.table(_titled(said), alt=f"{experiment.label}: all numbers")
 
 
 def _stem(title: str) -> str:
@@ -243,12 +251,14 @@ def _titled(numbers: Table) -> Table:
 
 def _for_paper(drawn: Mapping[str, Picture]) -> None:
     """Offer the figures for papers: how wide, and each by its title in every format."""
-    with st.expander("Figures for a paper"):
-        paper = pictures.paper_width()
-        for title, picture in drawn.items():
-            if len(drawn) > 1:
-                st.markdown(plain(title))
-            pictures.for_paper(picture, _stem(title), paper)
+    from mtsig.figures._paper import glyph_notes  # which loads what draws on paper
+
+    show.quiet(note for picture in drawn.values() for note in glyph_notes(picture))
+    paper = pictures.paper_width()
+    for title, picture in drawn.items():
+        if len(drawn) > 1:
+            st.markdown(plain(title))
+        pictures.for_paper(picture, _stem(title), paper=paper)
 
 
 def _sentence(sentence: SentenceVariants) -> None:

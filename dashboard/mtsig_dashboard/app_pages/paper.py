@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
+from mtsig._writing import visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
 from mtsig.figures import (
@@ -31,9 +32,9 @@ from mtsig.metrics import Statistics
 from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
 from mtsig.report._document import best_pair
 from mtsig.report._exporters import one_download, packed
-from mtsig.report._families import family_text
+from mtsig.report._families import MOST_IN_TITLE, family_text, title_text
 from mtsig.report._naming import in_paper, systems_of
-from mtsig.report._over_sets import averages_text, sets_text
+from mtsig.report._over_sets import averages_text, over_sets_title, sets_text
 from mtsig.report._paper import names_of, status_text
 from mtsig.report._table import ROWS_OF_A_PAGE
 from mtsig.segments import Ablation, SizeCurves
@@ -41,7 +42,7 @@ from mtsig.segments._ablation import usable_sizes
 from mtsig.study import AnalysisPlan, Request, Study
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
-from mtsig_dashboard.parts import forms, incoming, pictures, questions, show
+from mtsig_dashboard.parts import forms, frame, incoming, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
@@ -68,7 +69,6 @@ class Kind:
 def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
     session.current().view.of_data |= _OF_DATA
-    st.title("Paper")
     body = st.container()
     opened, plan = incoming.opened_study(), incoming.given_plan()
     with body:
@@ -88,7 +88,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
                 f"The analysis plan is of {number_of(len(plan.request.sets.names), 'test set')}: load them on the Data "
                 "page."
             )
-        st.caption("The study follows the plan given below, whatever the sidebar says.")
+        st.caption("The study follows the plan given below, whatever is chosen above.")
         _documents(compute.study_over_sets(data.sets, None, plan), None)
         return
     if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
@@ -96,13 +96,14 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         return
     if plan is not None:
         study = compute.planned_study(corpus, plan)
-        st.caption("The study follows the plan given below, whatever the sidebar says.")
+        st.caption("The study follows the plan given below, whatever is chosen above.")
         _documents(study, corpus)
         return
     choices = session.current().selection.choices
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
     study = replace(study, stars=session.current().selection.stars_of(corpus))
-    _documents(study, corpus, partial(_more, corpus, study, choices))
+    strip.draw(corpus, [strip.scored(corpus, metric, choices) for metric in choices.metrics])
+    _documents(study, corpus, partial(_more, corpus, study, choices), is_told=True)
 
 
 def _of_all_sets(shown: str) -> bool:
@@ -117,7 +118,7 @@ def _of_all_sets(shown: str) -> bool:
 def _study_over_sets() -> Study:
     choices = session.current().selection.choices
     if choices.joined:
-        st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
+        st.caption("Over several test sets each metric is corrected by itself, not jointly.")
     st.caption("The sets are taken together as the page Test sets says.")
     request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
     return compute.study_over_sets(session.current().data.sets, request)
@@ -125,12 +126,9 @@ def _study_over_sets() -> Study:
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    st.caption("This is the study that was opened, whatever the sidebar says; it is closed below.")
-    if study.request.sets is not None:
-        _documents(study, None, checked=incoming.compared_with_sets(study))
-    else:
-        corpus, checked = incoming.compared_with_data(study)
-        _documents(study, None if study.several else corpus, checked=checked)
+    st.caption("This is the study that was opened, whatever is chosen above; it is closed below.")
+    corpus, checked = incoming.compared(study)
+    _documents(study, None if study.several else corpus, checked=checked)
 
 
 Kinds = dict[str, Kind]
@@ -141,17 +139,23 @@ def _documents(
     corpus: Corpus | None,
     more: Callable[[Naming], Kinds] | None = None,
     checked: Note | None = None,
+    is_told: bool = False,
 ) -> None:
     """Offer everything that a study can be written as; `more` are the kinds of figures that need draws.
+
+    is_told: whether the strip at the head of the page has the study's findings.
 
     corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
     checked: what came out where a study that was opened was made again.
     """
-    st.markdown(f"**{plain(status_text(study))}**")
-    for text in _families(study):
-        st.caption(plain(text))
-    told = show.warned(study.all_notes)
+    figure, made_of = st.container(), st.container(gap="small")
     naming = _naming(study)
+    frame.current().say(_title(study, naming), status_text(study))
+    with made_of:
+        if corpus is not None:
+            strip.source_line(corpus)
+        for text in _families(study):
+            st.caption(plain(text))
     untold: tuple[Note, ...] = ()
     if study.several:
         document = Document(study, {}, naming, checked=checked)
@@ -160,18 +164,26 @@ def _documents(
         carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
         document = Document(study, {}, naming, carrying, checked)
         kinds = _kinds(document.shown)
-    st.header("Figure")
-    with show.part():
+    with figure, show.part():
         _figure(document, {**kinds, **(more(naming) if more else {})})
     _table(document)
     _methods(document)
     _everything(document)
-    show.notes([note for note in [*study.all_notes, *untold] if note not in told])
+    show.quiet([*(() if is_told else study.all_notes), *untold], "About this study" if is_told else "All findings")
     st.header("Plans and earlier studies")
 
 
+def _title(study: Study, naming: Naming) -> str:
+    """Return the finding of the study; of many metrics, that of the first."""
+    if study.several:
+        found = study.over[0].compared
+        return over_sets_title(found, *best_pair(found))
+    families = [result.compared for result in study.results]
+    return title_text(families if len(families) <= MOST_IN_TITLE else families[:1], None, naming.names)
+
+
 def _families(study: Study) -> list[str]:
-    """Return what was judged together, a sentence for each metric."""
+    """Return what was corrected together, a sentence for each metric."""
     if study.several:
         return [f"{sets_text(result.compared)} {averages_text(result.compared)}" for result in study.over]
     return [family_text(result.compared, study.plan is not None) for result in study.results]
@@ -229,37 +241,32 @@ def _digest(study: Study) -> str:
 def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
-    left, right = st.columns([3, 2])
-    with left:
+    shown, about = st.columns([3, 2], gap="large")
+    with about:
         title = st.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
-    kind = kinds[title]
-    with right:
-        paper = pictures.paper_width()
-    chosen = _metrics(document.shown, kind)
-    picture = kind.draw(chosen)
+        paper, kind = pictures.paper_width(), kinds[title]
+        chosen = _metrics(document.shown, kind)
+        picture = kind.draw(chosen)
     sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
-    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
-    st.caption(plain(caption))
-    st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in; shown at its true size on most screens.")
-    show.notes(sheet.notes)
-    stem = "-".join([kind.stem, *chosen])
-    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
-    row = st.container(horizontal=True)
-    for format_name in formats:
-        file_name = f"{stem}.{format_name}"
-        row.download_button(
-            format_name.upper(),
-            data=partial(_written, f"{format_name}:paper={paper}", replace(document, drawn={stem: picture}), file_name),
-            file_name=file_name,
-            on_click="ignore",
-            key=f"download-figure-{format_name}",
-        )
+    shown.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
+    shown.caption(plain(caption))
+    with about:
+        st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in; shown at its true size on most screens.")
+        show.quiet(sheet.notes)
+        stem = "-".join([kind.stem, *chosen])
+        files = replace(document, drawn={stem: picture})
+        with st.container(horizontal=True, gap="small"):
+            for form in ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]:
+                st.download_button(
+                    form.upper(), partial(_written, f"{form}:paper={paper}", files, f"{stem}.{form}"), f"{stem}.{form}",
+                    on_click="ignore", key=f"download-figure-{form}",
+                )  # fmt: skip
 
 
 def _metrics(study: Study, kind: Kind) -> Sequence[str]:
     """Return the metrics of the figure by name: the only one, or those that the visitor chooses."""
-    titles = dict(zip(names_of(study), _titles(study), strict=True))
+    titles = dict(zip(names_of(study), [result.scored.metric for result in study.told], strict=True))
     if len(kind.metrics) == 1:
         return kind.metrics
     options: dict[str, Any] = {"format_func": lambda name: plain(titles[name])}
@@ -278,11 +285,6 @@ def _metrics(study: Study, kind: Kind) -> Sequence[str]:
     return [name or kind.metrics[0]]
 
 
-def _titles(study: Study) -> list[str]:
-    """Return what the metrics are called."""
-    return [result.scored.metric for result in study.told]
-
-
 def _kinds(study: Study) -> Kinds:
     """Return the kinds of figures that a study can be drawn as by itself."""
     results = dict(zip(names_of(study), study.results, strict=True))
@@ -293,11 +295,12 @@ def _kinds(study: Study) -> Kinds:
         # Who asks for differences asks of systems: human translations are there to be chosen.
         systems = sorted(dict.fromkeys(system for family in families for system in family.order), key=is_human)
         session.drop_stale("paper_system", systems)
-        return Forest.of(families, st.selectbox("Differences of", systems, **forms.bound("paper_system")) or systems[0])
+        chosen = st.selectbox("Differences of", systems, format_func=visible, **forms.bound("paper_system"))
+        return Forest.of(families, chosen or systems[0])
 
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
-            raise NotApplicable("Side by side stand two metrics at least.")
+            raise NotApplicable("Choose at least two metrics to compare.")
         return ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
 
     side_by_side = {"Metrics side by side": Kind("together", every, together, several=True)} if len(every) > 1 else {}
@@ -384,7 +387,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
         return replace(size_curves, labels=labels), [naming.names.get(name, name) for name in chosen]
 
     exchanging = tuple(name for name in every if (drawn := family(name)).null is not None and drawn.test.exchanges)
-    kinds = {"Redrawn test sets of a pair": Kind("resampled", every, resampled)}
+    kinds = {"Resampled test sets of a pair": Kind("resampled", every, resampled)}
     if exchanging:
         kinds["Exchanged labels of a pair"] = Kind("shuffled", exchanging, shuffled)
     kinds["Scores by size"] = Kind("sizes", every, lambda names: Curves.of_scores(*sizes(names)))
@@ -398,7 +401,12 @@ def _curves_of(best_first: Sequence[str]) -> list[str]:
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
     session.keep_only("paper_systems", best_first)
     chosen = st.multiselect(
-        "Curves of", best_first, default=ends, max_selections=MOST_CURVES, **forms.bound("paper_systems")
+        "Curves of",
+        best_first,
+        default=ends,
+        max_selections=MOST_CURVES,
+        format_func=visible,
+        **forms.bound("paper_systems"),
     )
     return chosen or ends
 

@@ -1,180 +1,188 @@
-"""Planning: how the difference of two systems depends on the amount of data, and what a test set has to hold."""
+"""Planning: what a test set finds, by the data at hand as a pilot, and what it has to hold to find a difference."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from math import floor, log, log10
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from mtsig import Corpus, Settings, design_test_set
-from mtsig.corpus._notes import number_of
-from mtsig.figures import Curves
-from mtsig.inference._design import Design
+from mtsig import Corpus, MtsigError, Settings, design_test_set, power_analysis
+from mtsig._writing import visible
+from mtsig.campaign import few_ratings
+from mtsig.corpus._notes import joint_ratings
+from mtsig.figures import Curves, PowerCurve, SubsetWidths
+from mtsig.figures._planning import sizes_of
+from mtsig.inference import PowerAnalysis, detectable_difference
+from mtsig.inference._design import sampling_part
+from mtsig.inference._margins import pilot_of, spread_of
 from mtsig.meta_eval._rating_design import design_ratings_by
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report._diagnostics import power_text, size_text
-from mtsig.report._raters import (
-    design_caption,
-    design_table,
-    ratings_design_table,
-    ratings_design_text,
-    references_table,
-)
+from mtsig.metrics import metric as metric_of
+from mtsig.readers._names import given_by
+from mtsig.report import _diagnostics, _raters
+from mtsig.report._campaign import needed_ratings_table
 from mtsig.report._table import records_table
 from mtsig.segments import Ablation, SizeCurves
 from mtsig.segments._ablation import design_by_references, usable_sizes
 from mtsig_dashboard import compute, session
-from mtsig_dashboard.memory import asked
-from mtsig_dashboard.parts import forms, pictures, questions, show
+from mtsig_dashboard.memory import asked, asked_here
+from mtsig_dashboard.parts import forms, frame, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
-_WIDTHS, _SCORES, _NUMBERS = "Width of the interval", "Scores", "Numbers"
-_NO_CURVES = "Without a difference that can be followed there is nothing to show."
 _MOST_PRICE = 1e6
+
+# Of a point of a metric of 0 to 100, and elsewhere of a round difference that the data at hand just find.
+_MULTIPLES = (0.5, 1.0, 1.5, 2.0, 3.0)
+
+
+class _Asked(NamedTuple):
+    """What is to be found, by which pilot: the differences that are drawn, of which `difference` is the chosen one."""
+
+    pair: tuple[str, str]
+    difference: float
+    offered: tuple[float, ...]
+    systems: int
+    comparisons: int
+    prices: Mapping[str, float | None]
+    price_rating: float | None
 
 
 def page() -> None:
     """Draw the page."""
-    st.title("Planning")
-    _pilot()
-    show.onward(session.PAPER, "Next: an analysis plan, at the end of Paper, before the new test set is seen")
-
-
-def _pilot() -> None:
-    """Say what these data, as a pilot, tell of a future test set."""
     corpus = show.loaded()
     choices = session.current().selection.choices
-    metric = forms.shown_metric(choices)
+    with frame.current().chosen:
+        metric = forms.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     if len(statistics.systems) < 2:
-        _scores(statistics, _ablation(statistics, choices.settings))
+        _one_system(statistics, choices.settings)
         return
-    pair = questions.chosen(statistics)
+    with frame.current().chosen:
+        wanted = _asked(statistics, choices.settings, metric)
+    if wanted is None:
+        return
+    with show.part():
+        strip.draw(corpus, [strip.scored(corpus, metric, choices)], wanted.pair)
+    first, second = wanted.pair
+    frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
+    # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
+    hero, caption, steps, folds = (st.container() for _ in range(4))
+    with folds:
+        by_size = st.expander("By test-set size: scores and widths", on_change="rerun", key="by-size")
+        with by_size:
+            ablation = _ablation(statistics, choices.settings)
+    found, curves = _analyses(statistics, choices.settings, wanted), None
+    with hero:
+        curves = _pictures(statistics, ablation, found, wanted)
+    with caption:
+        strip.source_line(corpus, statistics, PowerCurve.how_to_read, SubsetWidths.how_to_read)
+        said = _diagnostics.planning_caption(found[0], choices.settings.level)
+        subsets = "" if curves is None else f" Subsets: {int(curves.subsets.max())} of each size."
+        st.caption(plain(f"{said}{subsets}"))
+    with steps, st.container(horizontal=True):
+        size = "" if found[0].needed is None else f" for {found[0].needed:,} {found[0].unit}s"
+        if st.button(f"Write an analysis plan{size}", type="primary"):
+            session.current().open_page(session.PAPER)
+    with folds:
+        _folds(corpus, statistics, choices, wanted, found)
+    if by_size.open:
+        with by_size, show.part():
+            _by_size(statistics, ablation, curves)
+
+
+def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked | None:
+    """Draw what the bar asks for; None where there is nothing to look at yet."""
+    row: dict[str, Any] = {"horizontal": True, "gap": "small", "width": "content", "vertical_alignment": "center"}
+    pills = st.container(**row, key="difference-to-find")
+    other = st.empty()
+    count = len(statistics.systems)
+    with st.popover("Systems"):
+        systems = st.number_input(
+            "Systems that will be compared", 2, 1000, count, **forms.bound_number("planned_systems"),
+            help="All their pairs are corrected for together, unless the number of comparisons is given.",
+        )  # fmt: skip
+        pairs = systems * (systems - 1) // 2
+        comparisons = st.number_input(
+            "Comparisons corrected for together", 1, 1_000_000, None, **forms.bound_number("comparisons"),
+            placeholder=f"all pairs: {pairs:,}",
+            help="One: a system against its baseline. Of several, sizes are those after correction (Bonferroni).",
+        )  # fmt: skip
+    with st.popover("Pilot"):
+        pair = questions.chosen(statistics)
+        about = f"how the two vary against each other in {statistics.metric.name}"
+        st.caption(plain(f"These data are the pilot: {about} determines how large a test set has to be."))
+    with st.popover("Prices"):
+        prices = _prices(statistics.at(settings.unit).unit == "document")
+        price_rating = _price_rating() if isinstance(metric, Rated) else None
     if pair[0] == pair[1]:
         st.info("Choose two different systems.")
-        return
-    show.single_runs(corpus, pair)
-    ablation = _ablation(statistics, choices.settings)
-    curves = None
-    with show.part():
-        curves = compute.curves(statistics, ablation, pair)
-        show.warned(curves.notes)
-        st.markdown(f"**{plain(size_text(curves))}**")
-        pictures.figure(
-            Curves.of_scores(curves),
-            key="difference",
-            alt=f"Difference in {curves.metric} by test-set size with its interval",
-        )
-    with show.part():
-        _design(corpus, statistics, metric, choices, pair)
-    _behind_tabs(statistics, ablation, curves)
-    if curves is not None:
-        st.caption(plain(curves.signature))
-        show.quiet([note for note in curves.notes if note.level == "note"], "About these curves")
-
-
-def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Choices, pair: tuple[str, str]) -> None:
-    """Say what a future test set has to hold, by these data as a pilot."""
-    st.header("What would it take?")
-    st.caption(
-        plain(
-            f"These data are the pilot: how {pair[0]} and {pair[1]} vary against each other in "
-            f"{statistics.metric.name} says how large a test set has to be."
-        )
-    )
-    settings = choices.settings
-    left, right = st.columns(2)
-    with left:
+        return None
+    offered = asked_here(_offered, statistics, settings, *pair)
+    usual = min(offered, key=lambda value: abs(log(value / questions.usual(statistics))))
+    with other.popover("Other"):
         difference = questions.points(
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
-            help_text="The size worth finding, chosen beforehand: not the difference just observed."
-            + (f" {questions.OF_RATINGS}" if isinstance(metric, Rated) else ""),
-            value=True,
+            help_text="The size worth finding, chosen beforehand: not the difference just observed.",
+            value=usual,
         )
-    systems, pairs_of_all = len(statistics.systems), len(statistics.systems) * (len(statistics.systems) - 1) // 2
-    comparisons = right.number_input(
-        "Comparisons judged together",
-        1,
-        100_000,
-        1,
-        **forms.bound_number("comparisons"),
-        help="One: a system against its baseline. Of several, sizes are those after correction (Bonferroni); all pairs "
-        f"of {systems} systems are {pairs_of_all:,}.",
-    )
+    key = questions.key_of_points(statistics, "effect")
     if difference is None:
-        return
-    options: dict[str, Any] = {
-        "level": settings.level,
-        "unit": settings.unit,
-        "systems": systems,
-        "comparisons": comparisons,
-        **_wishes(statistics.at(settings.unit).unit == "document"),
-    }
-    design = asked("Looking at what is needed …", design_test_set, statistics, *pair, difference, **options)
-    st.markdown(f"**{plain(_needed(design))}**")
-    pictures.table(
-        pictures.capitalised(design_table(design)), alt="Documents and segments that are needed, and their cost"
+        difference = usual
+    with pills:
+        _pills(key, offered, difference, metric)
+    family = pairs if comparisons is None else comparisons
+    return _Asked(pair, difference, offered, systems, family, prices, price_rating)
+
+
+def _pills(key: str, offered: Sequence[float], difference: float, metric: Metric) -> None:
+    """Draw differences to choose from; another one is said in a box, which says the same as these."""
+    own = f"{key}-pills"
+    session.choose(own, difference if difference in offered else None)
+    st.caption("Difference to find")
+    st.pills(
+        "Difference to find",
+        offered,
+        format_func=lambda value: f"{value:g}" + (f" {plain(metric.name)}" if value == offered[-1] else ""),
+        label_visibility="collapsed",
+        key=own,
+        on_change=lambda: session.choose(key, session.choice(own) or difference),
     )
-    st.caption(plain(design_caption(design)))
-    with show.part():
-        _power(statistics, settings, pair, difference, options["comparisons"])
-    if isinstance(metric, Rated) and corpus.ratings[metric.rating].judgements is not None:
-        with show.part():
-            _ratings(corpus, metric.rating, difference, options)
-    if metric.needs_references and len(corpus.references) > 1 and st.toggle(
-        "With other references", **forms.bound("scenarios"),
-        help="The same for each reference alone and for several together: every metric is counted anew.",
-    ):  # fmt: skip
-        with show.part():
-            designs = asked(
-                "Counting with other references …", design_by_references, corpus, metric, *pair, difference, **options
-            )
-            scenarios = references_table(designs)
-            pictures.table(pictures.capitalised(scenarios), alt="What is needed with other references in use")
-            st.caption(plain(scenarios.caption))
 
 
-def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, Any]) -> None:
-    """Say how many segments and judges an evaluation by people takes, by what these judges' values vary by."""
-    st.subheader("How many judges?")
-    given = corpus.ratings[rating].judgements
-    left, right = st.columns(2)
-    judges = left.number_input(
-        "Judges who share the work", 1, 1000, 5 if given is None else max(1, len(given.signed.judges)),
-        **forms.bound_number("judges"),
-        help="Each sees as many segments as the others, and of a segment all outputs.",
-    )  # fmt: skip
-    price = right.number_input(
-        "Price of one value", 0.0, _MOST_PRICE, None, **forms.bound_number("price_judgement"), placeholder="optional",
-        help="What one judge's value of one output costs, beside the price of the segment.",
-    )  # fmt: skip
-    wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
-    rating_design = asked(
-        "Looking at what judges bring …", design_ratings_by, corpus, rating, difference, judges, price_judgement=price,
-        **wanted,
-    )  # fmt: skip
-    numbers = ratings_design_table(rating_design)
-    st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
-    pictures.captioned(numbers, alt="Segments, values and cost by how many judges see each segment")
+def _offered(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[float, ...]:
+    """Return differences to choose from: of points on a scale of 0 to 100, else round ones about what is detectable."""
+    metric = statistics.metric
+    unit = questions.usual(statistics)
+    if isinstance(metric, Rated) or metric.decimals != 2:
+        try:
+            error, df = spread_of(pilot_of(statistics, first, second, settings.unit))
+        except MtsigError:  # the page says why
+            pass
+        else:
+            detectable = detectable_difference(error, settings.level, df=df)
+            power = 10.0 ** floor(log10(detectable))
+            unit = min((1, 2, 5, 10), key=lambda times: abs(log(times * power / detectable))) * power
+    return tuple(float(f"{multiple * unit:.12g}") for multiple in _MULTIPLES)
 
 
-def _wishes(by_document: bool) -> dict[str, float | None]:
+def _prices(by_document: bool) -> dict[str, float | None]:
     """Let the visitor give what documents shall be like and what things cost; nothing of it is needed."""
-    columns = st.columns(3 if by_document else 1)
     optional: dict[str, Any] = {"value": None, "placeholder": "optional"}
-    segment = columns[0].number_input(
+    segment = st.number_input(
         "Price of a segment", 0.0, _MOST_PRICE, **forms.bound_number("price_segment"),
         help="With all that it takes, such as a reference and the ratings of all systems, in any currency.", **optional,
     )  # fmt: skip
     if not by_document:
         return {"price_segment": segment}
-    document = columns[1].number_input(
+    document = st.number_input(
         "Price of a document", 0.0, _MOST_PRICE, **forms.bound_number("price_document"),
-        help="What a document costs besides its segments, such as finding it and its rights.", **optional,
+        help="What a document costs in addition to its segments, such as finding it and its rights.", **optional,
     )  # fmt: skip
-    length = columns[2].number_input(
+    length = st.number_input(
         "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
         **forms.bound_number("document_length"),
         help="The mean length of new documents; that of those at hand when left empty.", **optional,
@@ -182,64 +190,173 @@ def _wishes(by_document: bool) -> dict[str, float | None]:
     return {"price_segment": segment, "price_document": document, "length": length}
 
 
-def _needed(design: Design) -> str:
-    """Return the first way in one sentence."""
-    among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
-    finds = f"a true difference of {design.difference:,.12g} {design.metric} with {design.power:.0%} power{among}."
-    if design.ways[0].needed is None:
-        return f"No number of {design.unit}s is shown to be enough to find {finds}"
-    shown = design_table(design)
-    said = dict(zip(shown.names, shown.texts[0], strict=True))
-    size = f"{said['segments']} segments"
-    if design.unit == "document":
-        size = f"{said['documents']} documents, {said['segments']} segments in all,"
-    return f"It takes {size} to find {finds}"
+def _price_rating() -> float | None:
+    return st.number_input(
+        "Price of one rating", 0.0, _MOST_PRICE, None, **forms.bound_number("price_rating"), placeholder="optional",
+        help="What one rater's value of one output costs, in addition to the price of the segment.",
+    )  # fmt: skip
 
 
-def _power(
-    statistics: Statistics, settings: Settings, pair: tuple[str, str], difference: float, comparisons: int
+def _analyses(statistics: Statistics, settings: Settings, wanted: _Asked) -> tuple[PowerAnalysis, ...]:
+    """Return needed size and power by size, of the chosen difference and of the others that are offered."""
+
+    def analysed(difference: float, sizes: Sequence[int] = ()) -> PowerAnalysis:
+        options = {"level": settings.level, "unit": settings.unit, "comparisons": wanted.comparisons}
+        args = (statistics, *wanted.pair, difference)
+        return asked("Computing power …", power_analysis, *args, **options, sizes=tuple(sizes))
+
+    sizes = sizes_of(analysed(wanted.difference))
+    others = [difference for difference in wanted.offered if difference != wanted.difference]
+    return tuple(analysed(difference, sizes) for difference in (wanted.difference, *others))
+
+
+def _pictures(
+    statistics: Statistics, ablation: Ablation, found: Sequence[PowerAnalysis], wanted: _Asked
+) -> SizeCurves | None:
+    """Say what was found and draw power by size, and how wide the interval is on parts of these data."""
+    chosen, *others = found
+    at = statistics.at(ablation.unit)
+    ledes = (_diagnostics.planning_lede(chosen, at.n_segments, brief=brief) for brief in (False, True))
+    frame.current().say(_diagnostics.planning_title(chosen), *ledes)
+    segments = None if chosen.unit == "segment" else at.n_segments
+    power = PowerCurve.of(chosen, others, segments)
+    with st.container(key="power-and-widths"):
+        left, right = st.columns([2, 1], gap="large")
+    with left:
+        st.header("How likely is it that a test set of this size finds it?", anchor=False)
+        alt = f"Power to find {chosen.difference:g} {chosen.metric} by test-set size, with the size that is needed"
+        pictures.charts(power, key="power", alt=alt)
+    table = partial(_diagnostics.power_curve_table, found)
+    frame.current().downloads(pictures.csv, "Power by size (.csv)", table, "power.csv")
+    frame.current().downloads(pictures.for_paper, power, "power", "Power by size")
+    with right, show.part():
+        st.header("How wide is the interval on less data?", anchor=False)
+        curves = compute.curves(statistics, ablation, wanted.pair)
+        widths = SubsetWidths.of(curves)
+        pictures.charts(widths, key="widths", alt=f"Interval width of {curves.metric} by the size of subsets")
+        frame.current().downloads(pictures.for_paper, widths, "widths-of-subsets", "Interval widths on subsets")
+        show.quiet([note for note in curves.notes if note not in statistics.notes], "About these curves")
+        return curves
+    return None
+
+
+def _folds(
+    corpus: Corpus, statistics: Statistics, choices: Choices, wanted: _Asked, found: Sequence[PowerAnalysis]
 ) -> None:
-    """Say what the data at hand would find."""
-    analysis = compute.power_of_pair(statistics, settings, *pair, difference, None, comparisons)
-    if analysis.power is not None:
-        units = number_of(analysis.units, analysis.unit)
-        said = f"On {units} such as these it would be found with a power of {power_text(analysis.power)}."
-        wrong = analysis.power.wrong_sign
-        if wrong == wrong:  # NaN where nothing is ever found
-            cases = f"{wrong:.1%}" if wrong >= 0.0005 else "fewer than 0.1%"
-            said += (
-                f" Where it is found, the estimate is {analysis.power.exaggeration:.2f} times the true difference on "
-                f"average, and of the wrong sign in {cases} of cases."
-            )
-        st.markdown(said)
+    """Offer what is folded: numbers and costs, references, raters."""
+    metric, settings = statistics.metric, choices.settings
+    options: dict[str, Any] = {
+        "level": settings.level, "unit": settings.unit, "systems": wanted.systems, "comparisons": wanted.comparisons,
+        **wanted.prices,
+    }  # fmt: skip
+    label = "All numbers: ways to a larger test set, their cost, and power by size"
+    if statistics.samples is not None:
+        with st.expander("More samples, or a larger test set?", expanded=True), show.part():
+            _samples(statistics, settings, wanted.pair)
+    show.fold(label, "all-numbers", _all_numbers, statistics, wanted, found[0], options)
+    if isinstance(metric, Rated) and corpus.ratings[metric.rating].rater_scores is not None:
+        with st.expander("How many raters?", expanded=True), show.part():
+            _ratings(corpus, metric.rating, wanted, options)
+    if isinstance(metric, Rated) and (helpers := _helpers(corpus, metric, choices.metrics)):
+        label = "How many ratings, with a metric and without?"
+        show.fold(label, forms.bound("few"), _few, corpus, metric.rating, helpers, wanted, settings)
+    if metric.needs_references and len(corpus.references) > 1:
+        args = (corpus, metric, wanted, options)
+        show.fold("With one reference or several", forms.bound("scenarios"), _references, *args)
 
 
-def _behind_tabs(statistics: Statistics, ablation: Ablation, curves: SizeCurves | None) -> None:
-    """Show widths, scores and numbers, each when its tab is opened."""
+def _samples(statistics: Statistics, settings: Settings, pair: tuple[str, str]) -> None:
+    """Say how much of the variance sampling makes, and what more samples per segment would bring."""
+    family = asked("Comparing …", settings.family, statistics, [pair])
+    if (part := sampling_part(statistics, family[0])) is not None:
+        pictures.captioned(_diagnostics.sampling_table(part), alt="Standard error by samples per segment")
 
-    def widths() -> None:
-        if curves is None:
-            st.caption(_NO_CURVES)
-        else:
-            alt = f"Interval width of {curves.metric} by test-set size"
-            pictures.figure(Curves.of_widths(curves), key="widths", alt=alt)
 
-    def numbers() -> None:
-        if curves is None:
-            st.caption(_NO_CURVES)
-        else:
-            _numbers(curves, statistics.best_first)
+def _all_numbers(statistics: Statistics, wanted: _Asked, found: PowerAnalysis, options: Mapping[str, Any]) -> None:
+    """Show what is needed and what it costs, and the power of every size."""
+    args = (statistics, *wanted.pair, wanted.difference)
+    design = asked("Computing the needed size …", design_test_set, *args, **options)
+    alt = "Documents and segments that are needed, and their cost"
+    pictures.table(pictures.capitalised(_raters.design_table(design)), alt=alt)
+    st.caption(plain(_raters.design_caption(design)))
+    pictures.captioned(_diagnostics.power_curve_table([found]), alt="Power by test-set size")
 
-    sections: dict[str, Callable[[], None]] = {
-        _WIDTHS: widths,
-        _SCORES: lambda: _scores(statistics, ablation),
-        _NUMBERS: numbers,
-    }
-    tabs = st.tabs(list(sections), on_change="rerun", **forms.bound("sizes_tab"))
-    for tab, section in zip(tabs, sections.values(), strict=True):
-        if tab.open:
-            with tab, show.part():
-                section()
+
+def _references(corpus: Corpus, metric: Metric, wanted: _Asked, options: Mapping[str, Any]) -> None:
+    """Show what is needed with each reference alone and with several together: the metric is counted anew for each."""
+    designs = asked(
+        "Counting with other references …", design_by_references, corpus, metric, *wanted.pair, wanted.difference,
+        **options,
+    )  # fmt: skip
+    scenarios = _raters.references_table(designs)
+    pictures.table(pictures.capitalised(scenarios), alt="What is needed with other references in use")
+    st.caption(plain(scenarios.caption))
+
+
+def _helpers(corpus: Corpus, rated: Rated, chosen: Sequence[Metric]) -> dict[str, Metric]:
+    """Return what can score every segment next to few ratings, by name: metrics of segments, and programs' ratings."""
+    found = [own for own in chosen if own.is_segment_mean and own.name != rated.name]
+    found += [Rated(name).on(corpus) for name in joint_ratings(corpus.ratings) if given_by(name) != "people"]
+    if corpus.outputs and corpus.references:
+        found.append(metric_of("sentchrf"))
+    return {own.name: own for own in found if own.name != rated.name}
+
+
+def _few(corpus: Corpus, rating: str, helpers: Mapping[str, Metric], wanted: _Asked, settings: Settings) -> None:
+    """Say how many ratings a difference takes, alone and with a metric on every segment, and what they cost."""
+    name = forms.one_of("Metric on every segment", "few_metric", {name: visible(name) for name in helpers})
+    found = asked("Comparing …", few_ratings, corpus, rating, helpers[name], settings=settings)
+    st.markdown(f"**{plain(found.sentence)}**")
+    numbers = needed_ratings_table(found, wanted.difference, 0.8, wanted.price_rating)
+    pictures.captioned(pictures.capitalised(numbers), alt="Ratings that are needed, with the metric and without")
+
+
+def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, Any]) -> None:
+    """Say how many segments and raters a human evaluation takes, by what these raters' values vary by."""
+    given = corpus.ratings[rating].rater_scores
+    raters = st.number_input(
+        "Raters who share the work", 1, 1000, 5 if given is None else min(max(1, len(given.signed.raters)), 1000),
+        **forms.bound_number("raters"),
+        help="Each sees as many segments as the others, and of a segment all outputs.",
+    )  # fmt: skip
+    asked_of = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
+    rating_design = asked(
+        "Comparing raters …", design_ratings_by, corpus, rating, wanted.difference, raters,
+        price_rating=wanted.price_rating, **asked_of,
+    )  # fmt: skip
+    st.markdown(f"**{plain(_raters.ratings_design_text(rating_design))}**")
+    numbers = _raters.ratings_design_table(rating_design)
+    pictures.captioned(numbers, alt="Segments, ratings and cost by how many raters see each segment")
+
+
+def _one_system(statistics: Statistics, settings: Settings) -> None:
+    """Show the scores of a single system by size: there is no difference to find."""
+    ablation = _ablation(statistics, settings)
+    curves = compute.curves(statistics, ablation, None)
+    frame.current().say(_diagnostics.sizes_title(curves), _diagnostics.size_text(curves))
+    _scores(statistics, ablation)
+
+
+def _by_size(statistics: Statistics, ablation: Ablation, curves: SizeCurves | None) -> None:
+    """Show the difference, scores and numbers by size, each when its tab is opened."""
+    if curves is not None:
+        st.markdown(plain(_diagnostics.size_text(curves)))
+    names = ("Difference", "Scores", "Numbers")
+    tabs = st.tabs(list(names), on_change="rerun", **forms.bound("sizes_tab"))
+    for tab, name in zip(tabs, names, strict=True):
+        if not tab.open:
+            continue
+        with tab, show.part():
+            if name == "Scores":
+                _scores(statistics, ablation)
+            elif curves is None:
+                st.caption("Without a difference whose interval is defined there is nothing to show.")
+            elif name == "Numbers":
+                _numbers(curves, statistics.best_first)
+            else:
+                alt = f"Difference in {curves.metric} by test-set size with its interval"
+                pictures.figure(Curves.of_scores(curves), key="difference", alt=alt)
+                show.quiet([note for note in curves.notes if note.level == "note"], "About these curves")
 
 
 def _scores(statistics: Statistics, ablation: Ablation) -> None:
@@ -247,9 +364,11 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     systems = statistics.contenders_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
-    chosen = st.multiselect("Systems", systems, default=ends, **forms.bound("size_systems")) or ends
+    chosen = (
+        st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems")) or ends
+    )
     curves = compute.curves(statistics, ablation, None)
-    st.markdown(plain(size_text(curves, chosen)))
+    st.markdown(plain(_diagnostics.size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
     pictures.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
     relative = st.toggle("Width in % of the score", **forms.bound("relative"))

@@ -1,113 +1,206 @@
-"""Results: the verdict, what to know before it is believed, then all systems in a table and all pairs in a matrix."""
+"""Results: the finding, one figure of all systems and all pairs, and where to go on from it."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from math import isnan
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, Settings, compare_runs, verdict
 from mtsig._probability import level_text, points_text
-from mtsig.corpus._notes import is_human, listed
-from mtsig.figures import Forest, Matrix
-from mtsig.inference import CORRECTIONS, TESTS, Family, Intervals, Ranks, RunComparison, groups
-from mtsig.inference._intervals import Score
-from mtsig.inference._ranks import rankable
-from mtsig.inference._runs import judge_runs
-from mtsig.metrics import Metric, Statistics
-from mtsig.report import Table, csv_table
-from mtsig.report._diagnostics import runs_text
-from mtsig.report._families import (
-    caution_of_family,
-    closest_pair,
-    closest_text,
-    counts_text,
-    families_text,
-    family_text,
-    headline_text,
-    people_text,
-    ranking_text,
-    ranks_text,
-)
-from mtsig.report._say import adjusted_text, units_text
-from mtsig.report._table import in_html, records_table
+from mtsig._say import adjusted_text, interval_text, range_text, say, units_text
+from mtsig._writing import visible
+from mtsig.corpus._notes import listed, number_of
+from mtsig.explain import explain
+from mtsig.figures._league import League
+from mtsig.inference import CORRECTIONS, TESTS, Family, Intervals, Ranks, _ranks, _runs
+from mtsig.metrics import Statistics
+from mtsig.report import Table, _families
+from mtsig.report._table import in_html
 from mtsig.report._tables import detectable_text, withheld_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
-from mtsig_dashboard.parts import forms, pictures, show, strip
+from mtsig_dashboard.parts import forms, frame, pictures, sharing, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.parts.strip import ScoredMetric
 from mtsig_dashboard.state import Choices
 
-_RAILS = (
-    "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
-    "not compare two: {where} does."
-)
-_NO_RAILS = "Intervals of single systems do not compare two: their difference does."
-
-# Of more metrics the heading speaks of the first, and a sentence below of the others.
-_MOST_IN_HEADING = 2
+# Metrics that have room beside each other in the figure; of more it shows one, and a table all.
+_ROOMY = 3
 # Of more reasons why verdicts are withheld, each pair tells its own.
 _MOST_REASONS = 3
 
-_PAIRS, _FROM_ONE = "All pairs", "Differences from one system"
+# Whose differences from all others are shown; and what is shown at first.
+_FROM, _SCORES = "from_system", "Scores"
+
+_NOT_BY_OVERLAP = "Overlapping intervals do not compare two systems; {}."
+_CELLS = "the cells {} do. {} to show differences from it"
 
 
 def page() -> None:
     """Draw the page."""
-    # The heading says the verdict, which is known only at the end of the first wait.
-    with st.container(key="verdict"):
-        heading = st.empty()
-    heading.title("Results", anchor=False)
     corpus = show.loaded()
     choices = session.current().selection.choices
     judged = _judged(corpus, choices)
     if not judged:
         _offer(corpus, choices)
         return
+    runs = _runs_said(corpus, choices)
+    shown = _shown(judged)
+    ranks = None
+    if shown.family is not None and _ranks.rankable(shown.family):
+        ranks = compute.ranked(shown.family)
+    base = _base(shown.family)
+    league = _league(judged, shown, ranks, base)
+    called = dict(zip((row.name for row in league.rows), league.names, strict=True))
     compared = [result.family for result in judged if result.family is not None]
-    together = _runs(corpus, choices)
-    if compared:
-        if together:
-            # A verdict on single runs is none on the systems.
-            st.markdown(f"**Single runs:** {plain(headline_text(compared))}")
-        else:
-            # A heading of many metrics would be a page of its own.
-            heads = compared if len(compared) <= _MOST_IN_HEADING else compared[:1]
-            heading.title(plain(headline_text(heads)), anchor=False)
-            if heads != compared:
-                st.markdown(plain(headline_text(compared[1:])))
-        people = people_text(compared[0])
-        st.markdown(plain(" ".join(filter(None, (closest_text(compared[0]), counts_text(compared), people)))))
-    else:
-        st.markdown(
-            f"**{plain(ranking_text(judged[0].intervals))}** One system alone cannot be compared; add a second one."
-        )
-    # What may turn a verdict stands before what may only qualify one.
-    with show.part():
-        strip.draw(corpus, judged)
-    if not together:
-        show.warnings([text for family in compared if (text := caution_of_family(family))])
-        _families(compared)
-    shown = judged[0]
-    if len(judged) > 1:
-        metric = forms.shown_metric(choices, "Order, places and pairs by")
-        shown = next((result for result in judged if result.metric == metric), shown)
-    places = None
-    if shown.family is not None and rankable(shown.family):
-        places = compute.ranked(shown.family)
-    with st.container(horizontal=True, gap="medium", key="results"):
-        with st.container(key=f"league{min(len(judged), 3)}"), show.part():
-            _league(judged, shown, places)
-        if shown.family is not None and len(shown.family) > 1:
-            with st.container(key="matrix"), show.part():
-                _beside(shown.family)
+    _finding(judged, compared, shown, ranks, called, runs)
+    strip.draw(corpus, judged)
+    if base:
+        with frame.current().chosen:
+            st.button(f"Differences from {plain(called[base])} ✕", on_click=_from, args=(_SCORES,), key="leave-base")
+    with st.container(key="league"), show.part():
+        if len(judged) > 1:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.caption("Ranks and pairs by", width="content")
+                forms.shown_metric(choices)
+        _picture(league, shown)
+        # What the figure shows is there for who has the page read out; of many metrics all see it.
+        reasons = {row.name: row.reason for row in league.rows if row.reason}
+        scored = [result.intervals for result in judged]
+        st.html(_table(scored, judged.index(shown), ranks, reasons, is_seen=len(judged) > _ROOMY))
+    _below(corpus, shown, compared, runs)
     if shown.family is not None:
         with show.part():
-            _pairs(shown.family)
-            _steps(compared)
+            _steps(compared, called)
+        many = len(shown.family)
+        label = f"All {number_of(many, 'comparison', ',')}" if many > 1 else "The comparison"
+        show.fold(label, "all-comparisons", _pairs, shown.family)
+    show.fold("Scores in numbers", "scores-in-numbers", _in_numbers, judged, shown, ranks)
+    frame.current().downloads(_downloads, judged, shown.family, league)
+
+
+def _finding(
+    judged: Sequence[ScoredMetric],
+    compared: Sequence[Family],
+    shown: ScoredMetric,
+    ranks: Ranks | None,
+    called: Mapping[str, str],
+    runs: Sequence[str],
+) -> None:
+    """Say the finding: of all metrics, or of the first where these are many, and how far by the one that is shown."""
+    head = frame.current()
+    if shown.family is None or not compared:
+        said = _families.ranking_text(judged[0].intervals)
+        head.say(said.removesuffix("."), "One system alone cannot be compared; add a second one.")
+        return
+    first = [shown.family] if len(compared) > _families.MOST_IN_TITLE else compared
+    title = _families.title_text(first, ranks if first[0] is shown.family else None, called)
+    if runs:
+        # A verdict on single runs is none on the systems.
+        head.say(f"Single runs: {title}", f"All runs together: {' '.join(runs)}")
+        return
+    ledes = (_families.lede_text(shown.family, ranks, called, brief=brief) for brief in (False, True))
+    head.say(title, *ledes)
+    corpus, statistics = session.current().data.corpus, shown.statistics
+    if corpus is not None:
+        head.card = partial(sharing.of_league, corpus, statistics.metric, shown.intervals, shown.family, ranks)
+
+
+def _shown(judged: Sequence[ScoredMetric]) -> ScoredMetric:
+    """Return the metric by which systems are ranked: the one chosen above the figure, which is drawn later."""
+    name = session.choice("shown") or forms.said("shown")
+    return next(
+        (result for result in judged if name in (result.metric.name, f"{result.metric.name} (rating)")), judged[0]
+    )
+
+
+def _base(family: Family | None) -> str:
+    """Return the system from which differences are shown; empty where scores are."""
+    name = session.choice(_FROM) or forms.said(_FROM)
+    return name if family is not None and name in family.order else ""
+
+
+def _from(name: str) -> None:
+    session.choose(_FROM, name)
+
+
+def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, ranks: Ranks | None, base: str) -> League:
+    metrics = [result.intervals for result in judged]
+    by = judged.index(shown)
+    if len(judged) > _ROOMY or base:
+        metrics, by = [shown.intervals], 0
+    full = bool(session.choice("full_square")) or forms.said("full_square") == "true"
+    # What warns names the reference; the row says how much.
+    kin = [kinship.kin for kinship in shown.statistics.kinships if kinship.sets_apart]
+    reasons = {each.system: each.amount for each in kin}
+    return League.of(metrics, shown.family, ranks, base, full, by, reasons)
+
+
+def _picture(league: League, shown: ScoredMetric) -> None:
+    """Draw the figure; a narrow page shows its panels below each other. A cell opens its pair, a name differences."""
+    metric, family, clicks = shown.intervals.metric, shown.family, session.current().view.clicks
+    has_cells, picked = league.matrix is not None, []
+    where = (("at the right", "Click a cell to open the pair, or a name"), ("below", "Tap a name"))
+    wide, narrow = (_CELLS.format(*each) if has_cells else "their difference does" for each in where)
+    with st.container(key="league-both"):
+        alt = f"Scores in {metric} with intervals, and all pairs of systems with differences and verdicts"
+        picked += _drawn(league, f"league{clicks}", alt)
+        st.caption(_NOT_BY_OVERLAP.format(wide))
+    with st.container(key="league-narrow"):
+        _drawn(league.alone("scores"), f"scores{clicks}", f"Scores in {metric} with intervals")
+        st.caption(_NOT_BY_OVERLAP.format(narrow))
+        if has_cells:
+            st.header("Which differences are significant?", anchor=False)
+            alt = f"All pairs of systems in {metric}, with verdicts"
+            picked += _drawn(league.alone("matrix"), f"cells{clicks}", alt)
+            st.caption("Numbers as above. Tap a cell to open the pair.")
+    if family is None:
+        return
+    named = (f"figure-{name}{clicks}" for name in ("league", "scores", "cells"))
+    pictures.follow(dict.fromkeys(named, _name_clicked), names_alone=True)
+    for pair in picked:
+        match pair:
+            case [str(first), str(second), *_] if {first, second} <= {*family.order}:
+                session.current().choose_pair(first, second)
+
+
+def _drawn(league: League, key: str, alt: str) -> list[object]:
+    """Draw a figure and return the pairs of the cells that were chosen in it, also by keyboard."""
+    picked = pictures.charts(league, key, alt, on_select="rerun", selection_mode="points")
+    cells = [point.get("customdata") for point in picked["selection"]["points"]] if picked else []
+    if league.matrix is not None and league.view != "scores":
+        cells.append(pictures.chosen_by_keyboard(f"figure-{key}", "Cells of the matrix"))
+    return cells
+
+
+def _name_clicked(number: int, name: object) -> None:
+    del number
+    if isinstance(name, str):
+        session.choose(_FROM, name)
+
+
+def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs: Sequence[str]) -> None:
+    """Say what the figure does not show, what it was made of and how, and what qualifies it."""
+    family = shown.family
+    with st.container(key="below-league"):
+        strip.source_line(corpus, shown.statistics, "league")
+        if family is not None:
+            st.caption(plain(_families.counts_text(compared) or _families.family_text(family)))
+    if family is None:
+        return
+    if runs:
+        st.caption("The scores, comparisons and ranks are of single runs; runs are taken together only in the title.")
+        return
+    for text in filter(None, map(_families.default_text, compared)):
+        st.caption(plain(text))
+    together = _families.families_text(compared)
+    if together:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(plain(together))
+            st.button("Correct for all metrics together", on_click=session.choose, args=("joined", True))
 
 
 def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
@@ -123,7 +216,7 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     for metric in choices.metrics:
         if metric.name not in without:
             with show.part():
-                counts.append(_of_metric(corpus, metric, choices))
+                counts.append(strip.scored(corpus, metric, choices))
     return counts
 
 
@@ -159,43 +252,22 @@ def _take_standard() -> None:
         session.choose(name, getattr(Settings(), name))
 
 
-def _families(compared: Sequence[Family]) -> None:
-    """Say what several metrics, each corrected by itself, add up to, and let one click correct for all of them."""
-    said = families_text(compared)
-    if said:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(plain(said))
-            st.button("Judge all metrics together", on_click=session.choose, args=("joined", True))
-
-
-def _of_metric(corpus: Corpus, metric: Metric, choices: Choices) -> ScoredMetric:
-    statistics = compute.measured(corpus, metric)
-    intervals = compute.intervals(statistics, choices.settings)
-    family = show.family(corpus, metric, choices) if len(statistics.systems) > 1 else None
-    return ScoredMetric(metric, statistics, intervals, family)
-
-
-def _runs(corpus: Corpus, choices: Choices) -> bool:
-    """Say first what all runs of the systems say together, and that everything below is of single runs.
-
-    Returns whether any system has several runs that are compared with another's.
-    """
+def _runs_said(corpus: Corpus, choices: Choices) -> list[str]:
+    """Return what all runs of the systems say together; nothing where no system has several that are compared."""
     several = session.current().selection.runs(list(corpus.systems))
     pairs = list(combinations(several, 2))
+    said: list[str] = []
     for metric in choices.metrics if pairs else ():
         with show.part():
             statistics = compute.measured(corpus, metric)
             results = [_runs_of(statistics, choices.settings, several, *pair) for pair in pairs]
-            for run_comparison in judge_runs(results):
-                st.markdown(f"**All runs together:** {plain(runs_text(run_comparison))}")
-    if pairs:
-        st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
-    return bool(pairs)
+            said += map(say, _runs.correct_runs(results))
+    return said
 
 
 def _runs_of(
     statistics: Statistics, settings: Settings, mapping: Mapping[str, tuple[str, ...]], first: str, second: str
-) -> RunComparison:
+) -> _runs.RunComparison:
     """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
     # What is nobody's of the two says nothing of them.
     own = {name: mapping[name] for name in (first, second)}
@@ -203,105 +275,49 @@ def _runs_of(
     return asked("Comparing runs …", compare_runs, statistics, first, second, own, **options)
 
 
-def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, places: Ranks | None) -> None:
-    """Draw systems × metrics, in the order of the metric shown, with the groups that its test leaves together."""
-    scored, family = [of_metric.intervals for of_metric in judged], shown.family
-    rails = () if family is None else groups(family)
-    alone = family is None or len(family) == 1
-    test = "corrected test" if family is not None and family.corrected and not alone else "test"
-    where = "their difference" if alone else "the matrix"
-    caption = _RAILS.format(metric=shown.intervals.metric, test=test, where=where) if rails else ""
-    if rails and alone and all(len(group) == 1 for group in rails):
-        # Two systems that are separated have nothing to be joined with.
-        rails, caption = (), _NO_RAILS
-    st.html(league(scored, judged.index(shown), rails, places, caption))
-    if places is not None:
-        st.caption(plain(ranks_text(places)))
-    pictures.explained("score-intervals", also=None if places is None else "ranks")
-    with st.expander("Scores in numbers"):
-        for result in judged:
-            numbers = pictures.scores(result.intervals, places if result is shown else None)
-            pictures.table(numbers, alt=f"{result.intervals.metric} and interval of every system")
-            st.caption(
-                plain(
-                    f"{units_text(result.intervals.units.tolist(), result.intervals.unit)} · "
-                    f"{result.intervals.signature}"
-                )
-            )
-    pictures.csv("Scores (.csv)", partial(_scores_csv, scored), "scores.csv")
+def _in_numbers(judged: Sequence[ScoredMetric], shown: ScoredMetric, ranks: Ranks | None) -> None:
+    """Show scores, intervals and ranks as tables."""
+    for result in judged:
+        numbers = pictures.scores(result.intervals, ranks if result is shown else None)
+        pictures.table(numbers, alt=f"{result.intervals.metric} and interval of every system")
+        units = units_text(result.intervals.units.tolist(), result.intervals.unit)
+        st.caption(plain(f"{units} · {result.intervals.signature}"))
+    if ranks is not None:
+        st.caption(plain(_families.ranks_text(ranks)))
+        st.caption(explain("ranks"))
 
 
-def _beside(family: Family) -> None:
-    """Draw beside the scores what compares systems: all pairs, or the differences from one system."""
-    views: dict[str, Callable[[Family], None]] = {_PAIRS: _matrix, _FROM_ONE: _differences}
-    chosen = st.segmented_control(
-        "Beside the scores",
-        list(views),
-        default=_PAIRS,
-        required=True,
-        label_visibility="collapsed",
-        **forms.bound("beside"),
-    )
-    views[chosen or _PAIRS](family)
-
-
-def _differences(family: Family) -> None:
-    """Draw what intervals of single systems do not say: those of the differences from the system that is chosen."""
-    systems = list(family.order)
-    session.drop_stale("from_system", systems)
-    system = st.selectbox("From", systems, **forms.bound("from_system"))
-    picture = Forest.of(family, system)
-    alt = f"Differences in {family.metric} of {system} from all other systems, with intervals, against zero"
-    pictures.figure(picture, key="from_one", alt=alt)
-    st.caption(plain(picture.caption))
-
-
-def _scores_csv(scored: Sequence[Intervals]) -> str:
+def _best_first(judged: Sequence[ScoredMetric]) -> list[dict[str, Any]]:
     """Return the scores of all metrics, best first in each."""
-    rows = [rows[i] for intervals in scored for rows in [intervals.rows()] for i in intervals.order()]
-    return csv_table(records_table(rows, given=rows[0]))
+    scored = [(result.intervals.rows(), result.intervals.order()) for result in judged]
+    return [rows[i] for rows, order in scored for i in order]
 
 
-def _matrix(family: Family) -> None:
-    """Draw all pairs; a click on a cell opens its pair, and so does Enter."""
-    full = st.toggle("Full square", **forms.bound("full_square"), help="Every pair from both sides.")
-    key = f"matrix{session.current().view.clicks}"
-    picked = pictures.figure(
-        Matrix.of(family.by_score(), full),
-        key=key,
-        alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
-        on_select="rerun",
-        selection_mode="points",
-    )
-    points = picked["selection"]["points"] if picked else []
-    by_keyboard = pictures.chosen_by_keyboard(f"figure-{key}", "Cells of the matrix")
-    if points:
-        session.current().choose_pair(*points[0]["customdata"][:2])
-    elif by_keyboard is not None and {*by_keyboard} <= {*family.order}:
-        session.current().choose_pair(*by_keyboard)
+def _downloads(judged: Sequence[ScoredMetric], family: Family | None, league: League) -> None:
+    """Offer the numbers and the figure as files."""
+    pictures.csv("Scores (.csv)", partial(_best_first, judged), "scores.csv")
+    if family is not None:
+        pictures.csv("Comparisons (.csv)", lambda: pictures.comparisons(family), "comparisons.csv")
+    pictures.for_paper(league, "league", "The figure", "acl-full")
 
 
 def _pairs(family: Family) -> None:
     """Show the comparisons as a table, whose rows open their pairs by keyboard, too."""
-    st.header("Every comparison")
-    st.caption(plain(f"{family_text(family)} {withheld_text(family, _MOST_REASONS)}"))
-    comparisons = pictures.comparisons(family)
+    st.caption(plain(f"{_families.family_text(family)} {withheld_text(family, _MOST_REASONS)}"))
     # A narrow window has no room for a table of eight columns: style.css shows it what counts.
     with st.container(key="pairs-narrow"):
         st.html(pictures.narrow_comparisons(family))
     with st.container(key="pairs-wide"):
-        _table_of_pairs(family, comparisons)
-    st.caption(plain(family.signature))
-    pictures.csv("Comparisons (.csv)", partial(csv_table, comparisons), "comparisons.csv")
+        _table_of_pairs(family, pictures.comparisons(family))
 
 
 def _table_of_pairs(family: Family, comparisons: Table) -> None:
     shown = pictures.at_a_glance(
         comparisons,
-        *(["p"] if family.test.by_wins else ["resamples won"]),
+        *(["p"] if family.test.by_wins else ["bootstrap win rate"]),
         *(["low", "high"] if "adjusted low" in comparisons.names else []),
         *(["p"] if "p corrected" in comparisons.names else []),
-        if_room=("detectable", "95% drawing error"),
+        if_room=("detectable", "Monte Carlo interval"),
     )
     rows = pictures.table(
         comparisons,
@@ -319,136 +335,60 @@ def _table_of_pairs(family: Family, comparisons: Table) -> None:
         session.current().choose_pair(chosen.first, chosen.second)
 
 
-def _steps(families: Sequence[Family]) -> None:
+def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
     """Lead on."""
-    family, pair = families[0], closest_pair(families[0])
+    family, pair = families[0], _families.closest_pair(families[0])
     at = None if pair is None else family.find(*pair)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="next-steps"):
         if pair is not None and at is not None:
-            led = "Closest contenders:" if len(family) > 1 else "Compare"
-            if st.button(f"{led} {plain(pair[0])} and {plain(pair[1])}", type="primary"):
+            if st.button(
+                plain(f"Compare {called.get(pair[0], pair[0])} and {called.get(pair[1], pair[1])}"), type="primary"
+            ):
                 session.current().choose_pair(*pair)
-            # Where nothing separates the two, no segments decide.
+            # Where no difference is significant, no segments decide.
             decide = verdict(family[at]).winner is not None
             if st.button("Read the segments that decide it" if decide else "Read the segments where the two differ"):
                 session.current().choose_pair(*pair, page=session.SEGMENTS)
-        if st.button("Get the figure"):
+        if st.button("Figure for a paper"):
             session.current().open_page(session.PAPER)
+        with st.popover("View"):
+            systems = [_SCORES, *family.order]
+            session.drop_stale(_FROM, systems)
+            st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(_FROM))
+            st.toggle("Full square", **forms.bound("full_square"), help="Every pair from both sides.")
 
 
-# Metrics that have room beside each other; of more, intervals stand below the scores.
-_ROOMY = 3
-
-# Pixels from one rail to the next.
-_LANE = 7
-
-
-def league(
-    scored: Sequence[Intervals], by: int, groups: Sequence[Sequence[str]], places: Ranks | None, caption: str
+def _table(
+    scored: Sequence[Intervals], by: int, ranks: Ranks | None, reasons: Mapping[str, str], *, is_seen: bool
 ) -> str:
-    """Return the table: systems in the order of metric number `by`, which the groups and the places are of."""
-    order = ordered(scored, by)
-    lanes = _lanes(groups, order)
-    width = (1 + max(lanes)) * _LANE + 6 if lanes else 0
-    ranges = _ranges(places)
-    # A table that has no room makes what is only drawn as narrow as nothing: the room is said as padding.
-    room = f"padding: 0 0 0 {width}px"
-    head = [f'<th scope="col" style="{room}"><span class="aloud">Group</span></th>'] if lanes else []
-    head.append('<th scope="col">System</th>')
-    for number, intervals in enumerate(scored):
-        direction = "descending" if intervals.higher_is_better else "ascending"
-        sort = f' aria-sort="{direction}"' if number == by else ""
-        arrow = "" if intervals.higher_is_better else " ↓"
-        told = f"{in_html(intervals.metric)}{arrow}, {level_text(intervals.level)} interval"
-        head.append(f'<th scope="col"{sort}>{told}</th>')
-    if ranges:
-        of_metric = f" by {in_html(scored[by].metric)}" if len(scored) > 1 else ""
-        head.append(f'<th scope="col">Places{of_metric}</th>')
-    cells = [_metric_cells(item) for item in scored]
-    apart = {score.system: score.apart for item in scored for score in item if score.apart}
+    """Return scores as a table: systems in the order of metric number `by`, of which the ranks are.
+
+    reasons: why some are not ranked. is_seen: where it is not, it is only read out.
+    """
+    head = ["System"]
+    head += [f"{each.metric}{'' if each.higher_is_better else ' ↓'}, {level_text(each.level)} CI" for each in scored]
+    places = {place.system: range_text(place.rank_low, place.rank_high) for place in ranks or ()}
     rows = []
-    for name in order:
-        row = [_rails(name, groups, lanes)] if lanes else []
-        # A long name goes on in the next line where it has a joint, not within a number.
-        name_html = re.sub("[-_./]", r"\g<0><wbr>", in_html(name))
-        row.append(f'<th scope="row">{name_html}{_mark(name, apart.get(name, ""))}</th>')
-        row += [cell.get(name, '<td><span class="aloud">not scored</span></td>') for cell in cells]
-        if ranges:
-            row.append(f"<td>{ranges.get(name, '')}</td>")
-        rows.append(f"<tr>{''.join(row)}</tr>")
-    kind = "league many" if len(scored) > _ROOMY else "league"
-    return (
-        f'<div class="{kind}" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
-        f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"{f'<p>{in_html(caption)}</p>' if caption else ''}"
-    )
+    for name in _ordered(scored, by):
+        why = f" (not ranked: {reasons[name]})" if name in reasons else ""
+        cells = [_cell(each, name) if name in each.systems else "not scored" for each in scored]
+        cells += [] if ranks is None else ["–" if name in reasons else places.get(name, "")]
+        rows.append(tuple(map(in_html, (f"{name}{why}", *cells))))
+    look = "league" if is_seen else "aloud"
+    return pictures.grid("Scores of all systems", look, [*head, *([] if ranks is None else ["Rank"])], rows)
 
 
-def ordered(scored: Sequence[Intervals], by: int) -> list[str]:
+def _ordered(scored: Sequence[Intervals], by: int) -> list[str]:
     """Return the systems by one metric, then those that it does not score, by the others."""
     several = [scored[by], *(intervals for number, intervals in enumerate(scored) if number != by)]
     return list(dict.fromkeys(result.systems[i] for result in several for i in result.order()))
 
 
-def _mark(name: str, apart: str) -> str:
-    if is_human(name):
-        return ' <span class="human">human</span>'
-    return f' <span class="human" title="{in_html(apart)}">set apart</span>' if apart else ""
-
-
-def _ranges(places: Ranks | None) -> dict[str, str]:
-    if places is None:
-        return {}
-    return {
-        place.system: str(place.rank_low)
-        if place.rank_low == place.rank_high
-        else f"{place.rank_low}–{place.rank_high}"
-        for place in places
-    }
-
-
-def _lanes(groups: Sequence[Sequence[str]], order: Sequence[str]) -> list[int]:
-    """Return for each group how far to the right its rail stands: no two rails of one lane touch."""
-    ends: list[int] = []
-    lanes = []
-    for group in groups:
-        first, last = order.index(group[0]), order.index(group[-1])
-        lane = next((number for number, end in enumerate(ends) if end < first), len(ends))
-        ends[lane:] = [last, *ends[lane + 1 :]]
-        lanes.append(lane)
-    return lanes
-
-
-def _rails(name: str, groups: Sequence[Sequence[str]], lanes: Sequence[int]) -> str:
-    rails, numbers = [], []
-    for number, (group, lane) in enumerate(zip(groups, lanes, strict=True), 1):
-        if name in group:
-            ends = f"{' begins' if name == group[0] else ''}{' ends' if name == group[-1] else ''}"
-            rails.append(f'<span class="rail{ends}" style="left: {lane * _LANE}px"></span>')
-            numbers.append(str(number))
-    return f'<td class="rails"><span class="aloud">{", ".join(numbers)}</span>{"".join(rails)}</td>'
-
-
-def _metric_cells(scored: Intervals) -> dict[str, str]:
-    """Return the cell of every system, the pictures of one metric on one scale."""
-    low, high = float(np.nanmin([*scored.ci_low, *scored.score])), float(np.nanmax([*scored.ci_high, *scored.score]))
-    return {score.system: _cell(score, scored, low, (high - low) or 1.0) for score in scored}
-
-
-def _cell(score: Score, scored: Intervals, least: float, range_of_all: float) -> str:
+def _cell(scored: Intervals, name: str) -> str:
+    score = scored[name]
     text = points_text(score.score, scored.decimals)
-    if np.isnan(score.ci_low):
-        return f'<td><span class="score">{text}</span></td>'
-    ends = f"{points_text(score.ci_low, scored.decimals)} to {points_text(score.ci_high, scored.decimals)}"
-    low, at, high = (
-        round(100 * (value - least) / range_of_all, 1) for value in (score.ci_low, score.score, score.ci_high)
-    )
-    return (
-        f'<td title="{ends}"><span class="score">{text}</span>'
-        f'<span class="interval" aria-hidden="true"><span class="reach" style="left: {low}%; right: {100 - high:.1f}%">'
-        f'</span><span class="estimate" style="left: {at}%"></span></span>'
-        f'<span class="aloud"> ({ends})</span></td>'
-    )
+    ends = interval_text(score.ci_low, score.ci_high, decimals=scored.decimals)
+    return text if isnan(score.ci_low) else f"{text} ({ends})"
 
 
 show.guarded(page)

@@ -1,6 +1,7 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import Any, cast
@@ -10,8 +11,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
+from mtsig._writing import shorts
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
+from mtsig.inference import Comparison
 from mtsig.metrics import Statistics
 from mtsig.report import Column, Table
 from mtsig.report._segments import again_text, word_tables
@@ -25,12 +28,16 @@ from mtsig.segments._overview import judged_at, no_verdict
 from mtsig.segments._word_view import NgramRow
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
-from mtsig_dashboard.parts import cards, forms, pictures, questions, show
+from mtsig_dashboard.parts import cards, contributors, forms, frame, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
 
 _ON_A_PAGE = 10
 # Key of the tabs, and the first of them.
 _TAB, _CARDS = "segments_tab", "Cards"
+# Key of the list of contributions.
+_LIST = "contributors"
+# Keys of the folds below it.
+LEVERAGE, APART, SPREAD = "leverage", "apart", "spread"
 
 Actions = dict[str, Callable[[int, Any], None]]
 
@@ -38,109 +45,161 @@ Actions = dict[str, Callable[[int, Any], None]]
 def page() -> None:
     """Draw the page."""
     session.current().view.of_data |= cards.KEYS
-    corpus, choices, statistics, first, second = questions.compared("Segments")
+    corpus, choices, statistics, first, second = questions.compared()
     st.html(f"<style>{style()}</style>")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        head = st.container()
-        is_alone = st.toggle(
-            plain(f"Only {first}"), **forms.bound("alone"), on_change=cards.of_others, width="content",
-            help="What the score of this system consists of, without the other one",
-        )  # fmt: skip
+    is_alone = _is_alone()
     contributions = compute.contributed(statistics, first, None if is_alone else second)
-    head.header(plain(cards.heading(contributions)), anchor=False)
+    called = dict(zip(corpus.systems, shorts(list(corpus.systems)), strict=True))
+    title = replace(contributions, first=called[first], second=None if is_alone else called[second]).headline
+    about = "" if is_alone else _half(contributions)
+    frame.current().say(title, about)
     if contributions.note:
         st.caption(plain(contributions.note))
     if corpus.segments.numbers is not None:
         st.caption("All numbers below are of this part; segments keep the numbers that they have in the whole.")
     _explorer(corpus, statistics, contributions, choices.settings)
-    there = {"first": first, "second": second}
-    show.onward(session.COMPARE, "The verdict on these two", there)
+    if not is_alone:
+        with show.part():
+            curve, _, _ = _leveraged(corpus, statistics, choices.settings, contributions)
+            turns = f"{curve.sentence[:-1]} (a sensitivity, not a test)." if curve.turns else curve.sentence
+            frame.current().say(title, f"{about} {turns}".strip())
+    strip.source_line(corpus, statistics)
+    show.onward(session.COMPARE, "The verdict on these two", {"first": first, "second": second})
 
 
-@st.fragment
+def _is_alone() -> bool:
+    """Return whether one system is looked at without the other; the toggle itself is drawn later."""
+    chosen = session.choice(cards.ALONE)
+    return forms.said(cards.ALONE) == "true" if chosen is None else bool(chosen)
+
+
+def _half(contributions: Contributions) -> str:
+    """Return in how many segments half of the difference is; empty where the title says it."""
+    half = contributions.half
+    return f"Half of it is in {half:,} of them." if half and contributions.headline.startswith("The whole") else ""
+
+
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
-    """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
+    """Let the visitor choose segments, and show them."""
     with show.part():
-        said = st.container()
-        wanted = cards.filter_bar(corpus, contributions)
+        with frame.current().asked:
+            wanted, buckets = cards.filters(corpus, contributions)
+        if cards.has_ranges():
+            st.button(
+                "Let the ranges go",
+                on_click=cards.let_ranges_go,
+                help="Show segments whatever their contribution and scores",
+            )
         # Side by side, or one below the other, as there is room: style.css.
         with st.container(key="explorer"), st.container(key="explorer-parts"):
-            drawn, read, right = (st.container(key=f"explorer-{name}") for name in ("pictures", "cards", "leverage"))
-        pushed, buckets = right.container(), right.container()
+            drawn, read = (st.container(key=f"explorer-{name}") for name in ("list", "cards"))
         # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
         asked = bool(session.choice(cards.BUCKET)) or cards.BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
         actions: Actions = {}
-        if contributions.second is not None:
-            with pushed, show.part():
-                actions |= _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="explorer-head"):
+                seen = _seen(corpus)
+                cards.order(corpus, contributions)
+                head = st.container(horizontal=True, vertical_alignment="center", width="content")
             positions = cards.positions(corpus, contributions, Wanted(**wanted), masks)
-            _read(corpus, statistics, contributions, positions, settings)
+            if seen == _CARDS:
+                _shown(corpus, statistics, contributions, positions, head)
+            else:
+                _words(corpus, contributions, settings)
             with drawn, show.part():
-                actions |= _pictures(corpus, contributions, positions)
+                actions |= _ranked(corpus, contributions, positions)
+                actions |= _closer(corpus, statistics, contributions, settings, positions)
         if not asked:
             _buckets(buckets, corpus, contributions, wanted)
         pictures.follow(actions)
 
 
-def _read(
+def _ranked(corpus: Corpus, contributions: Contributions, positions: cards.Positions) -> Actions:
+    """List the contributions, strongest first, and return what pressing a bar does: its card is read."""
+    st.header(f"Contribution of each {contributions.unit}, {plain(contributions.metric.name)}", anchor=False)
+    at = min(int(session.choice(cards.AT) or 0), len(positions) - 1)
+    current = int(positions[at]) if len(positions) else None
+    with st.container(key=_LIST):
+        st.html(contributors.listed(corpus, contributions, current))
+
+    def read(position: int, _: object) -> None:
+        places = np.flatnonzero(positions == position)
+        if len(places):
+            _go(int(places[0]))
+        elif 0 <= position < len(contributions.numbers):
+            cards.take_numbers([corpus.numbers[int(contributions.numbers[position])]])
+
+    return {_LIST: read}
+
+
+def _closer(
     corpus: Corpus,
     statistics: Statistics,
     contributions: Contributions,
-    positions: cards.Positions,
     settings: Settings,
-) -> None:
-    """Show the cards and, where there are texts, their words behind a tab."""
-    if not cards.has_texts(corpus):
-        _shown(corpus, statistics, contributions, positions)
-        return
-    segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **forms.bound(_TAB))
-    if segments.open:
-        with segments, show.part():
-            _shown(corpus, statistics, contributions, positions)
-    if words.open:
-        with words, show.part():
-            _words(corpus, contributions, settings)
-
-
-def _pictures(corpus: Corpus, contributions: Contributions, positions: cards.Positions) -> Actions:
-    """Show how contributions and scores are spread, and where those lie that are looked at.
-
-    A brush chooses others; return what a click does.
-    """
-    looked_at = None if len(positions) == len(contributions.numbers) else np.sort(positions)
-    unit = contributions.unit
-    actions: Actions = {}
-    with st.container():
-        st.markdown(f"**Push per {unit}**" if contributions.second else f"**What each {unit} adds**")
-        bars = ContributionBars.of(contributions, looked_at)
-        pictures.figure(
-            bars, key="pushes", alt="Histogram of the segments' contributions",
-            on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
-        )  # fmt: skip
-        actions["figure-pushes"] = partial(_take_bar, bars.ends)
+    positions: cards.Positions,
+) -> Actions:
+    """Offer what else can be seen of all segments together; a fold costs nothing until it is opened."""
+    folds: dict[str, tuple[str, Callable[[], Actions]]] = {
+        SPREAD: ("How contributions are spread", lambda: _spread(contributions, positions))
+    }
     if contributions.second is not None:
-        with st.container():
-            st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
-            pictures.figure(
-                ScoresApart.of(contributions, looked_at, corpus.numbers), key="scores-apart",
-                alt="Scores of the segments, one system against the other",
-                on_select=_brush_scores, selection_mode="box",
-            )  # fmt: skip
-            actions["figure-scores-apart"] = _take_point
-    if cards.has_ranges():
-        st.button(
-            "Let the ranges go", on_click=cards.let_ranges_go, help="Show segments whatever their push and scores"
-        )
+        folds = {
+            LEVERAGE: (
+                "Leave out the most influential",
+                lambda: _leverage(corpus, statistics, settings, contributions),
+            ),
+            APART: ("Scores against each other", lambda: _apart(corpus, contributions, positions)),
+            **folds,
+        }
+    actions: Actions = {}
+    for key, (label, draw) in folds.items():
+        with st.expander(label, key=key, on_change="rerun") as fold:
+            if fold.open:
+                with show.part():
+                    actions |= draw()
     return actions
+
+
+def _seen(corpus: Corpus) -> str:
+    """Ask, where there are texts, whether segments are read or their words counted."""
+    if not cards.has_texts(corpus):
+        return _CARDS
+    return st.segmented_control(
+        "Show", [_CARDS, "Words"], default=_CARDS, required=True, label_visibility="collapsed", width="content",
+        **forms.bound(_TAB),
+    )  # fmt: skip
+
+
+def _looked_at(contributions: Contributions, positions: cards.Positions) -> cards.Positions | None:
+    return None if len(positions) == len(contributions.numbers) else np.sort(positions)
+
+
+def _spread(contributions: Contributions, positions: cards.Positions) -> Actions:
+    """Show how contributions are spread, and where those lie that are looked at; a brush chooses others."""
+    bars = ContributionBars.of(contributions, _looked_at(contributions, positions))
+    pictures.figure(
+        bars, key="pushes", alt="Histogram of the segments' contributions",
+        on_select=partial(_brush_contributions, bars.edges), selection_mode="box",
+    )  # fmt: skip
+    return {"figure-pushes": partial(_take_bar, bars.ends)}
+
+
+def _apart(corpus: Corpus, contributions: Contributions, positions: cards.Positions) -> Actions:
+    """Show the segments' scores, one system against the other; a brush chooses some of them."""
+    pictures.figure(
+        ScoresApart.of(contributions, _looked_at(contributions, positions), corpus.numbers), key="scores-apart",
+        alt="Scores of the segments, one system against the other", on_select=_brush_scores, selection_mode="box",
+    )  # fmt: skip
+    return {"figure-scores-apart": _take_point}
 
 
 def _take_bar(ends: Sequence[tuple[float, float] | None], bar: int, _: object) -> None:
     """Take the segments of a bar that was clicked."""
     inside = ends[bar] if 0 <= bar < len(ends) else None
     if inside is not None:
-        cards.take_pushes(*inside)
+        cards.take_contributions(*inside)
 
 
 def _take_point(_: int, number: object) -> None:
@@ -149,7 +208,7 @@ def _take_point(_: int, number: object) -> None:
         cards.take_numbers([number])
 
 
-def _brush_pushes(edges: Sequence[float]) -> None:
+def _brush_contributions(edges: Sequence[float]) -> None:
     """Write the range that was drawn over the histogram; its outermost bars hold all that is beyond them."""
     box = _box("figure-pushes")
     if box is not None:
@@ -194,13 +253,13 @@ def _buckets(
             **forms.bound(cards.BUCKET), on_change=cards.from_the_start,
         )  # fmt: skip
         shares = _shares(list(rows.values()), "score" if contributions.second is None else "gain")
-        # A table that breaks its lines: in this narrow column the last number of one that does not is out of sight.
+        # A table that breaks its lines: here the last number of one that does not is out of sight.
         st.table(
             frame_of(shares)
             .set_index("Bucket")
             .style.format({column.title: column.text for column in shares.columns[1:]})
         )
-        with st.popover("What these mean", type="tertiary"):
+        with st.expander("What these mean"):
             st.markdown(buckets_explained())
             for name, why in buckets.left_out.items():
                 st.text(f"{BUCKETS[name].title}: {why}")
@@ -222,23 +281,26 @@ def _shares(rows: Sequence[BucketShare], whole: str) -> Table:
 # --- what they look like ------------------------------------------------------------------------------------------
 
 
-def _leverage(
-    said: DeltaGenerator, corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions
-) -> Actions:
-    """Show what is left of the difference without the units that push most; return what a click does."""
+def _leveraged(
+    corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions
+) -> tuple[Leverage, Comparison | None, str]:
+    """Return what is left of the difference without the units that contribute most, and the test made again."""
     first, second = contributions.first, contributions.second or ""
     family = show.family(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
     comparison = None if place is None else family[place]
     reason = "" if comparison is None else no_verdict(comparison)
-    leverage, again, untested = compute.leveraged(
+    return compute.leveraged(
         statistics, settings, first, second, reason, judged_at(comparison, settings.level)
-    )
-    said.markdown(plain(leverage.sentence))
-    st.markdown("**Leverage**")
+    )  # fmt: skip
+
+
+def _leverage(corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions) -> Actions:
+    """Show what is left of the difference without the units that contribute most; return what a click does."""
+    leverage, again, untested = _leveraged(corpus, statistics, settings, contributions)
     pictures.figure(
         LeverageCurve.of(leverage), key="leverage",
-        alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
+        alt=f"Difference without the {leverage.unit}s that contribute most, by how many are left out",
     )  # fmt: skip
     told = [leverage.caution, again_text(again, untested)]
     if corpus.documents is not None and leverage.unit == "document":
@@ -266,7 +328,7 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
     gone = contributions.values[np.isin(contributions.numbers, leverage.numbers[:units])]
     towards = contributions.difference >= 0
     cards.sort_by("contribution" if towards else "against")
-    cards.take_pushes(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
+    cards.take_contributions(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
 
 
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
@@ -277,7 +339,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
         settings.level,
     )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)
-    st.caption("Of all segments that both have: what is searched and filtered above chooses cards alone.")
+    st.caption("Counted on all segments that both systems have; search and filters only choose which cards are shown.")
     for shown in classes:
         _word_table(shown, (first, second))
     for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):
@@ -309,8 +371,10 @@ def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
         session.choose(_TAB, _CARDS)
 
 
-def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: cards.Positions) -> None:
-    """Show ten segments, and the way to the others."""
+def _shown(
+    corpus: Corpus, statistics: Statistics, contributions: Contributions, positions: cards.Positions, head: Any
+) -> None:
+    """Show ten segments, and the way to the others; head: the place for how many there are, and for keys."""
     count = len(positions)
     if count == 0:
         part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
@@ -320,18 +384,19 @@ def _shown(corpus: Corpus, statistics: Statistics, contributions: Contributions,
         return
     pages = -(-count // _ON_A_PAGE)
     at = min(int(session.choice(cards.AT) or 0), count - 1)
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown(f"**{number_of(count, 'segment', ',')}** of {len(contributions.numbers):,}")
+    with head:
+        every = len(contributions.numbers)
+        some = f"**{number_of(count, 'segment', ',')}** of {every:,}"
+        st.markdown(some if count < every else f"**All {every:,}** segments", width="content")
         _keys(corpus, contributions, positions, at)
-    if pages > 1:
-        if (session.choice(cards.PAGE) or 1) > pages:
-            session.choose(cards.PAGE, pages)
-        number = st.pagination(pages, **forms.bound(cards.PAGE), on_change=_to_page)
-    else:
-        number = 1
+    if pages > 1 and (session.choice(cards.PAGE) or 1) > pages:
+        session.choose(cards.PAGE, pages)
+    shown = st.container()
+    number = st.pagination(pages, **forms.bound(cards.PAGE), on_change=_to_page) if pages > 1 else 1
     start = (number - 1) * _ON_A_PAGE
-    for place in range(start, min(start + _ON_A_PAGE, count)):
-        cards.show_card(corpus, statistics, contributions, int(positions[place]), place == at)
+    with shown:
+        for place in range(start, min(start + _ON_A_PAGE, count)):
+            cards.show_card(corpus, statistics, contributions, int(positions[place]), place == at)
     cards.offer_files(corpus, contributions, positions)
 
 
@@ -345,9 +410,9 @@ def _keys(corpus: Corpus, contributions: Contributions, positions: cards.Positio
     number = int(contributions.numbers[positions[at]])
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
     st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
-    st.button("Star", shortcut="s", on_click=cards.star, args=(corpus.digest, number))
+    st.button("Star", shortcut="s", key="key-star", on_click=cards.star, args=(corpus.digest, number))
     if cards.has_texts(corpus):
-        st.button("Marks", shortcut="d", on_click=_other_marks)
+        st.button("Marks", shortcut="d", key="key-marks", on_click=_other_marks)
 
 
 def _go(at: int) -> None:

@@ -1,8 +1,7 @@
-"""Test sets: what several of them say together of two systems, and then of all."""
+"""Test sets: the average difference of two systems over several sets, set by set, and what it says of one more."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,17 +10,12 @@ from mtsig.collection import FamilyOverSets, Sets
 from mtsig.collection._beyond import FEWEST_SETS
 from mtsig.collection._compare import by_score, seen_from
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
-from mtsig.figures._sets import compared_in
-from mtsig.report import Column, Table, csv_table
-from mtsig.report._exporters import FigureFiles
-from mtsig.report._over_sets import averages_table, over_sets_texts, set_ranks_table, sets_table
-from mtsig.report._table import records_table
+from mtsig.figures._set_forest import compared_in
+from mtsig.report import Column, Table, _over_sets
 from mtsig.study import Request
 from mtsig_dashboard import compute, session
-from mtsig_dashboard.parts import forms, pictures, questions, show
+from mtsig_dashboard.parts import forms, frame, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
-
-_PAPER = FigureFiles().paper
 
 _ORDERS = {"difference": "By difference", "name": "By name"}
 
@@ -32,95 +26,98 @@ _PAIR = {
 _AVERAGES = {
     "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Over sets",
     "difference": "", "adjusted": "", "p": "", "sets": "From … to", "lead": "Lead",
-    "sets differ": "Sets differ, p", "further set": "Further set", "better in at least": "Better in at least",
+    "sets differ": "Sets differ, p", "further set": "One more set", "better in at least": "Better in at least",
 }  # fmt: skip
+
+# Keys of folds that buttons open.
+_HEAT, _RANKS = "more-test-sets-heat", "more-test-sets-ranks"
 
 
 def page() -> None:
     """Draw the page."""
-    st.title("Test sets")
-    visit = session.current()
-    sets = visit.data.sets
-    for note in sets.notes:
-        st.warning(plain(note.text))
-    choices = visit.selection.choices
-    metric = forms.shown_metric(choices)
-    questions.draw_over_sets(list(sets))
+    data, choices = session.current().data, session.current().selection.choices
+    with frame.current().chosen:
+        metric = forms.shown_metric(choices)
+        pair = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
+        questions.draw_over_sets(list(data.sets))
+    frame.current().say(f"{metric.name} over {len(data.sets)} test sets")
     over = questions.chosen_over_sets()
-    statistics = compute.measured_sets(sets, metric, over)
-    family_over_sets = compute.over_sets(statistics, choices.settings, over)
-    about = [note for note in dict.fromkeys(family_over_sets.notes) if note not in sets.notes]
-    show.warned(about)
-    order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
-    # The page begins with two systems that stand in the same sets, where there are such.
+    statistics = compute.measured_sets(data.sets, metric, over)
+    found = compute.over_sets(statistics, choices.settings, over)
+    about = list(dict.fromkeys([*data.sets.notes, *found.notes]))
+    order = found.averages.order if found.averages is not None else statistics.systems
+    # The page begins with two systems that are in the same sets, where there are such.
     shared = sorted(order, key=lambda name: -sum(name in counted.systems for counted in statistics.of.values()))
-    first, second = questions.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+    with pair:
+        first, second = questions.chosen_of(shared, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+        by = _order()
+    picture, pair_of_sets = None, seen_from(found, first, second)
     if first == second:
         st.info("Choose two different systems.")
     else:
         with show.part():
-            _pair(seen_from(family_over_sets, first, second), first, second)
-    with show.part():
-        _systems(family_over_sets)
-    with show.part():
-        _ranks(family_over_sets)
-    with show.part():
-        _numbers(family_over_sets, Request((metric,), choices.settings, sets=over))
-    show.quiet([note for note in about if note.level == "note"], "About these test sets")
-    show.onward(session.PAPER, "Tables in LaTeX, methods and the study are on the Paper page")
+            picture = _pair(pair_of_sets, first, second, by)
+    with st.container(horizontal=True):
+        st.button("All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True))
+        st.button("Ranks over sets", on_click=session.choose, args=(_RANKS, True))
+        show.onward(session.PAPER, "Tables in LaTeX, methods and the study are on the Paper page")
+    if picture is not None:
+        args = (pair_of_sets, picture.sets, first, second)
+        show.fold("Set by set in numbers and words", "set-by-set", _set_by_set, *args)
+    show.fold("All systems over all sets", _HEAT, _systems, found)
+    show.fold("Ranks over sets", _RANKS, _ranks, found)
+    show.fold("Every average", "more-test-sets-averages", _averages, found)
+    request = Request((metric,), choices.settings, sets=over)
+    frame.current().downloads(_study_files, found, data.sets, request)
+    show.quiet(about, "About these test sets")
 
 
-def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
-    """Say what the sets say of two systems, and draw them set by set; a click on a set opens it."""
-    compared = compared_in(family_over_sets, first, second)
-    if not compared:
-        st.info(plain(f"No test set has both {first} and {second}: nothing can be said of the two."))
-        return
-    _sentences(family_over_sets, first, second)
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    left.header("Set by set")
-    by = right.segmented_control(
+def _order() -> str:
+    """Let the visitor choose the order of the sets."""
+    chosen = st.segmented_control(
         "Order of the sets", list(_ORDERS), format_func=_ORDERS.__getitem__, default="difference", required=True,
         **forms.bound("set_order"), label_visibility="collapsed",
     )  # fmt: skip
-    picture = SetForest.of(family_over_sets, first, second, "name" if by == "name" else "difference")
+    return chosen or "difference"
+
+
+def _pair(found: FamilyOverSets, first: str, second: str, by: str) -> SetForest | None:
+    """Say what the sets show of two systems on average, and draw them set by set; a click on a set opens it."""
+    if not compared_in(found, first, second):
+        frame.current().say(f"No test set has both {first} and {second}")
+        return None
+    ledes = (_over_sets.over_sets_lede(found, first, second, brief=brief) for brief in (False, True))
+    frame.current().say(_over_sets.over_sets_title(found, first, second), *ledes)
+    picture = SetForest.of(found, first, second, "name" if by == "name" else "difference")
     clicks = session.current().view.clicks
-    alt = f"Difference of {first} and {second} in every test set with its interval, their average, and a further set's"
-    picked = pictures.figure(
-        picture,
-        key=f"sets{clicks}",
-        alt=alt,
-        on_select="rerun",
-        selection_mode="points",
-    )
+    alt = f"Difference of {first} and {second} in every test set with its interval, their average, and one more set's"
+    picked = pictures.charts(picture, key=f"sets{clicks}", alt=alt, on_select="rerun", selection_mode="points")
     points = picked["selection"]["points"] if picked else []
-    numbers = _table_of_pair(family_over_sets, picture.sets, first, second)
-    rows = pictures.table(
-        numbers,
-        alt=f"{first} and {second} in every test set; choosing a row opens the set on Compare two",
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"rows{clicks}",
-    )["selection"]["rows"]
-    st.caption(plain(f"{picture.caption} Choosing a row opens the set on Compare two, where it is judged by itself."))
-    st.caption(plain(sets_table(family_over_sets, ("set",)).caption))
+    click = "Click a set to open it on Compare two."
+    strip.line(f"{plain(f'{picture.caption} {click}')} `` {found.signature} ``", picture.how_to_read)
     if points:
         session.current().choose_pair(first, second, str(points[0]["customdata"][0]))
-    elif rows:
-        session.current().choose_pair(first, second, picture.sets[rows[0]])
-    _for_paper(picture, "test-sets-forest", numbers)
+    numbers = _table_of_pair(found, picture.sets, first, second)
+    frame.current().downloads(_files, picture, "test-sets-forest", numbers, "Set by set")
+    return picture
 
 
-def _sentences(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
-    """Say the average first, then how the sets differ, what that says of further sets, and in how many it holds."""
-    at = None if family_over_sets.averages is None else family_over_sets.averages.find(first, second)
-    if family_over_sets.averages is None or at is None:
-        st.info(plain(f"There is no average of {first} and {second} over these sets; the notes below say why."))
-        return
-    average, *others = over_sets_texts(family_over_sets, at)
-    show.verdict_box(average, family_over_sets.averages[at])
-    for text in others:
+def _set_by_set(found: FamilyOverSets, order: Sequence[str], first: str, second: str) -> None:
+    """Say it all in words, and show every set's numbers; a row opens its set."""
+    at = None if found.averages is None else found.averages.find(first, second)
+    for text in () if at is None else _over_sets.over_sets_texts(found, at):
         st.markdown(plain(text))
+    opens = "Choosing a row opens the set on Compare two."
+    rows = pictures.table(
+        _table_of_pair(found, order, first, second),
+        alt=f"{first} and {second} in every test set. {opens}",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"rows{session.current().view.clicks}",
+    )["selection"]["rows"]
+    st.caption(plain(f"{opens} {_over_sets.sets_table(found, ('set',)).caption}"))
+    if rows:
+        session.current().choose_pair(first, second, order[rows[0]])
 
 
 def _table_of_pair(family_over_sets: FamilyOverSets, order: Sequence[str], first: str, second: str) -> Table:
@@ -132,20 +129,30 @@ def _table_of_pair(family_over_sets: FamilyOverSets, order: Sequence[str], first
         if position is not None:
             families[name] = family.with_rows([family[position]])
     units = f"{next(iter(families.values())).unit.capitalize()}s"
-    return sets_table(replace(family_over_sets, families=families), _PAIR | {"units": units})
+    return _over_sets.sets_table(replace(family_over_sets, families=families), _PAIR | {"units": units})
 
 
-def _systems(family_over_sets: FamilyOverSets) -> None:
+def _averages(found: FamilyOverSets) -> None:
+    numbers = _over_sets.averages_table(found)
+    if numbers.rows:
+        seen = numbers.seen(_AVERAGES)
+        columns = pictures.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
+        pictures.table(seen, alt="The average difference of every pair over the test sets", column_order=columns)
+        st.caption("More columns: in the table's menu, and in the file.")
+    st.caption(plain(numbers.caption))
+
+
+def _systems(found: FamilyOverSets) -> None:
     """Draw systems × sets."""
-    st.header("All systems")
-    picture = SetHeat.of(family_over_sets)
-    alt = f"{family_over_sets.statistics.metric} of every system in every test set, the best groups framed"
+    picture = SetHeat.of(found)
+    alt = f"{found.statistics.metric} of every system in every test set, the best groups framed"
     pictures.figure(picture, key="heat", alt=alt)
     st.caption(plain(picture.caption))
-    numbers = _scores(family_over_sets, picture)
+    numbers = _scores(found, picture)
     # The names of sets stay as they are.
     shown = numbers.seen(dict.fromkeys(numbers.names, "") | {"system": "System"})
-    _for_paper(picture, "test-sets-heat", numbers, shown)
+    pictures.table(shown, alt=numbers.caption)
+    frame.current().downloads(_files, picture, "test-sets-heat", numbers, "All systems")
 
 
 def _scores(family_over_sets: FamilyOverSets, picture: SetHeat) -> Table:
@@ -161,23 +168,23 @@ def _scores(family_over_sets: FamilyOverSets, picture: SetHeat) -> Table:
     )
 
 
-def _ranks(family_over_sets: FamilyOverSets) -> None:
+def _ranks(found: FamilyOverSets) -> None:
     """Draw the critical-difference diagram, or say why there is none."""
-    st.header("Ranks over sets")
-    if family_over_sets.ranks is None:
-        st.markdown(plain(_no_ranks(family_over_sets)))
+    if found.ranks is None:
+        st.markdown(plain(_no_ranks(found)))
         return
-    picture, numbers = RankDiagram.of(family_over_sets.ranks), set_ranks_table(family_over_sets)
+    picture, numbers = RankDiagram.of(found.ranks), _over_sets.set_ranks_table(found)
     alt = "Mean ranks of the systems over the test sets; bars join systems that do not differ significantly"
     pictures.figure(picture, key="ranks", alt=alt)
     st.caption(plain(numbers.caption))
-    _for_paper(picture, "test-sets-ranks", numbers)
+    pictures.table(pictures.begun(numbers), alt=numbers.caption)
+    frame.current().downloads(_files, picture, "test-sets-ranks", numbers, "Ranks")
 
 
 def _no_ranks(family_over_sets: FamilyOverSets) -> str:
     sets = family_over_sets.statistics.of
     if len(sets) < FEWEST_SETS:
-        return f"Ranks over sets take at least {FEWEST_SETS} sets; there are {len(sets)}."
+        return f"Ranks over sets need at least {FEWEST_SETS} sets; there are {len(sets)}."
     everywhere = set.intersection(*(set(counted.systems) for counted in sets.values()))
     if len(everywhere) < 3:
         return (
@@ -185,42 +192,23 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
         )
     if any(np.isnan(counted.scores).any() for counted in sets.values()):
         return "Ranks over sets take a score of every system in every set; some are missing."
-    return "The way of separating ranks that is chosen cannot separate any two systems on so few sets."
+    return "With so few sets the chosen test of ranks cannot find any difference between two systems."
 
 
-def _for_paper(picture: Picture, name: str, numbers: Table, shown: Table | None = None) -> None:
-    """Offer a picture's numbers, as the page shows them, and the picture in the formats of papers."""
-    with st.expander("In numbers, and for a paper", key=f"more-{name}", on_change="rerun") as opened:
-        if not opened.open:
-            return
-        pictures.table(shown or pictures.begun(numbers), alt=numbers.caption or name)
-        pictures.csv("CSV", partial(csv_table, numbers), f"{name}.csv")
-        pictures.for_paper(picture, name, _PAPER)
+def _files(picture: Picture, name: str, numbers: Table, what: str) -> None:
+    """Offer a picture's numbers as a file, and the picture in the formats of papers."""
+    pictures.csv(f"{what} (.csv)", lambda: numbers, f"{name}.csv")
+    pictures.for_paper(picture, name, what)
 
 
-def _numbers(family_over_sets: FamilyOverSets, request: Request) -> None:
-    """Show the average of every pair, and offer everything as files."""
-    st.header("Every average")
-    numbers = averages_table(family_over_sets)
-    if numbers.rows:
-        seen = numbers.seen(_AVERAGES)
-        shown = pictures.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
-        pictures.table(seen, alt="The average difference of every pair over the test sets", column_order=shown)
-        st.caption("More columns: in the table's menu, and in the file.")
-    st.caption(plain(numbers.caption))
-    bundle = partial(_json, session.current().data.sets, request)
-    with st.container(horizontal=True):
-        pictures.csv("CSV, every comparison", partial(_csv, family_over_sets), "test-sets.csv")
-        st.download_button("JSON", bundle, "test-sets.json", "application/json", on_click="ignore")
+def _study_files(found: FamilyOverSets, sets: Sets, request: Request) -> None:
+    """Offer every comparison, and the study."""
 
+    def bundle() -> str:
+        return compute.study_over_sets(sets, request).text()
 
-def _csv(family_over_sets: FamilyOverSets) -> str:
-    rows = by_score(family_over_sets).rows()
-    return csv_table(records_table(rows, given=rows[0]))
-
-
-def _json(sets: Sets, request: Request) -> str:
-    return compute.study_over_sets(sets, request).text()
+    pictures.csv("Every comparison (.csv)", lambda: by_score(found).rows(), "test-sets.csv")
+    st.download_button("Study (.json)", bundle, "test-sets.json", "application/json", on_click="ignore")
 
 
 show.guarded(page)

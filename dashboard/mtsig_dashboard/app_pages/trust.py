@@ -1,4 +1,4 @@
-"""Trust: which metric agrees with people on these systems, what its differences mean, and how far judges agree."""
+"""Trust: which metric agrees with people on these systems, what its differences mean, and how far raters agree."""
 
 import contextlib
 import json
@@ -7,61 +7,30 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from mtsig import Corpus, InvalidOption, NotApplicable, Settings
+from mtsig import Corpus, InvalidOption, NotApplicable, Settings, meta_eval
+from mtsig._writing import visible
+from mtsig.campaign import plan_sample
+from mtsig.campaign._few import SamplePlan
 from mtsig.corpus._notes import capital_first, is_human, joint_ratings, listed
 from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots
 from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
 from mtsig.inference._ranks import JointForm, rankable
-from mtsig.meta_eval import (
-    STATISTICS,
-    ComparedMetrics,
-    MetaEval,
-    RatedData,
-    Statistic,
-    compare_metrics,
-    delta_accuracy,
-    meta_eval,
-    side_by_side,
-    underrated,
-)
+from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, RatedData, Statistic
 from mtsig.meta_eval._blind_spots import same_score
 from mtsig.meta_eval._metric_agreement import with_separated
 from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
 from mtsig.meta_eval._systems import Pearson
 from mtsig.metrics import Metric, Rated
-from mtsig.readers._rates import given_by
-from mtsig.report import csv_table, html_page, latex_table
-from mtsig.report._agreement import (
-    meaning_text,
-    needed_table,
-    other_humans_text,
-    same_outputs_table,
-    same_score_table,
-    trust_headline,
-    underrated_table,
-    underrated_text,
-    verdict_counts_table,
-    verdict_pairs_table,
-    without_text,
-)
-from mtsig.report._exporters import FigureFiles
-from mtsig.report._meta_eval import (
-    metrics_table,
-    places_table,
-    sentinels_table,
-    sentinels_text,
-    trust_bundle,
-    trust_table,
-)
-from mtsig.report._table import markdown_table, records_table
+from mtsig.readers._names import given_by
+from mtsig.report import _agreement, _meta_eval, html_page, latex_table
+from mtsig.report._table import markdown_table
 from mtsig.report._tables import statement_table, statements_text
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_at_once, asked_here
-from mtsig_dashboard.parts import forms, judges, pictures, show
+from mtsig_dashboard.parts import forms, frame, pictures, raters, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
@@ -72,283 +41,337 @@ _BY = {
 }
 
 _VERDICTS, _TOGETHER, _MEANING = "Verdicts", "Several together", "What a difference means"
-_BLIND, _JUDGES = "Blind spots", "Judges"
+_BLIND, _RULES, _RATERS = "Blind spots", "WMT's rule", "Raters"
 
 _FORMS: dict[JointForm, str] = {"all": "All of them", "which": "Which of them"}
 
 # Contradictions that are said in full above the picture; the table has them all.
 _MOST_CONTRARY = 3
 
-_PAPER = FigureFiles().paper
-
-_EXCHANGING = "Exchanging scores between metrics …"
+_EXCHANGING = "Swapping scores between metrics …"
 
 
 def page() -> None:
     """Draw the page."""
-    st.title("Trust")
     data = session.current().data
     if data.corpus is None and data.problem is None:
         # The sample has no ratings: who opened it here would be told to bring some.
         show.lost()
-        _needs_people(())
+        _needs_people(None)
         return
     corpus = show.loaded()
     choices = session.current().selection.choices
     people = [name for who in ("people", "") for name in joint_ratings(corpus.ratings) if given_by(name) == who]
     people += people_of_systems(corpus)
     if not people:
-        _needs_people(joint_ratings(corpus.ratings))
+        _needs_people(corpus)
         return
-    headline = st.empty()
-    human, metrics = _sides(corpus, choices, people)
-    settings = choices.settings
+    head, settings = frame.current(), choices.settings
+    with head.chosen:
+        with st.popover("Ratings", key="trust-ratings"):
+            human, metrics = _sides(corpus, choices, people)
+        agreement = st.popover("Agreement")
+    strip.draw(corpus, [])
     if not metrics:
-        st.info(explain("rating-alone"))
-        show.onward(session.DATA, "Bring scores on the Data page")
-        judges.section(corpus, human.name, settings, STATISTICS["spa"], None)
-        return
-    statistic, by = _statistic()
-    humans = "exclude"
-    if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
-        "Human translations take part", **forms.bound("trust_humans"),
-        help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
-    ):  # fmt: skip
-        humans = "include"
-    judged = judges.judged(corpus, human, metrics, humans)
-    session.keep_only("trust_without", judged.systems)
-    without = st.multiselect(
-        "Values without these systems, too", judged.systems, **forms.bound("trust_without"),
-        placeholder="Systems of one kind, such as online ones",
-        help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
-    )  # fmt: skip
-    trust = asked(
-        "Redrawing systems and segments …", meta_eval, judged, tuple(dict.fromkeys((statistic.name, "accuracy"))),
-        by=by, settings=judges.redrawing(settings), separated=False, without=tuple(without),
-    )  # fmt: skip
-    # What is known at once stands at once; tests between metrics take longer.
-    headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
-    numbers = _values(corpus, trust, statistic, by, settings)
-    compared: ComparedMetrics | None = None
-    if len(judged.metrics) > 1:
+        head.say(f"{human.name}: agreement among its raters")
+        with show.state("No metric to compare", explain("rating-alone")):
+            show.onward(session.DATA, "Bring scores on the Data page")
         with show.part():
-            compared = _metrics(judged, statistic, settings)
-    headline.markdown(f"**{plain(trust_headline(trust, compared, statistic.name))}**")
-    with numbers:
+            raters.rules(corpus, human.name, settings)
+        raters.section(corpus, human.name, settings, STATISTICS["spa"], None)
+        strip.source_line(corpus)
+        return
+    with agreement:
+        statistic, by, humans = _statistic(corpus, human)
+        rated = raters.rated(corpus, human, metrics, humans)
+        session.keep_only("trust_without", rated.systems)
+        without = st.multiselect(
+            "Values without these systems, too", rated.systems, format_func=visible, **forms.bound("trust_without"),
+            placeholder="Systems of one kind, such as online ones",
+            help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
+        )  # fmt: skip
+    # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
+    values, made_of, between, closer = (
+        st.container(key=f"trust-{name}") for name in ("values", "source", "between", "closer")
+    )
+    head.say(f"How well {listed(list(rated.names))} agree with {human.name}")
+
+    def said(compared: ComparedMetrics | None) -> tuple[str, str]:
+        title, headline = _agreement.trust_title, _agreement.trust_headline
+        return title(trust, compared, statistic.name), headline(trust, compared, statistic.name)
+
+    with values:
+        names = tuple(dict.fromkeys((statistic.name, "accuracy")))
+        trust = asked(
+            "Resampling systems and segments …", meta_eval.meta_eval, rated, names,
+            by=by, settings=raters.redrawing(settings), separated=False, without=tuple(without),
+        )  # fmt: skip
+        # What is known at once stands at once; tests between metrics take longer.
+        head.say(*said(None))
+        _values(corpus, trust, statistic, by, settings)
+    with made_of:
+        strip.source_line(corpus, None, "trust")
+        show.onward(session.RESULTS, "Next: the results of these metrics")
+    compared: ComparedMetrics | None = None
+    if len(rated.metrics) > 1:
+        with between, show.part():
+            compared = _metrics(rated, statistic, settings)
+    head.say(*said(compared))
+    with values:
         with contextlib.suppress(NotApplicable):
-            trust = with_separated(trust, judges.family_of(judged, judged.human.name, settings))
-        _numbers(corpus, trust, compared, settings)
-    _behind_tabs(corpus, judged, human, trust, statistic, settings)
-    show.notes(trust.notes, "About this agreement")
-    show.onward(session.RESULTS, "Next: what these metrics say of your systems")
+            trust = with_separated(trust, raters.family_of(rated, rated.human.name, settings))
+        show.fold("Agreement in numbers", "trust-numbers", _numbers, trust)
+    head.downloads(_downloads, corpus, trust, compared, settings)
+    with closer:
+        _behind_tabs(corpus, rated, human, trust, statistic, settings)
+    show.quiet(trust.notes, "About this agreement")
 
 
-def _needs_people(there: Sequence[str]) -> None:
-    """Say that people's ratings are missing, and what they may come in; `there` are those that programs gave."""
-    st.info("Trust needs ratings by people: what they say is what metrics are held against.")
-    if there:
-        st.markdown(plain(f"{listed(list(there))}: given by programs, as the names tell."))
+def _needs_people(corpus: Corpus | None) -> None:
+    """Say that people's ratings are missing, what the page does with them, and what they may come in."""
+    with show.state("No human ratings", "This page needs human ratings to compare metrics with."):
+        if st.button("Bring ratings on the Data page", type="primary"):
+            session.current().open_page(session.DATA)
+    if corpus is not None and corpus.ratings:
+        st.markdown(plain(f"{listed(joint_ratings(corpus.ratings))}: scores by programs, as the names show."))
     st.markdown(explain("ratings-by-people"))
-    show.onward(session.DATA, "Bring ratings on the Data page")
+    if corpus is not None and corpus.outputs:
+        st.markdown(explain("no-ratings-yet"))
+        frame.current().downloads(_sample, corpus)
+
+
+def _sample(corpus: Corpus) -> None:
+    """Offer segments to rate, a quarter of these or 40, with their probabilities, and the same as a campaign."""
+    plan = plan_sample(corpus, min(len(corpus), max(40, len(corpus) // 4)))
+    st.caption(plain(plan.sentence))
+    pictures.csv("Segments to rate (.csv)", plan.rows, "sample.csv")
+    campaign = partial(_campaign, plan, corpus)
+    st.download_button("Campaign for Pearmut (.json)", campaign, "campaign.json", "application/json", on_click="ignore")
+
+
+def _campaign(plan: SamplePlan, corpus: Corpus) -> str:
+    return json.dumps(plan.pearmut(corpus), indent=1, ensure_ascii=False)
 
 
 def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Metric, tuple[Metric, ...]]:
-    """Let the visitor say which rating is people's, and which others are metrics; the sidebar's metrics are, too."""
-    left, right = st.columns([1, 2])
+    """Let the visitor say which rating is people's, and which others are metrics; the metrics of the bar are, too.
+
+    What people gave is no metric, whatever is chosen: another rating by people measures the same thing.
+    """
     every = [*people, *(name for name in joint_ratings(corpus.ratings) if name not in people)]
     whole = [other for other in corpus.system_scores if other not in every]
 
     def said(other: str) -> str:
-        return other if other in corpus.ratings else f"{other} (whole systems)"
+        return visible(other if other in corpus.ratings else f"{other} (whole systems)")
 
     def side(name: str) -> Metric:
         return whole_systems(corpus, name) or Rated(name).on(corpus)
 
     session.drop_stale("human", every)
-    name = left.selectbox(
-        "Rating by people",
+    name = st.selectbox(
+        "Human ratings",
         every,
-        format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else said(other),
+        format_func=lambda other: f"{visible(other)} (a program's)" if given_by(other) == "programs" else said(other),
         **forms.bound("human"),
-        help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
+        help="What metrics are compared with. Scores by programs, such as GEMBA, are not human ratings.",
     )
     if given_by(name) == "programs":
-        st.warning(plain(f"{name} was given by a program: below, “people” is what that program says."))
+        with frame.current().strip:
+            text = f"{name} was computed by a program, so nothing on this page is agreement with human raters."
+            st.warning(plain(text))
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
-    chosen = [metric for metric in choices.metrics if metric.name not in without and not _is_of(metric, name)]
+    chosen = [
+        metric
+        for metric in choices.metrics
+        if metric.name not in without and not _is_of(metric, name) and not _is_by_people(metric)
+    ]
     taken = {side.name for side in chosen}
-    others = [other for other in every if other != name and other not in taken] + whole
+    others = [other for other in every if other != name and other not in taken and given_by(other) != "people"] + whole
     if others:
         session.keep_only("held", others, has_default=True)
-        programs = [other for other in others if given_by(other) != "people" and other not in whole]
-        kept = right.multiselect(
-            "Other ratings, taken for metrics",
+        programs = [other for other in others if other not in whole]
+        kept = st.multiselect(
+            "Other ratings, used as metrics",
             others,
             format_func=said,
             **forms.bound_or_empty("held", programs),
-            help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
+            help="Added to the metrics chosen above. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
 
 
+def _is_by_people(metric: Metric) -> bool:
+    """Return whether a metric is a rating by people, or by one of them."""
+    return isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people"
+
+
 def _is_of(metric: Metric, rating: str) -> bool:
-    """Return whether a metric is this rating, or that of one of its judges."""
+    """Return whether a metric is this rating, or that of one of its raters."""
     return isinstance(metric, Rated) and metric.rating.partition("@")[0] in (rating, rating.partition("@")[0])
 
 
-def _statistic() -> tuple[Statistic, str]:
-    """Let the visitor choose the statistic, and what scores of segments are compared within."""
-    left, right = st.columns([1, 2])
-    name = left.selectbox(
+def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
+    """Let the visitor choose the statistic, what segment scores are compared within, and about human translations."""
+    name = st.selectbox(
         "Agreement by",
         list(STATISTICS),
         format_func=lambda name: capital_first(STATISTICS[name].label),
         **forms.bound("statistic"),
     )
-    statistic, by = STATISTICS[name], "item"
+    statistic, by, humans = STATISTICS[name], "item", "exclude"
     if statistic.level == "segment":
-        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **forms.bound("by"))
+        by = st.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **forms.bound("by"))
         statistic = replace(statistic, by=by)  # type: ignore[type-var]
     st.caption(plain(statistic.about))
-    return statistic, by
+    if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
+        "Human translations take part", **forms.bound("trust_humans"),
+        help="Human translations are often far from the systems, and one alone can produce a correlation.",
+    ):  # fmt: skip
+        humans = "include"
+    return statistic, by, humans
 
 
-def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> DeltaGenerator:
-    """Draw every metric's agreement, say what comes out of other systems, and return the place of numbers."""
+def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, settings: Settings) -> None:
+    """Draw every metric's agreement, and say what it is with other systems, and of what sees less."""
     with show.part():
+        st.header(f"{capital_first(statistic.label)} with the human ratings", anchor=False)
         picture = TrustDots.of(trust, [statistic.name])
-        alt = f"{capital_first(statistic.label)} of every metric with its interval"
-        pictures.figure(picture, key="trust", alt=alt)
-        for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
+        alt = f"{capital_first(statistic.label)} of every metric with its confidence interval"
+        pictures.charts(picture, key="trust", alt=alt)
+        for say in (_agreement.other_humans_text, _agreement.without_text):
+            said = say(trust, statistic.name)
             if said:
                 st.markdown(plain(said))
     with show.part():
-        guarded = judges.guarded(corpus, trust.judged, statistic, by, settings)
+        guarded = raters.guarded(corpus, trust.rated, statistic, by, raters.redrawing(settings))
         if guarded:
-            st.markdown(plain(sentinels_text(guarded)))
-            with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
-                numbers = sentinels_table(guarded)
-                pictures.captioned(
-                    numbers, "Metrics beside what sees nothing of a translation but its length", "statistic"
-                )
-    return st.expander("Agreement in numbers")
+            st.markdown(plain(_meta_eval.sentinels_text(guarded)))
+            label, alt = "Compared with sentinels: length, chance and segment difficulty", "Metrics and sentinels"
+            numbers = _meta_eval.sentinels_table
+            show.fold(label, "trust-sentinels", lambda: pictures.captioned(numbers(guarded), alt, "statistic"))
 
 
-def _numbers(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, settings: Settings) -> None:
-    """Show the numbers, and offer them as files."""
-    numbers = trust_table(trust)
-    pictures.captioned(
-        numbers, "Agreement of every metric with people, in numbers", stay=("metric", "statistic", "value")
-    )
+def _numbers(trust: MetaEval) -> None:
+    numbers, stay = _meta_eval.trust_table(trust), ("metric", "statistic", "value")
+    pictures.captioned(numbers, "Agreement of every metric with the human ratings, in numbers", stay=stay)
+
+
+def _downloads(corpus: Corpus, trust: MetaEval, compared: ComparedMetrics | None, settings: Settings) -> None:
+    """Offer the numbers and the picture as files."""
     families = [] if compared is None else [compared]
-    files: dict[str, tuple[Callable[[], str], str, str]] = {
-        "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
-        "JSON": (partial(_json, corpus, settings, trust, families), "trust.json", "application/json"),
-        "LaTeX": (partial(latex_table, numbers), "trust.tex", "text/plain"),
-        "Markdown": (partial(markdown_table, numbers), "trust.md", "text/markdown"),
-        "HTML": (partial(html_page, [numbers]), "trust.html", "text/html"),
+    files: dict[str, tuple[Callable[[], str], str]] = {
+        "Agreement (.json)": (partial(_json, corpus, settings, trust, families), "application/json"),
+        "Table (.tex)": (lambda: latex_table(_meta_eval.trust_table(trust)), "text/plain"),
+        "Table (.md)": (lambda: markdown_table(_meta_eval.trust_table(trust)), "text/markdown"),
+        "Table (.html)": (lambda: html_page([_meta_eval.trust_table(trust)]), "text/html"),
     }
-    with st.container(horizontal=True):
-        for label, (make, file, kind) in files.items():
-            st.download_button(label, make, file, kind, on_click="ignore")
-    pictures.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER,
-                   "Agreement of the metrics with people")  # fmt: skip
-
-
-def _csv(trust: MetaEval) -> str:
-    rows = trust.rows()
-    return csv_table(records_table(rows, given=rows[0]))
+    pictures.csv("Agreement (.csv)", trust.rows, "trust.csv")
+    for label, (make, kind) in files.items():
+        ending = label.rpartition(".")[2].removesuffix(")")
+        st.download_button(label, make, f"trust.{ending}", kind, on_click="ignore")
+    picture = TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust)))
+    pictures.for_paper(picture, "trust", "Agreement of the metrics with human ratings")
 
 
 def _json(corpus: Corpus, settings: Settings, trust: MetaEval, families: Sequence[Family]) -> str:
-    return json.dumps(trust_bundle(corpus, settings, trust, families), indent=1, ensure_ascii=False)
+    return json.dumps(_meta_eval.trust_bundle(corpus, settings, trust, families), indent=1, ensure_ascii=False)
 
 
-def _metrics(judged: RatedData, statistic: Statistic, settings: Settings) -> ComparedMetrics | None:
-    """Draw which metric agrees better than which: for other segments, and beside it for other systems."""
-    st.header("Which metric agrees better?")
-    left, right = st.columns(2)
-    left.markdown("**Other segments, these systems**")
-    right.markdown("**Other systems like these**")
+def _metrics(rated: RatedData, statistic: Statistic, settings: Settings) -> ComparedMetrics | None:
+    """Return which metric agrees better than which, and offer the pictures: for other segments, and other systems."""
+
+    def swapped(unit: str) -> ComparedMetrics:
+        return asked(_EXCHANGING, meta_eval.compare_metrics, rated, statistic, unit, settings)
+
     compared, others, why = None, None, ""
     try:
-        compared = asked(_EXCHANGING, compare_metrics, judged, statistic, "item", settings)
-        others = compared.others
-        if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
-            others = asked(_EXCHANGING, compare_metrics, judged, statistic, "systems", settings)
-        missing = compared.no_others
+        compared = swapped("item")
+        others, missing = compared.others, compared.no_others
+        if others is not None and statistic.of_whole_systems and any(metric.whole for metric in rated.metrics):
+            others = swapped("systems")
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
         with contextlib.suppress(InvalidOption, NotApplicable):
-            others = asked(_EXCHANGING, compare_metrics, judged, statistic, "systems", settings)
-    for column, family, reason, name in ((left, compared, why, "item"), (right, others, missing, "systems")):
-        with column, show.part():
-            if family is None:
-                st.caption(plain(reason))
-            else:
-                _matrix(family, statistic.label, name)
-    # Below both pictures: beside each other two tables have no room.
-    with st.expander("Comparisons in numbers"):
-        for family, name, whose in ((compared, "item", "Other segments"), (others, "systems", "Other systems")):
-            if family is not None:
-                st.markdown(f"**{whose}**")
-                # No p stands there without its correction.
-                numbers, stay = metrics_table(family), ("first", "second", "corrected p", "verdict")
-                pictures.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
-                picture = _pairs_of_metrics(family, statistic.label)
-                pictures.for_paper(picture, f"metrics-{name}", _PAPER, "The matrix of metrics")
-    pictures.explained("metrics-against-people")
-    if compared is not None and rankable(compared):
-        with st.expander("Places, and WMT's clusters"):
-            places = asked_at_once(places_table, compared)
-            pictures.captioned(places, alt="Places of the metrics, and WMT's clusters")
-    if isinstance(statistic, Pearson):
-        with st.expander("Williams's test of the correlations"), show.part():
-            williams = metrics_table(asked(_EXCHANGING, compare_metrics, judged, statistic, "williams", settings))
-            pictures.table(pictures.begun(williams), alt="Williams's test of every pair of metrics")
-            st.caption(
-                "Are two correlations with the same people equal? It takes the systems for a sample of systems, "
-                "and their scores for normal."
-            )
+            others = swapped("systems")
+    found = (("Other segments", compared, why, "item"), ("Other systems", others, missing, "systems"))
+    label = "All pairs of metrics: which one agrees significantly better?"
+    show.fold(label, "trust-pairs", _pairs_of_all, found, statistic, lambda: swapped("williams"))
     return compared
 
 
-def _pairs_of_metrics(family: Family, statistic: str) -> Matrix:
+def _pairs_of_all(
+    found: Sequence[tuple[str, Family | None, str, str]], statistic: Statistic, williams: Callable[[], Family]
+) -> None:
+    """Draw which metric agrees better than which: for other segments, and beside it for other systems."""
+    for column, (whose, family, why, name) in zip(st.columns(2), found, strict=True):
+        with column, show.part():
+            st.markdown(f"**{whose}{', these systems' if name == 'item' else ' like these'}**")
+            if family is None:
+                st.caption(plain(why))
+            else:
+                alt = f"Matrix of differences in {statistic.label} between all pairs of metrics, with verdicts"
+                pictures.charts(_matrix(family, statistic.label), f"metrics-{name}", alt)
+    pictures.explained("metrics-against-people")
+    # Below both pictures: beside each other two tables have no room.
+    for whose, family, _, name in found:
+        if family is not None:
+            st.markdown(f"**{whose}**")
+            # No p stands there without its correction.
+            numbers, stay = _meta_eval.metrics_table(family), ("first", "second", "corrected p", "verdict")
+            pictures.captioned(numbers, f"{whose}: differences between all pairs of metrics", stay=stay)
+            args = (f"metrics-{name}", f"{whose}: the matrix of metrics")
+            frame.current().downloads(pictures.for_paper, _matrix(family, statistic.label), *args)
+    compared = found[0][1]
+    if compared is not None and rankable(compared):
+        st.markdown("**Rank ranges and significance clusters (WMT)**")
+        places = asked_at_once(_meta_eval.places_table, compared)
+        pictures.captioned(places, alt="Rank ranges of the metrics, and significance clusters")
+    if isinstance(statistic, Pearson):
+        with show.part():
+            st.markdown("**Williams's test of the correlations**")
+            numbers = pictures.begun(_meta_eval.metrics_table(williams()))
+            pictures.table(numbers, alt="Williams's test of every pair of metrics")
+            st.caption(
+                "Are two correlations with the same human ratings equal? The test assumes that the systems are a "
+                "sample and their scores normal."
+            )
+
+
+def _matrix(family: Family, statistic: str) -> Matrix:
     return replace(Matrix.of(family.by_score(), compared="metric"), metric=statistic)
 
 
-def _matrix(family: Family, statistic: str, name: str) -> None:
-    picture = _pairs_of_metrics(family, statistic)
-    alt = f"Matrix of differences in {statistic} between all pairs of metrics, with verdicts"
-    st.plotly_chart(asked_at_once(picture.screen), key=f"figure-metrics-{name}", alt=alt, config=pictures.TOOLS)
-
-
 def _behind_tabs(
-    corpus: Corpus, judged: RatedData, human: Metric, trust: MetaEval, statistic: Statistic, settings: Settings
+    corpus: Corpus, rated: RatedData, human: Metric, trust: MetaEval, statistic: Statistic, settings: Settings
 ) -> None:
-    """Look closer at one metric, at several together, and at the judges; a tab costs nothing until it is opened."""
+    """Look closer at one metric, at several together, and at the raters; a tab costs nothing until it is opened."""
     st.header("Closer")
-    names = list(judged.names)
+    names = list(rated.names)
     session.drop_stale("closer", names)
     metric = (
         names[0]
         if len(names) == 1
         else st.selectbox(
-            "Metric", names, **forms.bound("closer"), help=f"{_TOGETHER} and {_JUDGES} do not depend on it."
+            "Metric",
+            names,
+            format_func=visible,
+            **forms.bound("closer"),
+            help=f"{_TOGETHER}, {_RULES} and {_RATERS} do not depend on it.",
         )
     )
     sections: dict[str, Callable[[], object]] = {
-        _VERDICTS: lambda: _verdicts(judged, metric, settings),
-        _TOGETHER: lambda: _together(judged, settings),
-        _MEANING: lambda: _meaning(judged, metric, settings),
-        _BLIND: lambda: _blind(corpus, judged, metric, settings),
-        _JUDGES: lambda: judges.section(corpus, human.name, settings, statistic, trust),
+        _VERDICTS: lambda: _verdicts(rated, metric, settings),
+        _TOGETHER: lambda: _together(rated, settings),
+        _MEANING: lambda: _meaning(rated, metric, settings),
+        _BLIND: lambda: _blind(corpus, rated, metric, settings),
+        _RULES: lambda: raters.rules(corpus, human.name, settings),
+        _RATERS: lambda: raters.section(corpus, human.name, settings, statistic, trust),
     }
-    whole = judged.whole(metric)
+    whole = rated.whole(metric)
     if whole:
-        text = f"Of {whole} there are scores of whole systems only: no test says which pairs it separates."
+        text = f"{whole} has system-level scores only, so its differences cannot be tested."
         sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
     tabs = st.tabs(list(sections), on_change="rerun", **forms.bound("trust_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
@@ -357,12 +380,12 @@ def _behind_tabs(
                 section()
 
 
-def _together(judged: RatedData, settings: Settings) -> None:
+def _together(rated: RatedData, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
-    every = [scored.name for scored in judged.everything if not scored.whole]
+    every = [scored.name for scored in rated.everything if not scored.whole]
     session.keep_only("jointly", every, has_default=True)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, **forms.bound_or_empty("jointly", every[:3]))
+    chosen = left.multiselect("Combined", every, format_func=visible, **forms.bound_or_empty("jointly", every[:3]))
     form = right.segmented_control(
         "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
         **forms.bound("jointly_form"),
@@ -370,7 +393,7 @@ def _together(judged: RatedData, settings: Settings) -> None:
     if len(chosen) < 2:
         st.caption("Choose two at least.")
         return
-    families = [judges.family_of(judged, name, settings) for name in chosen]
+    families = [raters.family_of(rated, name, settings) for name in chosen]
     stated = asked_here(joint_statements, families, form)
     st.markdown(f"**{plain(statements_text(stated))}**")
     for statement in [item for item in stated.statements if item.said == "contrary"][:_MOST_CONTRARY]:
@@ -378,28 +401,26 @@ def _together(judged: RatedData, settings: Settings) -> None:
     picture = ParallelIntervals.of(stated)
     pictures.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
     numbers = statement_table(stated)
-    pictures.captioned(numbers, alt="What the metrics say of every pair together")
-    pictures.for_paper(picture, "together", _PAPER, "Differences of pairs side by side")
+    pictures.captioned(numbers, alt="Joint verdicts of the metrics on every pair")
+    frame.current().downloads(pictures.for_paper, picture, "together", "Differences of pairs side by side")
 
 
-def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
+def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     """Show where people's verdicts and the metric's agree; a row opens its pair."""
-    verdicts = side_by_side(*_families(judged, metric, settings))
-    counts = verdict_counts_table(verdicts)
+    verdicts = meta_eval.side_by_side(*_families(rated, metric, settings))
+    counts = _agreement.verdict_counts_table(verdicts)
     contrary = next(count.pairs for count in verdicts.counts if count.said == "both, contrary")
     same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
-    st.markdown(
-        plain(
-            f"On these systems, {metric} and people both separate {contrary + same} of {len(verdicts.pairs)} pairs"
-            f"{f': {same} the same way, {contrary} the other way round' if contrary + same else ''}."
-        )
-    )
+    both = f": {same} the same way, {contrary} the other way round" if contrary + same else ""
+    counted = f"{contrary + same} of {len(verdicts.pairs)} pairs are significant"
+    st.markdown(plain(f"{counted} both in {metric} and in the human ratings{both}."))
     picture = VerdictMarks.of(verdicts)
-    alt = f"Every pair by people's difference and that in {metric}, marked by who separates it"
+    alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"
     pictures.figure(picture, key="verdicts", alt=alt)
-    pictures.table(pictures.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
-    st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
-    pairs = verdict_pairs_table(verdicts)
+    pictures.table(pictures.begun(counts), alt=f"Number of significant pairs in human ratings, in {metric} or in both")
+    power = "Human ratings have less power: a pair that is significant only in the metric need not be its error."
+    st.caption(plain(f"{counts.caption} {power}"))
+    pairs = _agreement.verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
     named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
     titles = dict(zip(pairs.names, pictures.begun(pairs).header, strict=True))
@@ -408,70 +429,68 @@ def _verdicts(judged: RatedData, metric: str, settings: Settings) -> None:
     rows = pictures.table(
         seen,
         column_order=pictures.at_a_glance(seen, "detectable", *named["interval"]),
-        alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
+        alt=f"Verdicts of human ratings and {metric} on every pair; choosing a row opens the pair",
         on_select="rerun",
         selection_mode="single-row",
         key=f"verdicts{session.current().view.clicks}",
     )
     more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
     st.caption(plain(f"{pairs.caption} {more}"))
-    pictures.for_paper(picture, "verdicts", _PAPER, "The differences by people and metric")
+    frame.current().downloads(pictures.for_paper, picture, "verdicts", "The differences in human ratings and metric")
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
 
 
-def _families(judged: RatedData, metric: str, settings: Settings) -> tuple[Family, Family]:
+def _families(rated: RatedData, metric: str, settings: Settings) -> tuple[Family, Family]:
     """Return all pairs by people, and by a metric."""
-    people, program = (judges.family_of(judged, name, settings) for name in (judged.human.name, metric))
+    people, program = (raters.family_of(rated, name, settings) for name in (rated.human.name, metric))
     return people, program
 
 
-def _meaning(judged: RatedData, metric: str, settings: Settings) -> None:
+def _meaning(rated: RatedData, metric: str, settings: Settings) -> None:
     """Show how often people see the order that a difference gives, by its size."""
-    curve = asked(
-        "Redrawing pairs …", delta_accuracy, judged, metric, level=settings.level, scheme=settings.bootstrap()
-    )
+    options = {"level": settings.level, "scheme": settings.bootstrap()}
+    curve = asked("Resampling pairs …", meta_eval.delta_accuracy, rated, metric, **options)
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
         **forms.bound_number("meant"),
     )  # fmt: skip
     if difference:
-        st.markdown(f"**{plain(meaning_text(curve, difference))}**")
+        st.markdown(f"**{plain(_agreement.meaning_text(curve, difference))}**")
     picture = MeaningCurve.of(curve, difference or None)
-    alt = f"Share of pairs that people order as {metric} does, by the difference in {metric}"
+    alt = f"Share of pairs that human ratings order as {metric} does, by the difference in {metric}"
     pictures.figure(picture, key="meaning", alt=alt)
-    needed = needed_table([curve])
-    pictures.table(pictures.begun(needed), alt="The difference from which on people agree so often")
-    left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
+    needed = _agreement.needed_table([curve])
+    pictures.table(pictures.begun(needed), alt="The difference from which on human ratings agree so often")
+    left_out = f" Pairs left out: {curve.human_ties} with equal human ratings, {curve.metric_ties} with equal {metric}."
     st.caption(plain(f"{needed.caption}{left_out}"))
-    pictures.for_paper(picture, "meaning", _PAPER, "The curve above")
-    show.notes(curve.notes)
+    frame.current().downloads(pictures.for_paper, picture, "meaning", "The curve above")
+    show.quiet(curve.notes)
 
 
-def _blind(corpus: Corpus, judged: RatedData, metric: str, settings: Settings) -> None:
+def _blind(corpus: Corpus, rated: RatedData, metric: str, settings: Settings) -> None:
     """Show what a metric does not see: systems that it under- or overrates, and equal scores of unequal quality."""
     with show.part():
-        rated_otherwise = asked(
-            "Redrawing segments …", underrated, judged, metric, level=settings.level, scheme=settings.bootstrap()
-        )
-        st.markdown(f"**{plain(underrated_text(rated_otherwise))}**")
-        numbers = underrated_table(rated_otherwise)
-        pictures.captioned(numbers, alt=f"How far people's scores lie from what {metric} suggests")
-        show.notes(rated_otherwise.notes)
+        options = {"level": settings.level, "scheme": settings.bootstrap()}
+        rated_otherwise = asked("Resampling segments …", meta_eval.underrated, rated, metric, **options)
+        st.markdown(f"**{plain(_agreement.underrated_text(rated_otherwise))}**")
+        numbers = _agreement.underrated_table(rated_otherwise)
+        pictures.captioned(numbers, alt=f"How far human scores are from what {metric} predicts")
+        show.quiet(rated_otherwise.notes)
     with show.part():
-        pairs = same_score(*_families(judged, metric, settings))
+        pairs = same_score(*_families(rated, metric, settings))
         if pairs:
-            numbers = same_score_table(pairs)
-            pictures.captioned(numbers, alt=f"Pairs that people separate and {metric} does not")
+            numbers = _agreement.same_score_table(pairs)
+            pictures.captioned(numbers, alt=f"Pairs that are significant in human ratings and equal in {metric}")
         else:
-            st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
-    if judged[metric].cells is not None:
+            st.markdown(plain(f"No pair that is significant in human ratings has the same {metric}, here."))
+    if rated[metric].cells is not None:
         with show.part():
-            outputs = judges.outputs_alike(corpus, judged, metric)
+            outputs = raters.outputs_alike(corpus, rated, metric)
             if outputs:
-                numbers = same_outputs_table(outputs, corpus)
-                pictures.captioned(numbers, alt=f"Outputs with the same {metric} that people rate far apart")
+                numbers = _agreement.same_outputs_table(outputs, corpus)
+                pictures.captioned(numbers, alt=f"Outputs with the same {metric} and very different human ratings")
 
 
 show.guarded(page)

@@ -11,12 +11,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
-from mtsig._probability import points_text
+from mtsig._writing import visible
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.report import Column, Table, csv_table
 from mtsig.segments import Contributions
-from mtsig.segments._cards import LAYOUTS, MODES, Mode, card, deck, page
+from mtsig.segments._cards import LAYOUTS, MODES, Mode, card, deck, legend, page
 from mtsig.segments._choosing import Wanted, chosen, disagreement, is_expression, length_thirds, sorts_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked_at_once, asked_here
@@ -31,7 +31,7 @@ _MOST_NAMES = 2000
 AT, PAGE, _SORT, BUCKET = "at", "cards", "sort", "bucket"
 
 # Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
-_PUSH, _SCORES = "push", ("score_second", "score_first")
+_CONTRIBUTION, _SCORES = "push", ("score_second", "score_first")
 _EVERYTHING = (-inf, inf)
 
 # Keys: the text that is looked for, and what else takes segments away.
@@ -49,8 +49,8 @@ _ORDERS = {
 }
 
 _ORDERS_ALONE = {
-    "contribution": "Adds most",
-    "against": "Adds least",
+    "contribution": "Largest contribution",
+    "against": "Smallest contribution",
     "length": "Longest",
     "number": "As in the data",
 }
@@ -59,7 +59,16 @@ _MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
 
 _SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
 
-KEYS = {AT, PAGE, _SORT, BUCKET, _PUSH, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
+ALONE = "alone"
+"""The key of whether one system is looked at without the other."""
+
+_SEARCHED = (
+    "Text is looked for in source, references and outputs, in upper or lower case. Between two slashes, as in "
+    "/[0-9]+/, a regular expression; #3 is the segment of this number."
+)
+_SEARCHED_NUMBERS = "#3 is the segment of this number. There are scores alone, and no texts to look through."
+
+KEYS = {AT, PAGE, _SORT, BUCKET, _CONTRIBUTION, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
 """All keys: what was chosen goes with the data."""
 
 Positions = NDArray[np.int64]
@@ -71,22 +80,20 @@ def has_texts(corpus: Corpus) -> bool:
     return bool(corpus.outputs or corpus.references or corpus.segments.sources)
 
 
-def filter_bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
-    """Ask for order, filters and marks, and return which segments are wanted as `Wanted` takes it."""
+def filters(corpus: Corpus, contributions: Contributions) -> tuple[dict[str, Any], Any]:
+    """Draw what chooses segments: the text that is looked for, and all else behind a button.
+
+    Returns which segments are wanted, as `Wanted` takes it, and the place among the filters for buckets.
+    """
     is_alone, texts = contributions.second is None, has_texts(corpus)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted: dict[str, Any] = {
-            "search": st.text_input(
-                "Look for", **forms.bound(_SEARCH), type="search", on_change=from_the_start, width="stretch",
-                placeholder="any text" if texts else "#3",
-                help="In source, references and outputs, in upper or lower case. Between two slashes, as in "
-                "/[0-9]+/, a regular expression; #3 is the segment of this number." if texts
-                else "#3 is the segment of this number. There are scores alone, and no texts to look through.",
-            ) or ""
-        }  # fmt: skip
-        _order(corpus, contributions.metric, is_alone)
-        _filters(wanted, corpus, is_alone)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    wanted: dict[str, Any] = {
+        "search": st.text_input(
+            "Look for", **forms.bound(_SEARCH), type="search", on_change=from_the_start, width=140,
+            placeholder="any text" if texts else "#3", label_visibility="collapsed",
+        ) or ""
+    }  # fmt: skip
+    with st.popover("Filters"):
+        st.caption(_SEARCHED if texts else _SEARCHED_NUMBERS)
         if texts:
             st.segmented_control(
                 "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
@@ -97,24 +104,27 @@ def filter_bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
                 "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
                 **forms.bound(LAYOUT),
             )  # fmt: skip
-        wanted |= _ranges(contributions)
+        st.toggle(
+            plain(f"Only {contributions.first}"), **forms.bound(ALONE), on_change=of_others,
+            help="What the score of this system consists of, without the other one",
+        )  # fmt: skip
         starred = session.current().selection.starred(corpus.digest)
-        if st.toggle(
-            f"Starred only ({len(starred)})", **forms.bound(_STARRED), on_change=from_the_start, width="content"
-        ):
+        if st.toggle(f"Starred only ({len(starred)})", **forms.bound(_STARRED), on_change=from_the_start):
             wanted["only"] = frozenset(starred)
-    return wanted
+        _filters(wanted, corpus, is_alone)
+        wanted |= _ranges(contributions)
+        return wanted, st.container()
 
 
-def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
-    """Ask for the order."""
-    words = _ORDERS_ALONE if is_alone else _ORDERS
+def order(corpus: Corpus, contributions: Contributions) -> None:
+    """Ask for the order of the cards."""
+    metric, words = contributions.metric, _ORDERS_ALONE if contributions.second is None else _ORDERS
     orders = {name: words[name] for name in sorts_of(corpus) if name in words}
     orders |= {order: f"{metric.name} against {name}" for order, (name, _) in _against(corpus, metric).items()}
     session.drop_stale(_SORT, orders)
     st.selectbox(
-        "Order", list(orders), format_func=lambda name: plain(orders[name]), **forms.bound(_SORT),
-        on_change=from_the_start, width=200,
+        "Order", list(orders), format_func=lambda name: visible(orders[name]), **forms.bound(_SORT),
+        on_change=from_the_start, width=170, label_visibility="collapsed",
     )  # fmt: skip
 
 
@@ -142,19 +152,17 @@ def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
     """Ask which segments are wanted, and write it into `wanted`."""
     for key, names in _names(corpus).items():
         session.drop_stale(key, names)
-        name = st.selectbox(
-            _COLUMNS[key], names, **forms.bound(key), on_change=from_the_start, width=160, format_func=plain
-        )
+        name = st.selectbox(_COLUMNS[key], names, **forms.bound(key), on_change=from_the_start, format_func=visible)
         wanted[key] = None if name == names[0] else name
     if not is_alone:
         side = st.selectbox(
-            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **forms.bound(_SIDE),
-            on_change=from_the_start, width=140,
+            "In favour of", list(_SIDES), format_func=lambda name: _SIDES[name], **forms.bound(_SIDE),
+            on_change=from_the_start,
         )  # fmt: skip
         wanted["side"] = None if side == _ALL else side
     thirds = asked_here(length_thirds, corpus)
     if thirds:
-        length = st.selectbox("Length", [_ALL, *thirds], **forms.bound(_LENGTH), on_change=from_the_start, width=120)
+        length = st.selectbox("Length", [_ALL, *thirds], **forms.bound(_LENGTH), on_change=from_the_start)
         wanted["lengths"] = thirds.get(length)
 
 
@@ -174,30 +182,28 @@ def _ranges(contributions: Contributions) -> dict[str, Any]:
     """Ask for ranges in words, where a brush over a picture writes them, too; return them as `Wanted` takes them."""
     systems = [contributions.first] if contributions.second is None else [contributions.second, contributions.first]
     scores = _SCORES[-len(systems) :]
-    labels = {_PUSH: "Push", **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)}}
+    labels = {
+        _CONTRIBUTION: "Contribution",
+        **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)},
+    }
     ends: dict[str, tuple[float, float]] = {}
     problems = []
-    with st.popover("Ranges"):
-        for key, label in labels.items():
-            text = st.text_input(
-                plain(f"{label}, from and to"), **forms.bound(key), on_change=from_the_start,
-                placeholder="such as 0.1 to 2.5",
-            )  # fmt: skip
-            try:
-                ends[key] = _ends_of(text or "")
-            except ValueError:
-                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
+    for key, label in labels.items():
+        text = st.text_input(
+            plain(f"{label}, from and to"), **forms.bound(key), on_change=from_the_start,
+            placeholder="such as 0.1 to 2.5",
+        )  # fmt: skip
+        try:
+            ends[key] = _ends_of(text or "")
+        except ValueError:
+            problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
     for problem in problems:
         st.error(plain(problem))
-    return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
+    return {"push": ends.get(_CONTRIBUTION), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
 
 
 def _ends_of(text: str) -> tuple[float, float]:
-    """Return the two ends that a text names, the smaller first.
-
-    Raises:
-        ValueError: it does not name two numbers.
-    """
+    """Return the two ends that a text names, the smaller first."""
     if not text.strip():
         return _EVERYTHING
     low, to, high = text.replace("\u2212", "-").split()
@@ -221,14 +227,14 @@ def positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mask
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 
 
-def take_pushes(low: float, high: float) -> None:
-    """Take the segments that push by no less and no more; the ends are pushes themselves, to their last digit."""
-    _choose(_PUSH, f"{low!r} to {high!r}")
+def take_contributions(low: float, high: float) -> None:
+    """Take the segments that contribute no less and no more; the ends are contributions, to their last digit."""
+    _choose(_CONTRIBUTION, f"{low!r} to {high!r}")
 
 
-def take_about(pushes: tuple[float, float]) -> None:
-    """Take the segments whose push lies in a range that was drawn."""
-    _choose(_PUSH, _range_text(pushes))
+def take_about(ends: tuple[float, float]) -> None:
+    """Take the segments whose contribution lies in a range that was drawn."""
+    _choose(_CONTRIBUTION, _range_text(ends))
 
 
 def take_scores(ranges: Sequence[tuple[float, float]]) -> None:
@@ -263,7 +269,7 @@ def _range_text(ends: tuple[float, float]) -> str:
 
 def has_ranges() -> bool:
     """Return whether some range was chosen."""
-    return any(session.choice(key) for key in (_PUSH, *_SCORES))
+    return any(session.choice(key) for key in (_CONTRIBUTION, *_SCORES))
 
 
 def is_searched() -> bool:
@@ -273,7 +279,7 @@ def is_searched() -> bool:
 
 def let_ranges_go() -> None:
     """Let the ranges go."""
-    for key in (_PUSH, *_SCORES):
+    for key in (_CONTRIBUTION, *_SCORES):
         session.choose(key, "")
     from_the_start()
 
@@ -316,15 +322,6 @@ def _note(digest: str, number: int, key: str) -> None:
     session.current().note(digest, number, str(session.choice(key) or ""))
 
 
-def heading(contributions: Contributions) -> str:
-    """Return what the segments are parts of, in words."""
-    metric, decimals = contributions.metric.name, contributions.metric.decimals
-    if contributions.second is None:
-        return f"What the score of {contributions.first} consists of: {contributions.difference:.{decimals}f} {metric}"
-    gained = points_text(contributions.difference, decimals, signed=True)
-    return f"What {contributions.first} gains on {contributions.second}: {gained} {metric}"
-
-
 def show_card(
     corpus: Corpus, statistics: Statistics, contributions: Contributions, position: int, is_current: bool
 ) -> None:
@@ -334,7 +331,9 @@ def show_card(
     starred = selection.starred(corpus.digest)
     opened = forms.said(_OPENED)
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
-        st.html(_deck([_carded(corpus, contributions, position, _mode(), _layout())]))
+        shown = _carded(corpus, contributions, position, _mode(), _layout())
+        meanings = legend(_mode(), contributions.first, contributions.second) if is_current else ""
+        st.html(_deck([shown, meanings]))
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred
             st.button(
@@ -426,7 +425,7 @@ def offer_files(corpus: Corpus, contributions: Contributions, positions: Positio
 def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode, layout: str) -> str:
     cards = [_carded(corpus, contributions, position, mode, layout) for position in positions.tolist()]
     about = f"{len(positions):,} of {len(contributions.numbers):,} segments."
-    return page(cards, heading(contributions), [about], mode=mode)
+    return page(cards, contributions.headline, [about], mode=mode)
 
 
 def _mode() -> Mode:
@@ -442,14 +441,14 @@ def _layout() -> str:
 
 def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:
     """Return the starred segments with their notes as CSV."""
-    pushes = dict(zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True))
+    values = dict(zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True))
     numbers = sorted(starred)
     return csv_table(
         Table.of(
             "",
             (Column("segment", "count"), [corpus.numbers[number] for number in numbers]),
             *([(Column("document"), [corpus.documents[number] for number in numbers])] if corpus.documents else []),
-            (Column("contribution", "difference", 6), [pushes.get(number, float("nan")) for number in numbers]),
+            (Column("contribution", "difference", 6), [values.get(number, float("nan")) for number in numbers]),
             (Column("note"), [starred[number] for number in numbers]),
         )
     )

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
 
 from mtsig import InvalidOption
@@ -92,6 +93,20 @@ def let_go_if_endless() -> bool:
         return False
     _let_go(list(st.query_params))
     return True
+
+
+def take_up_again() -> None:
+    """Take the whole address where the visitor has gone back or forward in the browser: it is that page's as it was.
+
+    Streamlit drops what widgets of the page that is left have names for; those of the page that is shown have the same.
+    """
+    context = get_script_run_ctx()
+    if context is None or not context.is_history_navigation:
+        return
+    with get_session_state().query_params() as params:
+        params.populate_from_query_string(context.query_string)
+        params.set_initial_query_params_from_current()
+    st.query_params.update({})  # the browser was told what was left
 
 
 def _let_go(keys: Sequence[str]) -> None:

@@ -1,7 +1,10 @@
-"""What comes into the Paper page: a study made before, and an analysis plan."""
+"""What comes in: files that the browser does not take, a study made before, and an analysis plan."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -11,7 +14,7 @@ from mtsig.corpus._notes import number_of
 from mtsig.explain import explain
 from mtsig.readers import File
 from mtsig.study import AnalysisPlan, Change, Study, reproduce, study_of
-from mtsig.study._changes import TAKEN_TEXT, checked_note, reproduced_text, reproduction_text
+from mtsig.study._changes import TAKEN_TEXT, checked_note, reproduction_text
 from mtsig.study._request import plan_of
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked, worked
@@ -20,11 +23,8 @@ from mtsig_dashboard.parts.show import plain
 
 MOST_BYTES = 50 * 2**20
 
-_LOAD = "Load the study's data on the Data page to make it again; the documents below are from the file alone."
-_STUDY, _PLAN, _AGAIN = "Reading the study …", "Reading the plan …", "Making it again …"
-"""What a strange file holds is found out by a worker, within its limits of memory and time."""
-
-_MANY = f"With more than {MOST['n_resamples']:,} draws it is made again on the command line alone."
+_LOAD = "Load the study's data on the Data page to re-run it; the documents below are from the file alone."
+_MANY = f"With more than {MOST['n_resamples']:,} resamples it can be re-run only on the command line."
 
 
 _WRITES_STUDY = re.compile(rb'\s*\{\s*"schema":\s*"mtsig/')
@@ -36,34 +36,51 @@ def is_for_paper(file: File) -> bool:
 
 
 def open_on_paper(file: File) -> None:
-    """Open a study, or take an analysis plan, on the Paper page.
+    """Open a study, or take an analysis plan, on the Paper page."""
+    selection, is_plan = session.current().selection, file.path.suffix == ".toml"
+    held = _READ["plan" if is_plan else "study"](file.data, file.label)
+    selection.plan, selection.study = (held, None) if is_plan else (selection.plan, held)
+    session.current().open_page(session.PAPER)
 
-    Raises:
-        ReadError: it is none.
-    """
-    visit = session.current()
-    if file.path.suffix == ".toml":
-        visit.selection.plan, visit.selection.study = worked(_PLAN, plan_of, file.data, file.label), None
-    else:
-        visit.selection.study = worked(_STUDY, study_of, file.data, file.label)
-    visit.open_page(session.PAPER)
+
+_READ: Mapping[str, Callable[[bytes, str], Any]] = {
+    "study": partial(worked, "Reading the study …", study_of), "plan": partial(worked, "Reading the plan …", plan_of),
+}  # fmt: skip
+"""What a strange file holds is found out by a worker, within its limits of memory and time."""
 
 
 def opened_study() -> Study | None:
     """Take a study made before, and keep it until it is closed; None when there is none."""
+    kept: Study | None = _taken(
+        "study", "Open a study made before", "earlier-study", "Close the study", "Study", "json"
+    )
+    return kept
+
+
+def given_plan() -> AnalysisPlan | None:
+    """Take an analysis plan, and keep it until it is dropped."""
+    kept: AnalysisPlan | None = _taken("plan", "Analysis plan", "analysis-plan", "Drop the plan", "Plan", "toml")
+    return kept
+
+
+def _taken(what: str, title: str, about: str, let_go: str, label: str, ending: str) -> Any:
+    """Take a file into the selection's field of this name, and return what the field holds until it is let go."""
     selection = session.current().selection
-    kept = selection.study
-    with st.expander("Open a study made before", expanded=kept is not None):
-        st.markdown(explain("earlier-study"))
+    kept = getattr(selection, what)
+    with st.expander(title, expanded=kept is not None):
+        st.markdown(explain(about))
+        if isinstance(kept, AnalysisPlan):
+            st.text(kept.digest)
         if kept is not None:
-            if st.button("Close the study"):
-                selection.study = None
+            if st.button(let_go):
+                setattr(selection, what, None)
                 st.rerun()
             return kept
-        file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
+        most = MOST_BYTES // 2**20 if what == "study" else 1
+        file = st.file_uploader(f"{label} (.{ending})", [ending], key=f"{what}_file", max_upload_size=most)
         if file is not None:
             try:
-                selection.study = worked(_STUDY, study_of, file.getvalue(), file.name)
+                setattr(selection, what, _READ[what](file.getvalue(), file.name))
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None
@@ -71,54 +88,36 @@ def opened_study() -> Study | None:
     return None
 
 
-def compared_with_sets(study: Study) -> Note | None:
-    """Say whether the loaded test sets give the study again; return what documents say of it, None without sets."""
-    _say_seal(study)
-    data = session.current().data
-    if not data.set_names:
-        st.info(_LOAD)
-        return None
-    if study.request.settings.n_resamples > MOST["n_resamples"]:
-        st.warning(_MANY)
-        return None
-    try:
-        reproduction = asked(_AGAIN, reproduce, study, data.sets)
-    except MtsigError as error:
-        st.error(plain(str(error)))
-        return None
-    box: Callable[[str], object] = st.success if reproduction.same else st.warning
-    box(plain(reproduced_text(reproduction)))
-    _differences(reproduction.changes)
-    return checked_note(reproduction)
+def compared(study: Study) -> tuple[Corpus | None, Note | None]:
+    """Say whether the loaded data give the study again.
 
-
-def _say_seal(study: Study) -> None:
-    """Say where the digest of a study does not fit, or is not there."""
+    Returns the data where they are one test set and do, and what documents say of it; None without data.
+    """
     if study.seal_text:
         st.warning(plain(study.seal_text))
-
-
-def compared_with_data(study: Study) -> tuple[Corpus | None, Note | None]:
-    """Say whether the loaded data give the study again; return them where they do, and what documents say of it."""
-    _say_seal(study)
-    corpus = session.current().data.corpus
-    if corpus is None:
+    data, over_sets = session.current().data, study.request.sets is not None
+    settings = study.request.settings if over_sets else study.sets[0].settings
+    if not data.set_names if over_sets else data.corpus is None:
         st.info(_LOAD)
-    elif study.sets[0].settings is not None and study.sets[0].settings.n_resamples > MOST["n_resamples"]:
+        return None, None
+    if settings is not None and settings.n_resamples > MOST["n_resamples"]:
         st.warning(_MANY)
-    else:
-        return _checked(study, corpus)
-    return None, None
-
-
-def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
+        return None, None
     try:
-        reproduction = asked(_AGAIN, reproduce, study, corpus)
+        loaded = data.sets if over_sets else data.corpus
+        reproduction = asked("Re-running it …", reproduce, study, loaded)
     except MtsigError as error:
         st.error(plain(str(error)))
         return None, None
     box: Callable[[str], object] = st.success if reproduction.same else st.warning
     box(plain(reproduction_text(reproduction, study)))
+    if isinstance(loaded, Corpus):
+        _offer_stars(study, loaded)
+    _differences(reproduction.changes)
+    return loaded if reproduction.same and isinstance(loaded, Corpus) else None, checked_note(reproduction)
+
+
+def _offer_stars(study: Study, corpus: Corpus) -> None:
     visit = session.current()
     there = {star.segment for star in visit.selection.stars_of(corpus)}
     new = {star.segment for star in study.stars} & corpus.places.keys() - there
@@ -129,8 +128,6 @@ def _checked(study: Study, corpus: Corpus) -> tuple[Corpus | None, Note | None]:
             args=(corpus, study.stars),
             help="They are shown on the Segments page.",
         )
-    _differences(reproduction.changes)
-    return corpus if reproduction.same else None, checked_note(reproduction)
 
 
 def _differences(changes: Sequence[Change]) -> None:
@@ -144,24 +141,40 @@ def _differences(changes: Sequence[Change]) -> None:
                 st.caption(f"… and {len(changes) - 100} more; the command line lists them all.")
 
 
-def given_plan() -> AnalysisPlan | None:
-    """Take an analysis plan, and keep it until it is dropped."""
-    selection = session.current().selection
-    kept = selection.plan
-    with st.expander("Analysis plan", expanded=kept is not None):
-        st.markdown(explain("analysis-plan"))
-        if kept is not None:
-            st.text(kept.digest)
-            if st.button("Drop the plan"):
-                selection.plan = None
-                st.rerun()
-            return kept
-        file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
-        if file is not None:
-            try:
-                selection.plan = worked(_PLAN, plan_of, file.getvalue(), file.name)
-            except MtsigError as error:
-                st.error(plain(str(error)))
-                return None
-            st.rerun()
-    return None
+_MOST_REFUSED, _LONGEST = 20, 200
+"""Files that were not taken and are named, and characters of a name."""
+
+_refused = st.components.v2.component(
+    "mtsig_refused", js=(Path(__file__).parents[1] / "refused.js").read_text(encoding="utf-8")
+)
+
+
+def watch() -> None:
+    """Take down which files the browser does not take; drawn first, so that it stays while all below it changes."""
+    with st.container(key="unseen-files"):
+        _refused(key="refused", on_files_change=_take_down, height=0)
+
+
+def _take_down() -> None:
+    # What comes from a browser may be anything.
+    match session.choice("refused")["files"]:
+        case [*files]:
+            pairs = [pair for pair in files if isinstance(pair, list) and len(pair) == 2]
+            session.current().view.refused |= {str(name)[:_LONGEST]: str(why)[:_LONGEST] for name, why in pairs}
+
+
+def tell_refused(there: Collection[str]) -> None:
+    """Say which files were not taken, but for those that are there by now, and what can be done."""
+    refused = session.current().view.refused
+    for name in [name for name in refused if name in there]:
+        del refused[name]
+    for name, why in list(refused.items())[:_MOST_REFUSED]:
+        reason = why.removeprefix("Error: ").rstrip(".") or "the browser did not take it"
+        st.warning(
+            plain(
+                f"{name} was not loaded: {reason}. The results do not contain it. Pack it with gzip, drop a part of "
+                "it, or use the command line, which has no such limit."
+            )
+        )
+    if refused:
+        st.button("Continue without it" if len(refused) == 1 else "Continue without them", on_click=refused.clear)

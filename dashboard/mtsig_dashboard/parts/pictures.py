@@ -1,6 +1,7 @@
 """Figures and tables on pages, with their explanations and files, and how points and cells of them are chosen."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -9,13 +10,15 @@ from typing import Any
 import streamlit as st
 
 from mtsig import verdict
+from mtsig._say import adjusts, has_own_p
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
+from mtsig.figures._look import shorts
+from mtsig.figures._marks import PHONE, SCREEN, Room
 from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
-from mtsig.report import Table, comparison_table, score_table
-from mtsig.report._say import adjusts, has_own_p
-from mtsig.report._table import frame_of, in_html
+from mtsig.report import Table, comparison_table, csv_table, score_table
+from mtsig.report._table import frame_of, in_html, records_table
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts.forms import form
@@ -51,24 +54,43 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str = "", **option
 
     how_to_read: the explanation's name where the figure itself knows none.
     """
-    figure = st.plotly_chart(asked_at_once(picture.screen), key=f"figure-{key}", alt=alt, config=TOOLS, **options)
+    figure = charts(picture, key, alt, **options)
     explained(picture.how_to_read or how_to_read)
     return figure
 
 
-def for_paper(picture: Picture, name: str, paper: str, what: str = "") -> None:
-    """Offer a figure in every format of papers; what: what it is of, where it does not stand just above."""
-    from mtsig.figures._paper import pgf_problem
+def charts(picture: Picture, key: str, alt: str, **options: Any) -> Any:
+    """Show a figure, and where it narrows the one for a phone, too: the page's style shows one of them."""
+    options = {"alt": alt, "config": TOOLS, **options}
+    if not picture.narrows:
+        return st.plotly_chart(asked_at_once(_written, picture), key=f"figure-{key}", **options)
+    with st.container(key=f"wide-{key}"):
+        figure = st.plotly_chart(asked_at_once(_written, picture), key=f"figure-{key}", **options)
+    with st.container(key=f"narrow-{key}"):
+        phone = st.plotly_chart(asked_at_once(_written, picture, PHONE), key=f"figure-{key}-narrow", **options)
+    return phone if "on_select" in options and phone["selection"]["points"] else figure
 
-    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+
+def _written(picture: Picture, room: Room = SCREEN) -> Any:
+    """Return a figure that is written down once: plotly copies all of it whenever it is asked for."""
+    figure: Any = picture.screen(room)
+    written, ready = figure.to_dict(), type(figure)()
+    ready.to_dict = lambda: written
+    return ready
+
+
+def for_paper(picture: Picture, name: str, what: str = "", paper: str = "") -> None:
+    """Offer a figure in all formats of papers; what: it is of, where that does not stand just above."""
+    from mtsig.figures._paper import pgf_problem  # which loads what draws on paper
+    from mtsig.report._exporters import FigureFiles
+
     if what:
         st.caption(f"{what}, for a paper:")
     with st.container(horizontal=True):
-        for kind in formats:
+        for kind in ("pdf", "svg", "png", *(() if pgf_problem(picture) else ("pgf",))):
             # Drawn only when it is asked for.
-            draw = partial(_drawn, picture, kind, paper)
-            file = f"{name}.{kind}"
-            st.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
+            draw = partial(_drawn, picture, kind, paper or FigureFiles().paper)
+            st.download_button(kind.upper(), draw, f"{name}.{kind}", on_click="ignore", key=f"{kind}-{name}")
 
 
 def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
@@ -84,21 +106,24 @@ def paper_width() -> str:
     return str(form(FigureFiles(), "paper_", names={"paper": _WIDTHS})["paper"])
 
 
-def csv(label: str, make: Callable[[], str], file: str) -> None:
-    """Offer a table as a file, written only when it is asked for."""
-    st.download_button(label, make, file, "text/csv", on_click="ignore", key=f"csv-{file}")
+def csv(label: str, make: Callable[[], Table | list[dict[str, Any]]], file: str) -> None:
+    """Offer a table, or records under the names that programs have for them, as a file that is written when asked for.
 
-
-def explained(how_to_read: str, also: str | None = None) -> None:
-    """Offer the explanation of a picture, by its name, on one quiet line: what paper says, and what a page can do.
-
-    also: the name of what is explained besides.
+    It is drawn and written outside of a page.
     """
-    own = f"{how_to_read}-on-page"
-    names = [how_to_read, own] if own in EXPLANATIONS else [how_to_read]
-    told = "\n".join(map(explain, names))
+
+    def written() -> str:
+        made = make()
+        return csv_table(made if isinstance(made, Table) else records_table(made, given=made[0]))
+
+    st.download_button(label, written, file, "text/csv", on_click="ignore", key=f"csv-{file}")
+
+
+def explained(*how_to_read: str) -> None:
+    """Offer the explanations of pictures, by their names, on a quiet line: what paper says, and what a page can do."""
+    names = [name for each in how_to_read for name in (each, f"{each}-on-page") if name == each or name in EXPLANATIONS]
     with st.popover("How to read this", type="tertiary"):
-        st.markdown(told if also is None else f"{told}\n\n{explain(also)}")
+        st.markdown("\n".join(map(explain, names)))
 
 
 def table(shown: Table, alt: str, **options: Any) -> Any:
@@ -107,10 +132,10 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     Numbers stay numbers where a column is sorted or downloaded, but are printed as its columns print them everywhere:
     with a minus sign that is one, and no p-value as 0. Of a very long table the first rows are shown, which is said.
     """
+    if len(shown.rows) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} of {len(shown.rows):,} rows.")
+        shown = replace(shown, rows=shown.rows[:MOST_ROWS])
     frame = frame_of(shown)
-    if len(frame) > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS:,} of {len(frame):,} rows.")
-        frame = frame.head(MOST_ROWS)
     options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
     if not frame.columns.is_unique:
         return st.dataframe(frame, hide_index=True, alt=alt, **options)
@@ -125,7 +150,22 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
         for column in shown.columns
         if column.kind == "count" and frame[column.title].dtype.kind in ("i", "u")
     }
+    texts |= _short_names(shown)
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
+
+
+_NAMING = ("system", "first", "second", "baseline")
+"""Columns, by key, that hold names of systems."""
+
+
+def _short_names(shown: Table) -> dict[Any, Any]:
+    """Return how the names of systems in a table are written; its file has them whole."""
+    columns = [number for number, column in enumerate(shown.columns) if column.name in _NAMING]
+    names = list(dict.fromkeys(row[number].value for row in shown.rows for number in columns))
+    written = dict(zip(names, shorts([str(name) for name in names]), strict=True))
+    if not any(name != text for name, text in written.items()):
+        return {}
+    return {shown.columns[number].title: lambda name: written.get(name, name) for number in columns}
 
 
 def captioned(shown: Table, alt: str, *left_out: str, stay: Collection[str] = ()) -> None:
@@ -163,7 +203,7 @@ def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
         "low": "Low",
         "high": "High",
     }
-    view |= {"ranks": "Ranks", "cluster": "Cluster", "best in redraws": "Best in redraws"}
+    view |= {"ranks": "Ranks", "cluster": "Cluster", "ranked first": "Ranked first"}
     return score_table(intervals, places, view)
 
 
@@ -208,7 +248,7 @@ def _comparisons(family: Family) -> Table:
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "",
         "adjusted low": "Low", "adjusted high": "High", "low": "Low, alone", "high": "High, alone",
         "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
-        "95% drawing error": "Drawing error", "resamples won": "Resamples won",
+        "Monte Carlo interval": "Monte Carlo interval", "bootstrap win rate": "Bootstrap win rate",
         "detectable": DETECTABLE,
     }  # fmt: skip
     if not (family.corrected and has_own_p(family)):
@@ -228,22 +268,40 @@ MOST_NARROW = 100
 
 def narrow_comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
-    by_score = family.by_score()
+    by_score, names = family.by_score(), dict(zip(family.order, shorts(family.order), strict=True))
     p = "Corrected p" if family.corrected and has_own_p(family) else "p"
     decides = "Resamples won" if family.test.by_wins else p
-    head = "".join(f'<th scope="col">{title}</th>' for title in ("Pair", "Verdict", decides))
-    rows = "".join(
-        f'<tr><th scope="row">{in_html(pair.first)}<br>{in_html(pair.second)}</th>'
-        f"<td>{in_html(verdict(pair).marked)}</td>"
-        f"<td>{_decider(pair)}</td></tr>"
+    rows = [
+        (
+            f"{_named(pair.first, names)}<br>{_named(pair.second, names)}",
+            in_html(verdict(pair).marked),
+            _decider(pair),
+        )
         for pair, _ in zip(by_score, range(MOST_NARROW), strict=False)
-    )
+    ]
     left = len(by_score) - MOST_NARROW
     more = f"<p>{number_of(left, 'more comparison', ',')} in the file.</p>" if left > 0 else ""
-    return (
-        '<div class="pairs" role="region" aria-label="Every comparison" tabindex="0"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+    return grid("Every comparison", "pairs", ("Pair", "Verdict", decides), rows) + more
+
+
+def grid(label: str, look: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of HTML cells, the first of each row its head, in a region of this look and label."""
+    titles = "".join(f'<th scope="col">{in_html(title)}</th>' for title in head)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for first, *cells in rows
     )
+    focus = "" if look == "aloud" else ' tabindex="0"'
+    return (
+        f'<div class="grid {look}" role="region" aria-label="{label}"{focus}><table>'
+        f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _named(name: str, names: Mapping[str, str]) -> str:
+    """Return a name in HTML as it is shown, and whole when it is pointed at."""
+    seen = names.get(name, name)
+    return in_html(name) if seen == name else f'<span title="{in_html(name)}">{in_html(seen)}</span>'
 
 
 def _decider(pair: Comparison) -> str:
@@ -258,12 +316,18 @@ _listen = st.components.v2.component("mtsig_clicks", js=(_HERE / "clicks.js").re
 _KEY = "clicks"
 
 
-def follow(actions: Mapping[str, Callable[[int, Any], None]]) -> None:
+def follow(actions: Mapping[str, Callable[[int, Any], None]], *, names_alone: bool = False) -> None:
     """Do what `actions` says when a point is clicked: key of a picture -> what takes its number and its own data.
 
-    Nothing is drawn. Whoever has no pointer needs another way to the same.
+    Nothing is drawn. Whoever has no pointer needs another way to the same. names_alone: of clicks on names beside the
+    picture, not of those on points.
     """
-    _listen(data={"pictures": list(actions)}, key=_KEY, on_point_change=partial(_clicked, actions), height=0)
+    _listen(
+        data={"pictures": list(actions), "names": names_alone},
+        key=_KEY,
+        on_point_change=partial(_clicked, actions),
+        height=0,
+    )
 
 
 def _clicked(actions: Mapping[str, Callable[[int, Any], None]]) -> None:

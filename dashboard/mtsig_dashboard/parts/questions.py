@@ -9,17 +9,19 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
+from mtsig._writing import visible
+from mtsig.collection import Averaging
 from mtsig.collection._averages import weights_from
-from mtsig.corpus import SLICINGS, Note, slices_of, slicings
+from mtsig.corpus import SLICINGS, slices_of, slicings
 from mtsig.corpus._notes import is_human
 from mtsig.explain import explain
 from mtsig.metrics import Option, Rated, Statistics
+from mtsig.options import options
 from mtsig.report._families import method_text
-from mtsig.report._over_sets import heterogeneity_text, slice_table
-from mtsig.study._request import HOW_OVER_SETS, OverSetsRequest
+from mtsig.report._over_sets import heterogeneity_text, sets_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here
-from mtsig_dashboard.parts import forms, pictures, show
+from mtsig_dashboard.parts import forms, frame, pictures, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
@@ -44,25 +46,22 @@ def chosen_of(
     """Let the visitor choose two of the systems, in boxes of these keys; the first two when nothing was chosen yet.
 
     Human translations stand behind the systems, in the same order: who asks which system is better asks of systems.
-
-    Raises:
-        NotApplicable: there is one system.
     """
     if len(systems) < 2:
         raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
     systems = sorted(systems, key=is_human)
     for at, key in enumerate(keys):
         session.current().view.hold(key, systems, at)
-    left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
-    # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
-    first = left.selectbox("First system", systems, index=0, **forms.bound(keys[0]))
-    second = right.selectbox("Second system", systems, index=1, **forms.bound(keys[1]))
-    for place in middle:
-        place.button(
-            "⇄ Swap",
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="pair"):
+        # By score, so that what the address leaves out (the first option, the second) is the same for every reader.
+        first = _box("First system", systems, 0, keys[0])
+        middle = st.empty()
+        second = _box("Second system", systems, 1, keys[1])
+    if swap:
+        middle.button(
+            "⇄",
             help="Exchange the two systems",
             key="swap",
-            width="stretch",
             on_click=session.current().swap_pair,
             args=(keys, first, second),
         )
@@ -74,21 +73,31 @@ def chosen_of(
     return first, second
 
 
-def compared(title: str) -> tuple[Corpus, Choices, Statistics, str, str]:
-    """Draw the head of a page about two systems, and return what it is about; the page ends here without two."""
-    st.title(title)
+def _box(label: str, systems: Sequence[str], at: int, key: str) -> str:
+    """Draw one of the two boxes, in the colour that the system has in pictures."""
+    with st.container(width=136, key=f"{'second' if at else 'first'}-of-pair"):
+        return st.selectbox(
+            label, systems, index=at, format_func=visible, label_visibility="collapsed", **forms.bound(key)
+        )
+
+
+def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str, str]:
+    """Draw the head of a page about two systems, and return what it is about; the page ends here without two.
+
+    at_once: whether the strip is drawn, too, which takes the comparisons.
+    """
     corpus = show.loaded()
     choices = session.current().selection.choices
-    statistics = compute.measured(corpus, forms.shown_metric(choices))
-    first, second = chosen(statistics, swap=True)
+    with frame.current().chosen:
+        statistics = compute.measured(corpus, forms.shown_metric(choices))
+        first, second = chosen(statistics, swap=True)
+    frame.current().say(f"{first} and {second}")
     if first == second:
         st.info("Choose two different systems.")
         st.stop()
-    show.single_runs(corpus, (first, second))
+    if at_once:
+        strip.draw(corpus, [strip.scored(corpus, statistics.metric, choices)], (first, second))
     return corpus, choices, statistics, first, second
-
-
-OF_RATINGS = "At first it is a tenth of the standard deviation of a system's segments."
 
 
 def key_of_points(statistics: Statistics, key: str) -> str:
@@ -99,7 +108,7 @@ def key_of_points(statistics: Statistics, key: str) -> str:
     return f"{key}{'' if metric.decimals == 2 else metric.decimals}"
 
 
-def _usual(statistics: Statistics) -> float:
+def usual(statistics: Statistics) -> float:
     """Return a difference of a size worth finding, where nobody says: one point of a metric of 0 to 100.
 
     A rating may have any scale: there it is a tenth of the standard deviation of a system's segments, to one digit.
@@ -113,25 +122,32 @@ def _usual(statistics: Statistics) -> float:
     return round(tenth, -floor(log10(tenth))) if tenth > 0 else usual
 
 
-def points(label: str, statistics: Statistics, key: str, help_text: str, value: bool = False) -> float | None:
+def points(
+    label: str,
+    statistics: Statistics,
+    key: str,
+    help_text: str,
+    value: float | None = None,
+    placeholder: str = "optional",
+) -> float | None:
     """Let the visitor give a number of the metric's points; None while there is none.
 
-    value: whether there is one from the start. Scales differ: a difference worth finding in one metric is none in
-    another, so each scale has its own.
+    value: the one from the start; without one the placeholder may say in a bar what is asked. Scales
+    differ: a difference worth finding in one metric is none in another, so each scale has its own.
     """
-    usual = _usual(statistics)
-    point = 10.0 ** floor(log10(usual))
-    decimals = max(statistics.metric.decimals, 2 - floor(log10(usual)))
+    point = 10.0 ** floor(log10(usual(statistics)))
+    decimals = max(statistics.metric.decimals, 2 - floor(log10(usual(statistics))))
     return st.number_input(
         label,
         point / 100,
         max(100.0, 100 * point),
-        usual if value else None,
+        value,
         point / 10,
         f"%.{decimals}f",
         **forms.bound_number(key_of_points(statistics, key)),
         help=help_text,
-        placeholder=None if value else "optional",
+        placeholder=None if value else placeholder,
+        label_visibility="visible" if value or placeholder == "optional" else "collapsed",
     )
 
 
@@ -139,7 +155,7 @@ MOST_SLICES = 500
 """Slices that one can choose among; more make the page slow and the list useless."""
 
 _SLICE_VIEW = {
-    "slice": "Slice", "segments": "Segments", "difference": "", "adjusted": "Interval", "p": "",
+    "set": "Slice", "units": "", "difference": "", "adjusted": "Interval", "p": "",
     "p corrected": "Corrected p", "verdict": "Verdict",
 }  # fmt: skip
 
@@ -157,6 +173,7 @@ def part_of_set(corpus: Corpus) -> None:
             by: st.multiselect(
                 SLICINGS[by].capitalize(),
                 list(offered),
+                format_func=visible,
                 default=[name for name in chosen.get(by, ()) if name in offered],
                 key=f"only_{by}{visit.view.clicks}",
                 placeholder="All",
@@ -175,10 +192,8 @@ def part_of_set(corpus: Corpus) -> None:
             st.write(f"{len(visit.data.corpus)} of {len(corpus)} segments.")
 
 
-def in_slices(
-    corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str, told: Sequence[Note]
-) -> None:
-    """Show the pair in every slice, and whether slices differ; notes that were told before are not told again."""
+def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:
+    """Show the pair in every slice, and whether slices differ."""
     ways = list(_slice_names_of(corpus))
     if not ways:
         st.write(
@@ -190,21 +205,20 @@ def in_slices(
     by = st.segmented_control(
         "Slices by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
     )
-    sliced_family = asked(
+    compared = asked(
         "Comparing in slices …", compare_subsets, corpus, statistics, by or ways[0], settings, [(first, second)]
     )
-    st.markdown(plain(heterogeneity_text(sliced_family)))
-    pictures.table(slice_table(sliced_family, _SLICE_VIEW), alt="The difference in every slice")
+    st.markdown(plain(heterogeneity_text(compared)))
+    pictures.table(sets_table(compared, _SLICE_VIEW), alt="The difference in every slice")
     st.caption(
         plain(
-            f"This pair alone, in {len(sliced_family.family)} slices: "
-            f"{method_text(sliced_family.family, sliced=True)}. That one "
+            f"This pair alone, in {len(compared.families)} slices: "
+            f"{method_text(next(iter(compared.families.values())), sliced=True)}. That one "
             "slice is significant and another is not does not show that they differ."
         )
     )
     _read_one(corpus, by or ways[0], first, second)
-    notes = [*sliced_family.notes, *sliced_family.family.notes]
-    show.notes([note for note in notes if note not in told], "About these slices")
+    show.quiet(list(compared.notes), "About these slices")
 
 
 def _slice_names_of(corpus: Corpus) -> dict[str, dict[str, str]]:
@@ -222,7 +236,7 @@ def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
     if len(names) > MOST_SLICES:
         return
     left, right = st.columns(2, vertical_alignment="bottom")
-    name = left.selectbox("Segments of", list(names), key=f"read_{by}")
+    name = left.selectbox("Segments of", list(names), format_func=visible, key=f"read_{by}")
     there = {session.FIRST: first, session.SECOND: second, by: names[name]}
     show.onward(session.SEGMENTS, "Read them", there, right)
 
@@ -244,7 +258,7 @@ NAMES: forms.Named = {
 }
 
 
-_BOXES = (WEIGHTS, *HOW_OVER_SETS)
+_BOXES = (WEIGHTS, *options(Averaging))
 _GIVEN = f"{_OVER_SETS}given"
 
 
@@ -258,29 +272,23 @@ def keep_over_sets() -> None:
     forms.say(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "", "")
 
 
-def chosen_over_sets() -> OverSetsRequest:
-    """Return what the boxes say, drawn or not; of whatever sets there are, because the visitor fixes none.
-
-    Raises:
-        InvalidOption: weights that are none.
-    """
+def chosen_over_sets() -> Averaging:
+    """Return what the boxes say, drawn or not; of whatever sets there are, because the visitor fixes none."""
     weights = [_said(WEIGHTS)]
     if weights == ["given"]:
         weights = _weighed()
-    return OverSetsRequest((), weights_from(weights), **{option.name: _said(option) for option in HOW_OVER_SETS})
+    return Averaging((), weights_from(weights), **{option.name: _said(option) for option in options(Averaging)})
 
 
 def draw_over_sets(sets: Sequence[str]) -> None:
-    """Draw the boxes, in the words of the command line in the address."""
+    """Draw the boxes behind a button, in the words of the command line in the address."""
     changed = any(_said(option) != option.default for option in _BOXES)
-    with st.expander("How the sets are taken together", expanded=changed):
-        places = st.columns(2)
-        with places[0]:
-            if forms.widget(WEIGHTS, f"{_OVER_SETS}weights", NAMES["weights"], {}) == "given":
-                _given(sets)
-        for number, option in enumerate(HOW_OVER_SETS, 1):
-            with places[number % 2]:
-                forms.widget(option, _OVER_SETS + option.name, NAMES[option.name], {})
+    label = "Averaging (changed)" if changed else "Averaging"
+    with st.popover(label, help="How the sets are taken together", key="averaging"):
+        if forms.widget(WEIGHTS, f"{_OVER_SETS}weights", NAMES["weights"], {}) == "given":
+            _given(sets)
+        for option in options(Averaging):
+            forms.widget(option, _OVER_SETS + option.name, NAMES[option.name], {})
 
 
 def _said(option: Option) -> Any:
@@ -313,5 +321,5 @@ def _given(sets: Sequence[str]) -> None:
     )
     forms.say(_GIVEN, session.choice(_GIVEN), "")
     if {pair.rpartition("=")[0] for pair in _weighed()} != set(sets):
-        st.warning("These weights are not of the sets that are here: each set takes one.")
-        st.button("Weigh every set alike again", on_click=session.choose, args=(_GIVEN, ""))
+        st.warning("The weights do not fit the test sets loaded here: give each set one weight.")
+        st.button("Give every set the same weight", on_click=session.choose, args=(_GIVEN, ""))

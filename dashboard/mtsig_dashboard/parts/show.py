@@ -3,26 +3,25 @@
 import logging
 import re
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from zlib import crc32
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, verdict
-from mtsig.cautions._list import single_runs_text
+from mtsig import Corpus, MtsigError
 from mtsig.corpus import SLICINGS, Note
-from mtsig.inference import Comparison, Family
-from mtsig.metrics import Metric, Statistics
-from mtsig.readers._find import parts_of
-from mtsig.readers._read import sample_files
+from mtsig.inference import Family
+from mtsig.metrics import Metric
+from mtsig.readers._read import parts_of, sample_files
 from mtsig.report._table import one_line
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.state import Choices
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=])")
 
-_REPLACED = re.compile(r"(?<=:)(?=material/)|(?<![^\s\ufeff][-<>~])(?<=[-<>~])(?=(?:->|[->=])(?![^\s\ufeff]))")
+_REPLACED = re.compile(r"(?<=:)(?=material/)|(?<!\S[-<>~])(?<=[-<>~])(?=(?:->|[->=])(?!\S))")
 """Inside what Streamlit replaces after it has read the Markdown: names of icons, arrows and the like between spaces."""
 
 
@@ -39,8 +38,13 @@ def plain(text: str) -> str:
 
     A line does not break between "p =" or "±" and the number, nor before a dot in the middle.
     """
+    return _MARKDOWN.sub(r"\\\1", _REPLACED.sub("\u2060", unbroken(text)))
+
+
+def unbroken(text: str) -> str:
+    """Return text on one line, at most so long as anybody reads, that does not break before or after signs."""
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
-    return _MARKDOWN.sub(r"\\\1", _OF_ONE_NUMBER.sub("\u00a0", _REPLACED.sub("\u2060", one_line(text))))
+    return _OF_ONE_NUMBER.sub("\u00a0", one_line(text))
 
 
 _LOG = logging.getLogger("mtsig.dashboard")
@@ -50,9 +54,6 @@ MOST_PROBLEMS = 10
 
 MOST_LISTED = 100
 """Sentences of one list on a page; a browser draws each by itself."""
-
-_FEW_WARNINGS = 3
-"""More warnings than these are one list: a page of boxes hides what it is about."""
 
 
 def guarded(page: Callable[[], None], *, is_data: bool = False) -> None:
@@ -79,6 +80,14 @@ def part() -> Iterator[None]:
         st.error(plain(unexpected(error)))
 
 
+def fold(label: str, key: str | Mapping[str, Any], draw: Callable[..., object], *args: Any) -> None:
+    """Offer a part of a page that costs nothing until it is opened; key: of it, also with what binds it."""
+    box = st.expander(label, on_change="rerun", **({"key": key} if isinstance(key, str) else key))
+    if box.open:
+        with box, part():
+            draw(*args)
+
+
 def onward(page: str, label: str, said: Mapping[str, str] | None = None, place: Any = st) -> None:
     """Draw a link that leads on to a page, opened with this in its address; every such link has the same arrow."""
     place.page_link(page, label=label, icon=":material/arrow_forward:", query_params=said)
@@ -95,22 +104,27 @@ def unexpected(error: Exception) -> str:
 
 
 def problems(text: str) -> None:
-    """Show why files make no test set: a line for each, of very many the first."""
+    """Show why files make no test set, in place of what they would show: a line for each, of very many the first."""
     lines = text.split("\n")
     shown = [plain(line) for line in lines[:MOST_PROBLEMS]]
     if len(lines) > len(shown):
         shown.append(f"{len(lines) - len(shown)} more; the table lists them.")
-    st.error(shown[0] if len(shown) == 1 else "\n".join(f"- {line}" for line in shown))
+    with st.container(border=True, key="state-warns-files"):
+        st.markdown("**▲ These files cannot be used as they are**")
+        st.error(shown[0] if len(shown) == 1 else "\n".join(f"- {line}" for line in shown))
+        _ways_on()
 
 
-def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None:
-    """Warn where the outputs that are compared (all, when None) are runs of systems."""
-    grouped = session.current().selection.grouped(list(corpus.systems))
-    if compared is not None:
-        grouped = {system: runs for system, runs in grouped.items() if set(runs) & set(compared)}
-    said = single_runs_text(grouped)
-    if said is not None:
-        st.warning(plain(said))
+def _ways_on() -> None:
+    """Offer to go on without the files that keep the others from being a test set, or without any."""
+    visit = session.current()
+    if not visit.data.parts:
+        return
+    with st.container(horizontal=True):
+        for way in visit.data.ways_on:
+            label = plain(f"Continue without {way.what}")
+            st.button(label, key=f"without-{way.what}", on_click=visit.leave_out, args=(way,))
+        st.button("Start again without files", key="without-files", on_click=visit.forget, type="tertiary")
 
 
 def loaded() -> Corpus:
@@ -131,25 +145,44 @@ def missing(*, needed: bool = True) -> None:
     data = session.current().data
     if data.problem:
         problems(data.problem)
-        onward(session.DATA, "Mend it on the Data page")
-    else:
-        lost()
-        if needed:
-            st.write("There are no data yet.")
+        onward(session.DATA, "Look at the files on the Data page")
+        return
+    lost()
+    what = "This page needs systems' outputs. Drop files on Data, or see it with the sample."
+    with state("No data yet" if needed else "No data", what):
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
-        onward(session.DATA, "Bring your own files on the Data page")
+        onward(session.DATA, "To Data")
 
 
-def lost() -> None:
+@contextmanager
+def state(headline: str, why: str, *, warns: bool = False) -> Iterator[None]:
+    """Draw a box in place of a picture: what the matter is, and why; what leads on is drawn into it."""
+    kind = "warns" if warns else "quiet"
+    with st.container(border=True, key=f"state-{kind}-{crc32(headline.encode())}"):
+        st.markdown(f"**{'▲ ' if warns else ''}{plain(headline)}**")
+        st.markdown(plain(why))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            yield
+
+
+def lost(*, is_data: bool = False) -> None:
     """Say that the data of a link are not here: gone, by the names it knew, or never in it."""
     visit = session.current()
-    names = visit.data.lost
-    if names is not None:
-        known = f": {', '.join(names)}" if names else ""
-        st.info(plain(f"The data of this link are no longer here: drop the files again{known}."))
-    elif visit.view.made_of is not None:
-        st.info("This link holds settings, not the data: drop the files that it was made of.")
+    names, digest = visit.data.lost, visit.view.made_of
+    if names is None and digest is None:
+        return
+    here = f" (sha256 {digest[:8]})" if digest else ""
+    if names is None:
+        headline = "This link has no data"
+        why = f"It holds settings only: drop the files that it was made of{here}, and this page opens as it was."
+    else:
+        headline = "The data of this link are gone"
+        files = f": {', '.join(names)}" if names else ""
+        why = f"They are no longer kept. Drop the same files again{here}, and this page opens as it was{files}."
+    with state(headline, why):
+        if not is_data:
+            onward(session.DATA, "Drop files")
 
 
 def _open_sample() -> None:
@@ -160,53 +193,20 @@ def _open_sample() -> None:
     st.rerun()
 
 
-def notes_of_kin(statistics: Statistics, family: Family | None) -> list[Note]:
-    """Return the notes on systems that are kin to a reference: those of the counts first, each once."""
-    notes = (*statistics.notes, *(() if family is None else family.notes))
-    return list(dict.fromkeys(note for note in notes if note.about == "kin"))
-
-
-def kin(statistics: Statistics, family: Family) -> list[Note]:
-    """Warn, before any verdict, of systems that are kin to a reference, and return the notes that say it."""
-    told = notes_of_kin(statistics, family)
-    if told:
-        st.warning(plain(" ".join(note.text for note in told)))
-    return told
-
-
 def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
-    """Return the corrected comparisons of the metric: by themselves, or judged together with all other metrics."""
+    """Return the corrected comparisons of the metric: by themselves, or corrected together with all other metrics."""
     if not choices.joined or len(choices.metrics) < 2:
         return compute.family(compute.measured(corpus, metric), choices.settings)
     together = compute.families([compute.measured(corpus, measured) for measured in choices.metrics], choices.settings)
     return together[choices.metrics.index(metric)]
 
 
-def verdict_box(text: str, comparison: Comparison) -> None:
-    """Show the verdict on a comparison in words, with the colour of its kind."""
-    boxes = {"better": st.success, "not_significant": st.info, "withheld": st.warning}
-    boxes[verdict(comparison).word](plain(text))
-
-
-def notes(notes: Iterable[Note], title: str = "About these data") -> None:
-    """Show warnings at once, and notes folded away."""
-    unique = list(dict.fromkeys(notes))
-    warned(unique)
-    quiet([note for note in unique if note.level == "note"], title)
-
-
-def warned(notes: Iterable[Note]) -> list[Note]:
-    """Show those of the notes that are warnings, and return them: what qualifies a verdict stands by it."""
-    told = [note for note in dict.fromkeys(notes) if note.level == "warning"]
-    warnings([note.text for note in told])
-    return told
-
-
-def quiet(notes: Sequence[Note], title: str) -> None:
-    """Show notes folded away."""
-    if notes:
-        with st.expander(f"{title} ({len(notes)})"):
-            sentences([note.text for note in notes])
+def quiet(notes: Iterable[Note], title: str = "About these data") -> None:
+    """Show notes folded away, warnings first: what can change a verdict stands in the strip at the head of the page."""
+    unique = sorted(dict.fromkeys(notes), key=lambda note: note.level != "warning")
+    if unique:
+        with st.expander(f"{title} ({len(unique)})"):
+            sentences([f"{'▲ ' if note.level == 'warning' else ''}{note.text}" for note in unique])
 
 
 def sentences(texts: Sequence[str]) -> None:
@@ -215,14 +215,3 @@ def sentences(texts: Sequence[str]) -> None:
         st.text(text)
     if len(texts) > MOST_LISTED:
         st.caption(f"{len(texts) - MOST_LISTED:,} more are not listed here.")
-
-
-def warnings(texts: Sequence[str]) -> None:
-    """Show warnings: a few each for itself, many as a list, of very many the first."""
-    if len(texts) > _FEW_WARNINGS:
-        left = len(texts) - MOST_LISTED
-        told = [plain(text) for text in texts[:MOST_LISTED]] + ([f"{left:,} more."] if left > 0 else [])
-        st.warning("\n".join(f"- {text}" for text in told))
-        return
-    for text in texts:
-        st.warning(plain(text))

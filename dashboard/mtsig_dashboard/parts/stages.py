@@ -1,30 +1,32 @@
-"""What the browser draws by itself: stages of lessons, rounds of games, the first tour, and the answered sample."""
+"""What the browser draws by itself: lessons, the first tour, and the answered sample."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from mtsig import Settings, measure, read_sample, verdict
+from mtsig import Settings, measure, ranks, read_sample
 from mtsig._probability import points_text
 from mtsig.corpus._notes import number_of
 from mtsig.figures import verdict_colour
+from mtsig.figures._league import League
 from mtsig.figures._look import legible_on
+from mtsig.figures._panels import ticks_of
 from mtsig.metrics import METRICS
-from mtsig.report import verdict_text
+from mtsig.report._families import lede_text, title_text
 from mtsig.report._table import in_html
 from mtsig_dashboard import session
-from mtsig_dashboard.session import Progress
 
 _HERE = Path(__file__).resolve().parents[1]
 
-_draw = st.components.v2.component(
-    "mtsig_lessons",
-    css=(_HERE / "lessons.css").read_text(encoding="utf-8"),
-    js=(_HERE / "lessons.js").read_text(encoding="utf-8"),
+_draw_tour = st.components.v2.component(
+    "mtsig_tour",
+    css=(_HERE / "tour.css").read_text(encoding="utf-8"),
+    js=(_HERE / "tour.js").read_text(encoding="utf-8"),
 )
 
 
@@ -61,23 +63,19 @@ TOUR = (
     ),
     TourStep(
         "The verdict",
-        "Results answers in a sentence at its top which systems are really better, and shows all pairs below it. "
+        "Results says in its title which systems are significantly better, and shows all pairs below it. "
         "Compare two does the same for one pair.",
         "The page Results with the sentence at its top marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14, True), Box(6, 48, 90, 42), Box(102, 48, 52, 42)),
     ),
     TourStep(
         "Why",
-        "Below every verdict stand the evidence and How to read this; Segments shows the sentences that make the "
+        "Every verdict is followed by its evidence and How to read this; Segments shows the sentences that make the "
         "difference, and Learn teaches how the numbers come about.",
         "The page Compare two with the evidence below its verdict marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14), Box(6, 48, 148, 42, True)),
     ),
 )
-
-
-def nothing() -> None:
-    """Do nothing: a change that is read from the result."""
 
 
 def tour(done: Callable[[], None]) -> None:
@@ -91,73 +89,51 @@ def tour(done: Callable[[], None]) -> None:
         }
         for step in TOUR
     ]
-    _draw(data={"id": "tour", "tour": steps}, key="tour", on_done_change=done)
+    _draw_tour(data={"tour": steps}, key="tour", on_done_change=done)
 
 
-def lesson(
-    name: str, title: str, plain: Mapping[str, Any], start: Progress, projector: bool, follow: Callable[[], None]
-) -> Progress:
-    """Draw a lesson's stage and return how far it is; name: which stage it is. `follow` is called for the next lesson.
+@cache
+def _draw_lessons() -> Any:
+    from mtsig.lessons._web import part  # here, since the other pages do without this wing
 
-    The drawing tells of itself only when something is complete: a guess locked in, a button's draws drawn.
+    return st.components.v2.component("mtsig_lessons", css=part("lessons.css"), js=part("lessons.js"))
+
+
+def _nothing() -> None:
+    """Do nothing: a change that is read from the result."""
+
+
+def wants_solution(name: str) -> bool:
+    """Return whether the visitor has asked for the solution of the lesson that is drawn under this name."""
+    told = session.choice(f"lesson-{name}")
+    return bool(told and told.get("solve"))
+
+
+def lessons(
+    name: str, data: dict[str, Any], follow: Callable[[str], None], say: Callable[[str, str], None], shown: str = ""
+) -> str | None:
+    """Draw a lesson or the course, and return how many steps of it are shown; None while nobody has drawn.
+
+    follow: called with where the visitor wants to go; say: lets the address say something. shown: how many steps a
+    link asks for: only a drawing that is new on the page is told so, for the same data are not sent again.
     """
-    key, told_to_begin = f"stage-{name}", session.current().view.begun
+    key, begun = f"lesson-{name}", session.current().view.begun
     if session.choice(key) is None:
-        # Only a drawing that is new on the page is told where to begin: the same data are not sent again.
-        told_to_begin[name] = start
-    begun = told_to_begin.get(name, start)
-    told = _draw(
-        data={
-            "id": name,
-            "title": title,
-            "stage": plain,
-            "start": {"guess": begun.guess, "shown": begun.shown, "view": begun.view},
-            "projector": projector,
-        },
-        key=key,
-        on_guess_change=nothing,
-        on_shown_change=nothing,
-        on_view_change=nothing,
-        on_go_change=follow,
-    )
-    return Progress(
-        begun.guess if told.guess is None else told.guess,
-        begun.shown if told.shown is None else int(told.shown),
-        begun.view if told.view is None else str(told.view),
-    )
+        begun[name] = int(shown) if shown.isascii() and shown.isdigit() and len(shown) < 7 else 0
 
+    def gone() -> None:
+        if (where := session.choice(key).get("go")) is not None:
+            follow(str(where))
 
-def game(
-    name: str,
-    title: str,
-    plain: Mapping[str, Any],
-    judged: Sequence[Mapping[str, Any]],
-    score: str,
-    projector: bool,
-    judge: Callable[[int, float], None],
-    follow: Callable[[], None],
-) -> None:
-    """Draw a game's rounds; `judge` is called with the number of a round and the guess that was made in it."""
-    key = f"game-{name}"
+    def projected() -> None:
+        say("projector", "true" if session.choice(key).get("projector") else "")
 
-    def picked() -> None:
-        told = session.choice(key).pick
-        if told is not None:
-            judge(int(told["round"]), float(told["guess"]))
-
-    _draw(
-        data={
-            "id": name,
-            "title": title,
-            "stage": plain,
-            "judged": list(judged),
-            "score": score,
-            "projector": projector,
-        },
-        key=key,
-        on_pick_change=picked,
-        on_go_change=follow,
-    )
+    told = _draw_lessons()(
+        data=data | {"start": {"shown": begun.get(name, 0), "view": ""}}, key=key, on_guess_change=_nothing,
+        on_shown_change=_nothing, on_view_change=_nothing, on_solve_change=_nothing,
+        on_projector_change=projected, on_go_change=gone,
+    )  # fmt: skip
+    return None if told.shown is None else str(int(told.shown))
 
 
 ANSWER = _HERE / "sample_answer.json"
@@ -173,45 +149,87 @@ _BLUES = "".join(
 
 
 def computed_answer() -> dict[str, Any]:
-    """Return what the sample data say in BLEU with the standard settings: the verdict on the two best, every pair."""
+    """Return what the sample data say in BLEU with the standard settings: the finding, and the figure of Results."""
     corpus, settings = read_sample(), Settings()
-    family = settings.family(measure(corpus, METRICS["bleu"]))
-    place = {name: number for number, name in enumerate(family.order)}
-    cells = []
-    for comparison in family:
-        sign = 1 if place[comparison.first] < place[comparison.second] else -1
-        ends = sorted((place[comparison.first], place[comparison.second]))
-        shown = points_text(sign * comparison.difference, 1)
-        cells.append(
-            [*ends, shown if verdict(comparison).word == "better" else "≈", round(abs(comparison.difference), 2)]
-        )
-    about = f"{number_of(len(corpus), 'segment')}, {number_of(corpus.n_documents or 0, 'document')}"
+    statistics = measure(corpus, METRICS["bleu"])
+    family = settings.family(statistics)
+    of_family = ranks(family)
+    league = League.of(settings.intervals(statistics), family, of_family)
+    (column,), cells = league.columns, () if league.matrix is None else league.matrix.cells
+    span = column.span([number for number, row in enumerate(league.rows) if row.ranked])
+    sizes = [abs(cell.difference) for cell in cells]
     return {
-        "about": f"{number_of(len(family.order), 'system')} from Spanish into English, {about}",
-        "verdict": verdict_text(next(row for row in family if {row.first, row.second} == set(family.order[:2]))),
-        "metric": family.metric,
-        "systems": list(family.order),
-        "cells": sorted(cells),
+        "about": f"{number_of(len(league.rows), 'system')}, Spanish–English, {number_of(len(corpus), 'segment')}",
+        "title": title_text([family], of_family),
+        "lede": lede_text(family),
+        "metric": column.metric,
+        "level": league.level_text,
+        "span": [round(end, 3) for end in span],
+        "ticks": ticks_of(*span, 3),
+        "systems": [
+            {
+                "name": name,
+                "text": f"{column.text(number)} ({column.interval(number)})",
+                "at": [round(float(of[number]), 3) for of in (column.low, column.estimate, column.high)],
+            }
+            for number, name in enumerate(league.names)
+        ],
+        "best": league.best,
+        "rails": [list(rail[:2]) for rail in league.rails],
+        "cells": [
+            [
+                cell.row,
+                cell.column,
+                points_text(cell.difference, 1) if cell.verdict == "better" else "≈",
+                round(size / max(sizes), 2),
+            ]
+            for cell, size in zip(cells, sizes, strict=True)
+        ],
     }
 
 
 def sample_answer() -> str:
-    """Return the answer as a picture with its sentence: a table that reads as one, coloured by verdict."""
+    """Return the answer as the figure of Results without its numbers: a table that reads as one."""
     answer = json.loads(ANSWER.read_text(encoding="utf-8"))
-    names = [in_html(name) for name in answer["systems"]]
-    largest = max(size for *_, size in answer["cells"])
-    cells = {(row, column): _answer_cell(text, size / largest) for row, column, text, size in answer["cells"]}
-    head = "".join(f"<th scope=col>{name}</th>" for name in names[1:])
+    systems, metric = answer["systems"], in_html(answer["metric"])
+    numbers = range(1, len(systems) + 1)
+    low, high = answer["span"]
+    ticks = [(100 * (tick - low) / (high - low), f"{tick:g}") for tick in answer["ticks"]]
+    labels = "".join(f'<span style="left: {left:.1f}%">{text}</span>' for left, text in ticks)
+    lines = "".join(f'<i style="left: {left:.1f}%"></i>' for left, _ in ticks)
+    cells = {(row, column): _answer_cell(text, share) for row, column, text, share in answer["cells"]}
+    rails = {row: "rail on" for first, last in answer["rails"] for row in range(first, last)}
+    rails |= {last: "rail" for _, last in answer["rails"]}
     rows = ""
-    for row, name in enumerate(names[:-1]):
-        cells_of = (cells.get((row, column), "<td></td>") for column in range(1, len(names)))
-        rows += f"<tr><th scope=row>{name}</th>{''.join(cells_of)}</tr>"
+    for row, system in enumerate(systems):
+        ends = [100 * (value - low) / (high - low) for value in system["at"]]
+        name = in_html(system["name"])
+        drawn = (
+            f'<b class=reach style="left: {ends[0]:.1f}%; right: {100 - ends[2]:.1f}%"></b>'
+            f'<b class=dot style="left: {ends[1]:.1f}%"></b>'
+        )
+        rail = rails.get(row, "free")
+        rows += (
+            f'<tr><td class="{rail}"></td><td class=number>{row + 1}</td>'
+            f"<th scope=row>{f'<strong>{name}</strong>' if answer['best'] and not row else name}</th>"
+            f"<td class=track>{lines}{drawn}<span class=aloud>{in_html(system['text'])}</span></td>"
+            + "".join(
+                f"<td class=number>{row + 1}</td>" if row == column else cells.get((row, column), "<td></td>")
+                for column in range(len(systems))
+            )
+            + "</tr>"
+        )
+    axis = f"<td></td><td></td><td></td><td class=axis>{labels}</td>"
     return (
-        f"<style>\n{_BLUES}</style><div class=answer><h2>The sample, answered</h2><p>{in_html(answer['about'])}</p>"
-        f"<p><strong>{in_html(answer['verdict'])}</strong></p>"
-        f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        f"<p>Blue: the system of the row is better, by so many points of {in_html(answer['metric'])}. "
-        "Hatched, ≈: not significant, which does not mean equal.</p></div>"
+        f"<style>\n{_BLUES}</style><div class=answer><p>The sample, already answered: {in_html(answer['about'])}</p>"
+        f"<h2>{in_html(answer['title'])}</h2>"
+        f"<table><thead><tr><td></td><td></td><td></td><th scope=col>{metric}, with {answer['level']} interval</th>"
+        f"<th colspan={len(systems)} scope=colgroup>Row minus column</th></tr>"
+        f"<tr><td></td><td></td><th scope=col>System</th><td class=axis>{labels}</td>"
+        f"{''.join(f'<th scope=col>{number}</th>' for number in numbers)}</tr></thead>"
+        f"<tbody>{rows}</tbody><tfoot><tr>{axis}</tr></tfoot></table>"
+        f"<p>{in_html(answer['lede'])} Intervals of two systems may overlap although their difference is significant: "
+        "both translate the same text.</p></div>"
     )
 
 

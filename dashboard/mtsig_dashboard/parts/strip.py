@@ -1,34 +1,33 @@
-"""The trust strip: what to know before any number, as small marks that open their explanations."""
+"""The trust strip: what to know before a result is quoted, one list of findings for every page of an analysis."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from mtsig import Corpus
-from mtsig.cautions import Seen, cautions
-from mtsig.cautions._list import single_runs_text
-from mtsig.corpus import Note, inspect
-from mtsig.corpus._notes import is_human, listed, number_of
-from mtsig.doctor import Finding
+from mtsig._say import units_text
+from mtsig.cautions import Finding, Seen, findings
+from mtsig.corpus._notes import capital_first, is_human, listed, number_of
+from mtsig.doctor import Checkup
 from mtsig.inference import Family, Intervals
-from mtsig.metrics import Metric, ReferenceOverlap, Statistics
-from mtsig.report._bundle import checkup_text
+from mtsig.metrics import Metric, Statistics
+from mtsig.report._bundle import source_text
 from mtsig.report._families import method_text, people_text
-from mtsig.report._say import units_text
+from mtsig.report._table import in_html
 from mtsig_dashboard import compute, session
-from mtsig_dashboard.memory import asked_at_once
-from mtsig_dashboard.parts import show
+from mtsig_dashboard.parts import frame, pictures, show
 from mtsig_dashboard.parts.show import plain
+from mtsig_dashboard.state import Choices
 
-MOST_FINDINGS = 20
-"""Findings that a mark tells one by one; the Data page has them all."""
+_MOST = 20
+"""Findings of one list that are shown; the Data page has them all as a table."""
 
-_MARKED = ("data", "runs")
-"""Cautions that have marks of their own."""
+_NAMED = 2
+"""Warnings that the closed strip names."""
 
-_QUIET = "What the numbers stand on"
+_LEADS = "Results"
+"""The page whose strip stands also without a warning."""
 
 
 class ScoredMetric(NamedTuple):
@@ -40,233 +39,206 @@ class ScoredMetric(NamedTuple):
     family: Family | None
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A mark of the strip: its words, what it opens, and whether something may be wrong."""
+class Fact(NamedTuple):
+    """What results rest on: in a few words, in full, and whether it is as it should be."""
 
     label: str
-    told: Sequence[Note] = field(default_factory=tuple)
-    warns: bool = False
-    more: Callable[[], None] | None = None
+    sentence: str
+    fine: bool = True
 
 
-def draw(corpus: Corpus, judged: Sequence[ScoredMetric]) -> None:
-    """Draw the strip."""
-    _strip(_marks(corpus, judged))
+def scored(corpus: Corpus, metric: Metric, choices: Choices) -> ScoredMetric:
+    """Return the metric with its scores and comparisons by these choices, as every page has them."""
+    statistics = compute.measured(corpus, metric)
+    intervals = compute.intervals(statistics, choices.settings)
+    family = show.family(corpus, metric, choices) if len(statistics.systems) > 1 else None
+    return ScoredMetric(metric, statistics, intervals, family)
 
 
-def draw_data(corpus: Corpus, kin: Sequence[ReferenceOverlap]) -> None:
-    """Draw what is wrong with the data, where something is, on a page that may be the first with a verdict.
-
-    kin: what the page says of kin beside. What is odd about the corpus as a whole, such a page says itself.
-    """
-    mark = _data(corpus, kin, odd=())
-    if mark.warns:
-        _strip([mark])
-
-
-def _strip(marks: Sequence[Mark]) -> None:
-    """Draw what warns first, each mark by itself, and the quiet marks as one."""
-    quiet = [mark for mark in marks if not mark.warns]
-    with st.container(horizontal=True, gap="small", key="trust"):
-        for number, mark in enumerate(mark for mark in marks if mark.warns):
-            with st.popover(f"⚠ {plain(mark.label)}", key=f"warned{number}"):
-                _tell(mark)
-        if quiet:
-            with st.popover(_QUIET, key="quiet"):
-                for mark in quiet:
-                    st.markdown(f"**{plain(mark.label)}**")
-                    _tell(mark)
+def draw(corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str] | None = None) -> None:
+    """Draw the strip into the head of the page; systems: those in view, all when None."""
+    head = frame.current()
+    with head.strip, show.part():
+        checkup = compute.examined(corpus)
+        found = found_in(corpus, judged, systems, checkup)
+        facts = _facts(corpus, judged)
+        head.found = found, [*facts, *_more_facts(judged), *checked(checkup)]
+        if head.page == _LEADS or any(finding.warns for finding in found):
+            with st.expander(_label(found, facts), key="before-you-quote"):
+                listed_findings(*head.found)
 
 
-def _tell(mark: Mark) -> None:
-    """Say what a mark opens: opened already, it is not folded once more."""
-    told = list(dict.fromkeys(mark.told))
-    show.warnings([note.text for note in told if note.level == "warning"])
-    for note in told:
-        if note.level != "warning":
-            st.markdown(plain(note.text))
-    if mark.more is not None:
-        mark.more()
-
-
-def _marks(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
-    families = [of_metric.family for of_metric in judged if of_metric.family is not None]
-    kin = [kinship.kin for of_metric in judged for kinship in of_metric.statistics.kinships]
-    marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus, kin, odd(corpus, kin))]
-    marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
-    return [*marks, _units(corpus, judged), *_draws(families), *_left(corpus, judged)]
-
-
-def _note(text: str, level: str = "note") -> tuple[Note, ...]:
-    return (Note("warning" if level == "warning" else "note", text),)
-
-
-def _kin(judged: Sequence[ScoredMetric]) -> list[Mark]:
-    """Return what is said of systems that are kin to a reference: these notes stand first in those of the counts."""
-    kin = list(dict.fromkeys(kinship.kin for each in judged for kinship in each.statistics.kinships))
-    told = [note for of_metric in judged for note in show.notes_of_kin(of_metric.statistics, of_metric.family)]
-    if kin:
-        return [Mark(listed([kinship.brief for kinship in kin]), told, warns=True)]
-    if any(of_metric.metric.needs_references for of_metric in judged):
-        said = "No system has more of a reference word for word than translations have by themselves."
-        return [Mark("No system has a reference's text", _note(said))]
-    return []
-
-
-def _runs(corpus: Corpus) -> list[Mark]:
-    said = single_runs_text(session.current().selection.grouped(list(corpus.systems)))
-    return [] if said is None else [Mark("Several runs of one system", _note(said, "warning"), warns=True)]
-
-
-def _uncorrected(families: Sequence[Family]) -> list[Mark]:
-    several = [family for family in families if not family.corrected and len(family) > 1]
-    if not several:
-        return []
-    leads_on = "A correction is chosen in the sidebar."
-    if several[0].test.by_wins:
-        leads_on = "Koehn's criterion has no p-value to correct; a test that has one is chosen in the sidebar."
-    said = (
-        f"Each of the {len(several[0])} comparisons errs by itself, so the more systems there are, the likelier it is "
-        f"that some verdict is wrong. {leads_on}"
-    )
-    return [Mark("Not corrected", _note(said, "warning"), warns=True)]
-
-
-def odd(corpus: Corpus, kin: Sequence[ReferenceOverlap], systems: Collection[str] | None = None) -> list[Note]:
-    """Return what is odd about the corpus, or about these systems of it, but for kin where that is told of beside."""
-    concerned = [note for note in asked_at_once(inspect, corpus) if systems is None or note.concerns(systems)]
-    return [note for note in concerned if not (kin and note.about == "kin")]
-
-
-def _data(corpus: Corpus, kin: Sequence[ReferenceOverlap], odd: Sequence[Note]) -> Mark:
-    """Return what the doctor found, and what is odd about the corpus as a whole.
-
-    Overlap that is said of beside does not count once more, nor do systems that are identical: of them the corpus
-    speaks.
-    """
-    checkup = compute.examined(corpus)
-    told = {each.where for each in kin}
-    found = [
-        finding
-        for finding in checkup.findings
-        if finding.where not in told and (finding.check, finding.level) != ("identical", "warning")
-    ]
-    levels = [*(finding.level for finding in found), *(note.level for note in odd)]
-    warnings = levels.count("warning")
-    count = len(found) + len(odd)
-    none = "No other warning on the data" if len(found) < len(checkup) else "No warning on the data"
-    label = f"{number_of(warnings, 'warning')} on the data" if warnings else none
-
-    def more() -> None:
-        st.markdown(plain(checkup_text(checkup)))
-        if len(found) < len(checkup):
-            st.markdown("What is said beside is not said here again.")
-        # A list: the place is too narrow for a table of sentences.
-        st.markdown("\n".join(f"- {_sign(finding)}{plain(finding.note.text)}" for finding in found[:MOST_FINDINGS]))
-        left = len(found) - MOST_FINDINGS
-        if left > 0:
-            st.markdown(f"{number_of(left, 'more finding')} on the Data page.")
-
-    notes = number_of(count - warnings, "note")
-    return Mark(f"{label}{f', {notes}' if count > warnings else ''}", odd, warnings > 0, more)
-
-
-def _sign(finding: Finding) -> str:
-    return "⚠ " if finding.level == "warning" else ""
-
-
-def _people(families: Sequence[Family]) -> list[Mark]:
-    people = list(dict.fromkeys(name for family in families for name in family.order if is_human(name)))
-    if not people:
-        return []
-    said = [
-        f"{family.metric}: {people_text(family)}" for family in families if any(is_human(name) for name in family.order)
-    ]
-    return [Mark(number_of(len(people), "human translation"), [note for text in said for note in _note(text)])]
-
-
-def _references(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
-    using = [of_metric.metric.name for of_metric in judged if of_metric.metric.needs_references]
-    if not using:
-        return []
-    said = f"{listed(using)}: scored against {listed(list(corpus.references))}, all of them together."
-    return [Mark(f"{number_of(len(corpus.references), 'reference')} in use", _note(said))]
-
-
-def _tokenizers(judged: Sequence[ScoredMetric]) -> list[Mark]:
-    by_tokenizer: dict[str, list[ScoredMetric]] = {}
-    for metric in judged:
-        tokenizer = getattr(metric.statistics.metric, "tokenize", None)
-        if tokenizer:
-            by_tokenizer.setdefault(tokenizer, []).append(metric)
-    marks = []
-    for tokenizer, using in by_tokenizer.items():
-        doubts = [measured.statistics.data_caveat for measured in using if measured.statistics.data_caveat]
-        chosen = any(getattr(measured.statistics.metric, "by_text", "") for measured in using)
-        who = "The references' script chose it; another one is" if chosen else "It was chosen by hand; another one is"
-        names = listed([measured.metric.name for measured in using])
-        said = f"{names}: words are cut by {tokenizer}. {who} chosen in the sidebar."
-        notes = [*_note(said), *(note for doubt in doubts for note in _note(doubt, "warning"))]
-        notes += [note for measured in using for note in _note(measured.statistics.signature)]
-        marks.append(Mark(f"Words cut by {tokenizer}", notes, bool(doubts)))
-    return marks
-
-
-def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Mark:
-    """Return what is drawn and exchanged as a whole."""
-    scored = judged[0].intervals
-    counts = {
-        of_metric.intervals.metric: units_text(of_metric.intervals.units.tolist(), of_metric.intervals.unit)
-        for of_metric in judged
-    }
-    differ = len(set(counts.values())) > 1
-    if scored.unit == "document":
-        said = "Sentences of one document are not independent, so documents are drawn and exchanged as a whole."
-    elif scored.unit == "block":
-        said = "Neighbouring segments are alike, so blocks of them are drawn as a whole."
-    elif corpus.documents is None:
-        said = "No document ids are known, so sentences are taken as independent."
-    else:
-        said = "Documents are known, but sentences are taken as independent: p-values may be too small."
-    said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
-    each = [f"{metric}: {count}." for metric, count in counts.items()] if differ else []
-    label = "Units differ by metric" if differ else f"Units: {counts[scored.metric]}"
-    return Mark(label, [note for text in [*each, said] for note in _note(text)])
-
-
-def _draws(families: Sequence[Family]) -> list[Mark]:
-    """Return whether drawing longer could change a verdict."""
-    if not families:
-        return []
-    open_still = sum(not comparison.settled for family in families for comparison in family if comparison.has_p)
-    drawn = any(
-        comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for family in families for comparison in family
-    )
-    how = [note for family in families for note in _note(f"{family.metric}: {method_text(family)}.")]
-    if open_still:
-        said = "Their corrected p is too near alpha for this number of draws: draw more."
-        label = f"{number_of(open_still, 'p-value')} not settled"
-        return [Mark(label, [*_note(said, "warning"), *how], warns=True)]
-    if drawn:
-        said = "No p-value has alpha within its 95% drawing error: other draws would hardly change a verdict."
-        return [Mark(f"p-values settled by {families[0].test.scheme.n_draws:,} draws", [*_note(said), *how])]
-    if not any(comparison.has_p for family in families for comparison in family):
-        return [Mark("No p-values", how)]
-    return [
-        Mark("p-values that need no draws", [*_note("They are computed: other draws would not change them."), *how])
-    ]
-
-
-def _left(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Mark]:
-    """Return all other notes on counts, scores and comparisons."""
+def found_in(
+    corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str] | None, checkup: Checkup
+) -> tuple[Finding, ...]:
+    """Return the findings on the data and these results, as far as they concern the systems in view."""
     families = tuple(each.family for each in judged if each.family is not None)
-    found = cautions(Seen(corpus, tuple(each.intervals for each in judged), families))
-    # What marks of their own say, and what stands beside verdicts, is not said once more.
-    here = [each.told for each in found if each.source not in _MARKED and not each.pairs]
-    unique = list(dict.fromkeys(note for note in here if note.about != "kin"))
-    warnings = sum(note.level == "warning" for note in unique)
-    if not unique:
-        return []
-    label = number_of(warnings, "warning") if warnings else number_of(len(unique), "note")
-    return [Mark(f"{label} on the scores", unique, warnings > 0)]
+    compared = list(corpus.systems) if systems is None else list(systems)
+    runs = session.current().selection.grouped(list(corpus.systems)) if judged else {}
+    in_view = {system: names for system, names in runs.items() if set(names) & set(compared)}
+    seen = Seen(corpus, tuple(each.intervals for each in judged), families, checkup, in_view)
+    return findings(seen, systems)
+
+
+def source_line(corpus: Corpus, counted: Statistics | Family | None = None, *how_to_read: str) -> None:
+    """Say below a picture what it was drawn of, and by which metric, and offer its explanations, by their names."""
+    # Two marks round it: a single one in it does not end it.
+    signature = "" if counted is None else f" `` {counted.signature} ``"
+    line(f"{plain(source_text(corpus, session.current().data.languages))}{signature}", *how_to_read)
+
+
+def line(text: str, *how_to_read: str) -> None:
+    """Draw a line below a picture, in Markdown, and what explains it.
+
+    Where nothing warns, and the head of the page has no strip, the line begins with the way to the findings.
+    """
+    head = frame.current()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="source-line"):
+        if head.found is not None and head.page != _LEADS and not any(finding.warns for finding in head.found[0]):
+            with st.popover("✓ No warnings, all findings", type="tertiary", key="all-findings"):
+                listed_findings(*head.found)
+        with st.container(width="stretch"):
+            st.caption(text)
+        if how_to_read:
+            pictures.explained(*how_to_read)
+
+
+def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
+    """Return the closed strip: warnings by their headlines, what results rest on, and how many findings there are."""
+    said = ["**Before you quote this**"]
+    headlines = [finding.headline for finding in found if finding.warns]
+    if headlines:
+        more = [f"+ {len(headlines) - _NAMED}"] if len(headlines) > _NAMED else []
+        named = plain(" · ".join([*headlines[:_NAMED], *more]))
+        # A phone shows the number alone.
+        said.append(f":orange[**▲ {number_of(len(headlines), 'warning')}:orange[: {named}]**]")
+    else:
+        said.append(":gray[:green[✓] No warnings]")
+    said += [f":gray[{':green[✓] ' if fact.fine else ''}{plain(fact.label)}]" for fact in facts]
+    said.append(f":gray[{counted(found)}]")
+    return "  ".join(said)
+
+
+def counted(found: Sequence[Finding]) -> str:
+    """Return how many findings there are, as the label of what opens them."""
+    return f"{'All ' if len(found) > 1 else ''}{number_of(len(found), 'finding')}"
+
+
+def listed_findings(found: Sequence[Finding], facts: Sequence[Fact]) -> None:
+    """List the findings, worst first, each with what leads on; then what results rest on."""
+    with st.container(key="findings", gap=None):
+        for number, finding in enumerate(found[:_MOST]):
+            with st.container(horizontal=True, vertical_alignment="top", key=f"finding{number}"):
+                st.html(_row("▲" if finding.warns else "●", finding.headline, _sentence(finding)), width="stretch")
+                _lead_on(finding, number)
+        if len(found) > _MOST:
+            st.caption(f"{number_of(len(found) - _MOST, 'more finding')} on the Data page.")
+        st.html("".join(_row("✓" if fact.fine else "●", fact.label, fact.sentence) for fact in facts))
+
+
+def _row(mark: str, headline: str, sentence: str) -> str:
+    kind = {"▲": "warns", "✓": "fine"}.get(mark, "notes")
+    return (
+        f'<div class="finding {kind}"><span aria-hidden="true">{mark}</span>'
+        f"<strong>{in_html(headline)}</strong><span>{in_html(sentence)}</span></div>"
+    )
+
+
+def _sentence(finding: Finding) -> str:
+    """Return what was found and what to do; the headline says of which text."""
+    # Without a place it is a sentence already, which may begin with the name of a system.
+    said = finding.found.removeprefix(f"{finding.headline}: ")
+    found = capital_first(said) if finding.where or said != finding.found else said
+    said = " ".join(filter(None, (found, capital_first(finding.advice))))
+    return said if said.endswith((".", "?", "!")) else f"{said}."
+
+
+def _lead_on(finding: Finding, number: int) -> None:
+    """Offer what can be done about a finding on this page, or where its segments are read."""
+    corpus = session.current().data.corpus
+    if finding.flags.startswith("--correction"):
+        st.button("Correct by Holm", type="tertiary", on_click=session.choose, args=("correction", "holm"))
+    elif finding.headline.endswith("at the brevity penalty"):
+        args = ("interval", "percentile")
+        st.button("Use percentile", type="tertiary", on_click=session.choose, args=args, key=f"percentile{number}")
+    elif finding.lines and corpus is not None and len(corpus.systems) > 1 and corpus.references:
+        looked_for = {"look_for": " ".join(f"#{line}" for line in finding.lines)}
+        show.onward(session.SEGMENTS, "Read them", looked_for)
+
+
+def _facts(corpus: Corpus, judged: Sequence[ScoredMetric]) -> list[Fact]:
+    """Return tokenizers, units and references."""
+    facts = [_tokenizer(using) for using in _by_tokenizer(judged).values()]
+    if judged:
+        facts.append(_units(corpus, judged))
+    using = [each.metric.name for each in judged if each.metric.needs_references]
+    if using:
+        said = f"{listed(using)}: scored against {listed(list(corpus.references))} (multi-reference)."
+        if len(corpus.references) == 1:
+            said = f"{listed(using)}: scored against {listed(list(corpus.references))}."
+        facts.append(Fact(number_of(len(corpus.references), "reference"), said, fine=False))
+    return facts
+
+
+def _by_tokenizer(judged: Sequence[ScoredMetric]) -> dict[str, list[ScoredMetric]]:
+    by_tokenizer: dict[str, list[ScoredMetric]] = {}
+    for each in judged:
+        tokenizer = getattr(each.statistics.metric, "tokenize", None)
+        if tokenizer:
+            by_tokenizer.setdefault(tokenizer, []).append(each)
+    return by_tokenizer
+
+
+def _tokenizer(using: Sequence[ScoredMetric]) -> Fact:
+    metric = using[0].statistics.metric
+    by = f"tokenized with {getattr(metric, 'tokenize', '')}"
+    names = listed([each.metric.name for each in using])
+    who = "The script of the references chose it" if getattr(metric, "by_text", "") else "It was chosen by hand"
+    signatures = " ".join(each.statistics.signature for each in using)
+    fine = not any(each.statistics.data_caveat for each in using)
+    return Fact(f"{names} {by}", f"{who}; the metric's options under + have others. {signatures}", fine)
+
+
+def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:
+    """Return what is resampled as a whole."""
+    first = judged[0].intervals
+    counts = {each.intervals.metric: units_text(each.intervals.units.tolist(), each.intervals.unit) for each in judged}
+    if first.unit == "document":
+        said = "Sentences of one document are not independent, so documents are resampled as a whole."
+    elif first.unit == "block":
+        said = "Neighbouring segments are not independent, so blocks of them are resampled as a whole."
+    elif corpus.documents is None:
+        said = "Without document ids, segments are treated as independent."
+    else:
+        said = "Documents are known, but segments are treated as independent: p-values may be too small."
+    said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
+    if len(set(counts.values())) > 1:
+        each = " ".join(f"{metric}: {count}." for metric, count in counts.items())
+        return Fact("Units differ by metric", f"{each} {said}", fine=False)
+    return Fact(counts[first.metric], said, fine=first.unit == "document")
+
+
+def _more_facts(judged: Sequence[ScoredMetric]) -> list[Fact]:
+    """Return what the opened list has in addition: human translations, and whether more resamples matter."""
+    families = [each.family for each in judged if each.family is not None]
+    people = list(dict.fromkeys(name for family in families for name in family.order if is_human(name)))
+    facts = [Fact(number_of(len(people), "human translation"), people_text(families[0]), fine=False)] if people else []
+    if not families:
+        return facts
+    how = " ".join(f"{family.metric}: {method_text(family)}." for family in families)
+    comparisons = [comparison for family in families for comparison in family]
+    if not any(comparison.has_p for comparison in comparisons):
+        return [*facts, Fact("No p-values", how, fine=False)]
+    if not all(comparison.settled for comparison in comparisons if comparison.has_p):
+        return [*facts, Fact("Some p-values need more resamples", how, fine=False)]
+    if any(comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for comparison in comparisons):
+        said = "Every p-value is clear of α by more than its Monte Carlo error"
+        return [*facts, Fact("p-values are settled", f"{said}; more resamples are unlikely to change a verdict. {how}")]
+    return [*facts, Fact("p-values need no resamples", f"They are computed without resampling. {how}")]
+
+
+def checked(checkup: Checkup) -> list[Fact]:
+    """Return how many data checks were run, and on what."""
+    looked = f" Checks of similarity looked at {checkup.segments:,} of {checkup.of:,} segments."
+    said = f"The data were not changed.{looked if checkup.segments < checkup.of else ''}"
+    return [Fact(number_of(len(checkup.checked), "data check"), said)]

@@ -1,4 +1,4 @@
-"""Who is answered: a request goes in, and the app sees it, or the visitor a refusal or the page that asks the password.
+"""Who is answered, and who asks: the app sees a request, or the visitor a refusal or the page that asks the password.
 
 Streamlit's own list of hosts guards its websocket alone; here it is every path, files of the page and uploads too.
 """
@@ -7,9 +7,11 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 import time
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,7 +23,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mtsig.cli._dashboard import Serving, VisitorLimits
-from mtsig_dashboard.serving._browser import Known
 from mtsig_dashboard.serving._uploads import Uploads
 
 COOKIE = "mtsig_session"
@@ -122,7 +123,7 @@ class Gate:
         origins = headers.getlist("origin") if acts and not self.serving.everywhere else []
         if any(origin.lower() not in {f"http://{host}", f"https://{host}"} for origin in origins):
             return _told(403, "Another site's page asked for this.")
-        if _path(scope).endswith("/_stcore/metrics"):
+        if str(scope["path"]).rstrip("/").endswith("/_stcore/metrics"):
             return _told(404, "Not found.")
         return None
 
@@ -175,6 +176,61 @@ class Gate:
         return answer
 
 
+BROWSER_COOKIE = "mtsig_browser"
+"""Tells a browser from all others: a secret of its own, which no script and no link can read.
+
+The address of a page finds data; this says whose they are. A browser that keeps no cookie, or keeps it back inside of
+another site's frame, is somebody new after every reload.
+"""
+
+BROWSER_SECONDS = 30 * 24 * 3600
+"""How long a browser that does not come back is known: longer than anything of it is kept."""
+
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}\Z")
+
+
+def new_secret() -> str:
+    """Return a secret that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def secret_of(cookies: Mapping[str, str]) -> str | None:
+    """Return the secret among a request's cookies; None where there is none that was given out here."""
+    secret = cookies.get(BROWSER_COOKIE)
+    return secret if isinstance(secret, str) and _SECRET.match(secret) else None
+
+
+class Known:
+    """ASGI middleware: every browser that opens a page has a secret, which is good for a month from then on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on; with the page goes the cookie, and the page's own requests bring it back."""
+        # A browser asks for pages so, and for everything that belongs to a page otherwise.
+        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self.app(scope, receive, send)
+            return
+        secret = secret_of(HTTPConnection(scope).cookies) or new_secret()
+        cookie = Response()
+        cookie.set_cookie(
+            BROWSER_COOKIE,
+            secret,
+            max_age=BROWSER_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=scope.get("scheme") == "https",
+        )
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).append("set-cookie", cookie.headers["set-cookie"])
+            await send(message)
+
+        await self.app(scope, receive, told)
+
+
 def _plain(name: str) -> str:
     return name.strip().lower().removesuffix(".")
 
@@ -208,10 +264,6 @@ def _whose(name: str) -> str:
     if address.is_loopback:
         return "loopback"
     return str(ipaddress.ip_network((address, 64), strict=False) if address.version == 6 else address)
-
-
-def _path(scope: Scope) -> str:
-    return str(scope["path"]).rstrip("/")
 
 
 async def _form(receive: Receive) -> str:

@@ -7,7 +7,6 @@ as a few long strings. Of texts that the other side has already, or that stand i
 
 import pickle
 import struct
-from collections.abc import Iterable
 from io import BytesIO
 from types import NoneType
 from typing import IO, Any
@@ -34,7 +33,7 @@ class Texts:
         self.numbers: dict[Lines, int] = {}
 
     def add(self, lines: Lines) -> Lines:
-        """Number a text, where it has no number yet."""
+        """Give a text its number, where it has none yet."""
         self.numbers.setdefault(lines, len(self.rows))
         self.rows.append(lines)
         return lines
@@ -55,11 +54,7 @@ def put(stream: IO[bytes], message: object, texts: Texts) -> None:
 
 
 def get(stream: IO[bytes], texts: Texts) -> Any:
-    """Read one message.
-
-    Raises:
-        EOFError: the other side is gone.
-    """
+    """Read one message."""
     head = stream.read(HEAD.size)
     if len(head) < HEAD.size:
         raise EOFError
@@ -112,7 +107,7 @@ class _Unpickler(pickle.Unpickler):
             return self._texts.rows[pid]
         lines: list[str | None] = []
         for piece in pid:
-            lines.extend(_split(piece))
+            lines.extend(piece.split(_BETWEEN) if isinstance(piece, str) else piece)
         return self._texts.add(tuple(lines))
 
 
@@ -122,7 +117,3 @@ def _joined(lines: Lines) -> str | list[str | None]:
         return list(lines)
     joined = _BETWEEN.join(lines)  # type: ignore[arg-type]
     return joined if joined.count(_BETWEEN) == len(lines) - 1 else list(lines)
-
-
-def _split(piece: str | list[str | None]) -> Iterable[str | None]:
-    return piece.split(_BETWEEN) if isinstance(piece, str) else piece

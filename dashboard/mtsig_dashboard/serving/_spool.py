@@ -47,9 +47,6 @@ class Spool:
         """Keep the files, and return the token: `token` where what lies under it is the owner's, else a new one.
 
         `owner` is the secret of who brings them. Files that lie under `token` already are not written again.
-
-        Raises:
-            OSError: the folder cannot be written.
         """
         before = {} if token is None else self._files(token)
 
@@ -66,9 +63,6 @@ class Spool:
         """Keep what was chosen for the files under `token`, and return the token that has it.
 
         That is another one, with the same files, where they are not the owner's. Nothing happens when they are gone.
-
-        Raises:
-            OSError: the folder cannot be written.
         """
         place = self.folder / token / _INDEX
         if not _TOKEN.match(token) or not place.is_file():
@@ -185,11 +179,7 @@ class Spool:
 
 
 def users_spool() -> Spool | None:
-    """Return where dropped files are kept; None where the user's cache folder is switched off.
-
-    Raises:
-        InvalidOption: that folder holds other things and is no cache.
-    """
+    """Return where dropped files are kept; None where the user's cache folder is switched off."""
     folder = checked_folder()
     return None if folder is None else Spool(folder / "spool")
 

@@ -102,7 +102,7 @@ class Uploads:
         upload = _Coming(asked[1], int(length))
         if not self._fits(upload):
             await _told(
-                413, f"One tab may send {MOST_BYTES // 2**20} MB together. Open the page anew, or use the command line."
+                413, f"One tab may send {MOST_BYTES // 2**20} MB together. Reload the page, or use the command line."
             )(scope, receive, send)
             return
         began = False

@@ -18,8 +18,8 @@ from mtsig_dashboard.serving._uploads import held_bytes
 from mtsig_dashboard.session import Session
 from mtsig_dashboard.state import Data
 
-_EVERY = 30.0
-"""Seconds between two looks at who is still here."""
+_EVERY, _WHOLE = 30.0, 150.0
+"""Seconds between two looks at who is still here, and at garbage that has lived for longer."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Visitors:
         self._memory, self._limits, self._present, self._now, self._sent = memory, limits, present, now, sent
         self._lock = threading.Lock()
         self._visitors: dict[str, _Visitor] = {}
-        self._collected = now()
+        self._collected = self._collected_whole = now()
 
     def came(self, visitor: str, session: Session) -> None:
         """Take down that this visitor's page is being drawn."""
@@ -84,9 +84,11 @@ class Visitors:
                 session.leave()
         self._memory.forget({name for name, _ in gone})
         put_aside = self._put_aside(staying)
-        if gone or put_aside or now - self._collected >= _EVERY:
-            give_back()
+        whole = bool(gone or put_aside) or now - self._collected_whole >= _WHOLE
+        if whole or now - self._collected >= _EVERY:
+            give_back(whole=whole)
             self._collected = now
+            self._collected_whole = now if whole else self._collected_whole
 
     def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
         """Put the largest data aside, of equal ones the oldest, until the others are within the limit."""

@@ -120,15 +120,9 @@ class Workers:
     ) -> T:
         """Return `work()`, done by a child.
 
-        Args:
-            work: a function of a module, or a partial of one with its arguments; it and its result go from process to
-                process by pickle.
-            show: called several times a second with the share done; what it raises ends the work at once.
-            waits: called several times a second with the place in the queue, from 1; what it raises leaves the queue.
-
-        Raises:
-            Stopped: the work needed more memory or time than the limits allow, or its process was ended from outside.
-            Exception: what the work raised.
+        work: a function of a module, or a partial of one with its arguments; it and its result go from process to
+        process by pickle. show: called several times a second with the share done; what it raises ends the work at
+        once. waits: likewise with the place in the queue, from 1; what it raises leaves the queue.
         """
         if self.limits.workers == 0:
             with watching(show):

@@ -18,7 +18,7 @@ def warm() -> None:
     It stays for good, so garbage collection, which Streamlit calls after every run of a page, need not look through it.
     """
     try:
-        import_module("mtsig_dashboard.parts.sidebar")
+        import_module("mtsig_dashboard.parts.bar")
         # Streamlit looks for an emoji before a notice, and loads 5,000 at the first that is not plain ASCII.
         import_module("streamlit.emojis")
         gc.freeze()

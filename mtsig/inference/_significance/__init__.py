@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from mtsig._plugins import Rows
 from mtsig._probability import Alternative
 from mtsig.errors import InvalidOption
 from mtsig.inference._significance._base import (
@@ -50,55 +51,45 @@ DEFAULTS: Mapping[str, Defaults] = {
 
 
 def must_be_named(test: str, unit: str) -> bool:
-    """Return whether a test is made over such units only where it was asked for by name, since no default is it.
-
-    >>> from mtsig.inference._significance import must_be_named
-    >>> must_be_named("ar", "segment"), must_be_named("ar", "document"), must_be_named("wilcoxon", "segment")
-    (False, True, True)
-    """
+    """Return whether a test is made over such units only where it was asked for by name, since no default is it."""
     if unit != "segment" and test == DEFAULTS["segment"].test:
         return True
     return test not in {default.test for default in DEFAULTS.values()}
 
 
-TESTS: dict[str, SignificanceTest] = {
-    test.name: test
-    for test in (
-        KoehnWins(),
-        ApproximateRandomization(),
-        JackknifeT(),
-        InfinitesimalJackknifeT(),
-        ShiftBootstrap(),
-        StudentizedBootstrap(),
-        BootstrapInterval(),
-        RiezlerMaxwell(),
-        PairedT(),
-        SignedRank(),
-        SignTest(),
-        WmtSignedRank(),
-        SacrebleuBootstrap(),
-        SacrebleuRandomization(),
-    )
-}
+TESTS = Rows[SignificanceTest](
+    "mtsig.tests",
+    SignificanceTest,
+    {
+        test.name: test
+        for test in (
+            KoehnWins(),
+            ApproximateRandomization(),
+            JackknifeT(),
+            InfinitesimalJackknifeT(),
+            ShiftBootstrap(),
+            StudentizedBootstrap(),
+            BootstrapInterval(),
+            RiezlerMaxwell(),
+            PairedT(),
+            SignedRank(),
+            SignTest(),
+            WmtSignedRank(),
+            SacrebleuBootstrap(),
+            SacrebleuRandomization(),
+        )
+    },
+)
 """Those that papers name first, then the default over documents, then by kind; what only reproduces others last."""
 
 
 def known_test(name: str) -> SignificanceTest:
-    """Return the test of this name, or one of which only the name is known.
-
-    >>> from mtsig.inference._significance import known_test
-    >>> known_test("ar").exchanges, known_test("of another program").label
-    (True, 'of another program')
-    """
+    """Return the test of this name, or one of which only the name is known."""
     return TESTS.get(name) or UnknownTest(name=name, label=name)
 
 
 def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction: Alternative) -> SignificanceTest:
-    """Return the test with its scheme and its direction filled in.
-
-    Raises:
-        InvalidOption: it takes no direction.
-    """
+    """Return the test with its scheme and its direction filled in."""
     kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
     change: dict[str, object] = {"scheme": kind(draws, seed, unit)}
     if isinstance(test, Directed):
@@ -107,5 +98,5 @@ def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction:
         raise InvalidOption(
             f"This test takes no direction; choose {BY_EXCHANGE} or the {JackknifeT.label} for a one-sided test."
         )
-    made: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
+    made: SignificanceTest = replace(test, **change)  # type: ignore[arg-type]
     return made

@@ -13,11 +13,11 @@ from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.corpus._notes import capital_first
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference._targets import Pairs, in_place
+from mtsig.inference._targets import Pairs, Whole, in_place
 from mtsig.metrics import Statistics
 from mtsig.options import option
 from mtsig.progress import report
-from mtsig.resampling import Bootstrap, Scheme, Swap, differing_units, shuffle, shuffle_completely
+from mtsig.resampling import Bootstrap, Scheme, Swap, shuffle, shuffle_completely
 
 POPULATION = "difference of corpus scores in the population the units were sampled from"
 
@@ -48,13 +48,14 @@ class Outcome:
 BY_EXCHANGE = "paired randomization"
 """What sentences call approximate randomization, of which the other tests speak."""
 
-HALF_OF_P = "its p is about half of a two-sided p, so at .05 it errs in about 11 of 100 cases without any difference"
+HALF_OF_P = "its p-value is about half the two-sided one, so at α = .05 about 11% of true null hypotheses are rejected"
 """What is wrong with Riezler and Maxwell's Figure 2 as printed, under whatever name.
 
 See docs/statistics/tests.md, section 3.
 """
 
 
+@dataclass(frozen=True)
 class SignificanceTest(ABC):
     """A test of two systems on the same units.
 
@@ -73,10 +74,10 @@ class SignificanceTest(ABC):
     `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`: its name
     where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is little
     room, "" where that is the same. `names_unit`: whether the label says already over which units it is. `scheme` says
-    how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that field.
+    how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses.
     """
 
-    scheme: Scheme
+    scheme: Scheme = field(default_factory=Bootstrap)
 
     name = ""
     label = ""
@@ -132,8 +133,8 @@ class SignificanceTest(ABC):
         if not fewest or df + 1 >= fewest:
             return None
         return (
-            f"this test does not control its error rate on so few {unit}s: they are worth about {df + 1:.0f} equal "
-            f"ones, and at least {fewest} are needed"
+            f"too few {unit}s for this test: they are worth about {df + 1:.0f} equal ones; at least {fewest} are "
+            "needed to control the false-positive rate"
         )
 
 
@@ -159,7 +160,6 @@ class UnknownTest(Directed):
     label: str
     estimand: str = ""
     anticonservative_reason: str = ""
-    scheme: Scheme = field(default_factory=Bootstrap)
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Raise UnknownName."""
@@ -184,15 +184,11 @@ def computed(p_value: Floats, notes: tuple[str, ...] = (), exact: bool = False) 
 
 
 def segment_differences(pairs: Pairs) -> list[Floats]:
-    """Return for each pair the differences of segment scores, positive when the first system is better.
-
-    Raises:
-        NotApplicable: the metric is no mean of segment scores.
-    """
+    """Return for each pair the differences of segment scores, positive when the first system is better."""
     statistics = pairs.statistics
     if not statistics.metric.is_segment_mean:
         raise NotApplicable(
-            f"This test compares means of segment scores, and {statistics.metric.name} is no such mean. Choose "
+            f"This test compares means of segment scores, and {statistics.metric.name} is not such a mean. Choose "
             f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentBLEU.",
             "--test ar, or --metric sentbleu",
         )
@@ -227,24 +223,25 @@ class ApproximateRandomization(Directed):
     label = BY_EXCHANGE
     in_words = "paired approximate randomization"
     cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")
-    about = "How often does exchanging the two systems' outputs at random give a difference this large?"
+    about = "How often does swapping the two systems' outputs at random give a difference this large?"
     estimand = EXCHANGEABLE
     assumes = "units are independent; nothing about distributions"
     differs = (
-        "The default over segments. Over documents it tests whether the two systems' documents could be exchanged; "
+        "The default over segments. Over documents it tests whether the two systems' documents are exchangeable; "
         "exact for that (.04–.06 measured). It does not test that two systems score the same: with equal scores but "
-        "documents of very unequal length or behaviour it erred in up to 11 of 100 pairs and 25 of 100 families of 6."
+        "documents of very unequal length or behaviour its false-positive rate was up to 11% for pairs and 25% for "
+        "families of 6."
     )
     exchanges = True
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Shuffle all pairs with the same exchanges; enumerate where that is cheaper, or the pair is small enough."""
         statistics, first, second = pairs.statistics, pairs.first, pairs.second
-        union = int(differing_units(statistics, first, second).any(axis=0).sum())
+        units, judged = pairs.whole or Whole.of([pairs])
         # All exchanges for the whole family when they are no more than the draws asked for, or soon done.
-        every = 2 ** max(union - 1, 0)
-        if every <= self.scheme.n_draws or (every <= MOST_TOGETHER and len(first) * every <= _MOST_NUMBERS):
-            null = self._mirrored(shuffle_completely(statistics, first, second))
+        every = 2 ** max(len(units) - 1, 0)
+        if every <= self.scheme.n_draws or (every <= MOST_TOGETHER and judged * every <= _MOST_NUMBERS):
+            null = self._mirrored(shuffle_completely(statistics, first, second, units))
             p = count_extreme(null, pairs.estimate, self.alternative) / null.shape[1]
             return Outcome(p, p, p, np.ones(len(p), dtype=bool), null, complete=True)
         outcome = simulated(shuffle(statistics, self.scheme, first, second), pairs.estimate, self.alternative)
@@ -321,11 +318,7 @@ def mean_and_half_width(scores: NDArray[Any]) -> tuple[float, float]:
 
 
 def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list[tuple[float, float]]:
-    """Return sacreBLEU's mean and half width of every system, as `--paired-bs` prints them.
-
-    Raises:
-        NotApplicable: the metric is not one of sacreBLEU's, or units are documents.
-    """
+    """Return sacreBLEU's mean and half width of every system, as `--paired-bs` prints them."""
     scorer = _scorer(statistics)
     drawn = np.random.default_rng(seed).choice(statistics.n, size=(draws, statistics.n), replace=True)
     rows = [_rows(statistics, s).astype(np.float32) for s in range(len(statistics.systems))]
@@ -333,12 +326,7 @@ def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list
 
 
 def redrawn_as_sacrebleu(statistics: Statistics, systems: Sequence[int], scheme: Bootstrap) -> list[NDArray[Any]]:
-    """Return the scores that `--paired-bs` gives the systems at these positions on its redraws, in their order.
-
-    Raises:
-        NotApplicable: the metric is not one of sacreBLEU's, or units are documents.
-        InvalidOption: the seed is 0, with which sacreBLEU draws differently every time.
-    """
+    """Return the scores that `--paired-bs` gives the systems at these positions on its redraws, in their order."""
     scorer = _scorer(statistics)
     size = (scheme.n_draws, statistics.n)
     drawn = _generator(scheme.seed).choice(statistics.n, size=size, replace=True)
@@ -401,8 +389,8 @@ class SacrebleuRandomization(SignificanceTest):
     segment_only = True
     printed_only = True
     anticonservative_reason = (
-        "it counts > instead of ≥, so where few segments differ its p is too small: at .05 it errs in up to 14 of 100 "
-        "cases without any difference"
+        "it counts > instead of ≥, so where few segments differ its p-value is too small: at α = .05 up to 14% of "
+        "true null hypotheses are rejected"
     )
 
     def __call__(self, pairs: Pairs) -> Outcome:
@@ -445,20 +433,18 @@ def _printed(extreme: list[int], draws: int) -> Outcome:
 class ShiftBootstrap(Directed):
     """Noreen's shift method done right: centre the signed differences, then take absolute values."""
 
-    scheme: Bootstrap = field(default_factory=Bootstrap)
-
     name = "bootstrap-shift"
     proposed = "Noreen 1989"
     interval = "percentile"
     label = "shifted paired bootstrap"
     in_words = "the paired bootstrap, shifted to the null hypothesis"
     cites = ("noreen-1989-computer",)
-    about = "How often does a redrawn test set move the difference, from its mean, by as much as was observed?"
+    about = "How often does a resampled difference deviate from its mean by as much as the observed difference from 0?"
     estimand = POPULATION
-    assumes = "the spread of redrawn differences is the spread of the difference itself"
+    assumes = "the resampled differences vary as much as the difference itself"
     differs = (
-        "Redraws units instead of exchanging labels; agrees with paired randomization within drawing error on "
-        "larger sets. On 10 units it errs in 8 to 15 of 100 cases without any difference."
+        "Resamples units instead of swapping labels; agrees with paired randomization within Monte Carlo error on "
+        "larger sets. On 10 units its false-positive rate is 8–15% at α = .05."
     )
     fewest_units = 40
 

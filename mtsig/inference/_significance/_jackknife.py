@@ -1,7 +1,7 @@
 """Tests by a standard error or by segment scores: the jackknife's t, the paired t, signed ranks and signs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -12,20 +12,11 @@ from mtsig._probability import Alternative, needed_draws, normal_above, normal_c
 from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.corpus._notes import capital_first
-from mtsig.inference._significance._base import (
-    BY_EXCHANGE,
-    POPULATION,
-    ApproximateRandomization,
-    Directed,
-    Outcome,
-    ShiftBootstrap,
-    computed,
-    segment_differences,
-)
+from mtsig.inference._significance import _base
 from mtsig.inference._targets import Pairs
 from mtsig.metrics._metric import sign_of
 from mtsig.progress import report
-from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words
+from mtsig.resampling import BLOCK, Purpose, Scheme, Swap, Words
 
 _USUAL_ALPHA = 0.05
 """What a family is judged at, as a rule; a test does not know it."""
@@ -42,10 +33,7 @@ def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternativ
 
 
 def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alternative = "two-sided") -> Floats:
-    """Return p of d/SE by t with ν degrees of freedom; shapes (m,).
-
-    Without any spread there is nothing to hold a difference against: 1 for none, and no p (NaN) for one.
-    """
+    """Return p of d/SE by t with ν degrees of freedom, shape (m,); without variance 1 for no difference, else NaN."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p = t_tail(difference / error, df, alternative)
     return np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
@@ -59,28 +47,21 @@ def seconding_p(
     smoothed_error: Floats,
     alternative: Alternative = "two-sided",
 ) -> Floats:
-    """Return the jackknife's p, by the smoothed difference where the score has no derivative (error NaN); shapes (m,).
-
-    It is 1 where the smoothed difference has another sign.
-    """
+    """Return the jackknife's p, where undefined by the smoothed difference; 1 where that has the other sign."""
     smoothed = jackknife_p(smoothed_difference, smoothed_error, df, alternative)
     smoothed = np.where(np.sign(difference) == np.sign(smoothed_difference), smoothed, 1.0)
     return np.where(np.isnan(error), smoothed, jackknife_p(difference, error, df, alternative))
 
 
 def instead_of(error: float, df: float, unit: str) -> tuple[str, str]:
-    """Return what to choose where a test gives no p, in words and as flags, so that what is chosen gives a verdict.
-
-    error: the standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
-    comparison.
-    """
+    """Return what to choose where a test gives no p-value, in words and as flags, so that a verdict is possible."""
     # Over documents the jackknife must second an exchange; bootstraps need many units.
     if np.isnan(error):
         return f"choose the {JackknifeT.label}", f"--test {JackknifeT.name}"
     if error > 0 or unit == "segment":
-        return f"choose {BY_EXCHANGE}", "--test ar"
-    if ShiftBootstrap().too_few(df, unit) is None:
-        return f"choose the {ShiftBootstrap.label}", f"--test {ShiftBootstrap.name}"
+        return f"choose {_base.BY_EXCHANGE}", "--test ar"
+    if _base.ShiftBootstrap().too_few(df, unit) is None:
+        return f"choose the {_base.ShiftBootstrap.label}", f"--test {_base.ShiftBootstrap.name}"
     return "take segments as the sampling unit", "--unit segment"
 
 
@@ -97,15 +78,8 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
 
 
 @dataclass(frozen=True)
-class JackknifeT(Directed):
-    """t = d / SE by leaving out one unit at a time, against t with ν degrees of freedom.
-
-    See docs/statistics/documents.md, section 1.
-
-    ν allows for units of unequal size, and is n − 1 for equal ones.
-    """
-
-    scheme: Bootstrap = field(default_factory=Bootstrap)
+class JackknifeT(_base.Directed):
+    """t = d / SE by leaving out units in turn, ν for unequal units (docs/statistics/documents.md, section 1)."""
 
     name = "jackknife-t"
     proposed = "Bell & McCaffrey 2002"
@@ -115,31 +89,28 @@ class JackknifeT(Directed):
     )
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = "How many standard errors, by leaving out one unit at a time, is the difference away from zero?"
-    estimand = POPULATION
-    assumes = "units are a sample of those one speaks of; the difference is about normal"
+    estimand = _base.POPULATION
+    assumes = "units are a sample of the population of interest; the difference is about normal"
     differs = (
         "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
-        "exchangeable outputs. With few very unequal documents it finds less, and errs less, than it says."
+        "exchangeable outputs. With few very unequal documents its false-positive rate and its power are low."
     )
 
     by_jackknife = True
 
-    def __call__(self, pairs: Pairs) -> Outcome:
+    def __call__(self, pairs: Pairs) -> _base.Outcome:
         """Compare t with Student's t; identical systems give 1."""
         error = pairs.standard_error
         p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
-        made = computed(p, tuple(_without_p(pairs, error, p)))
+        made = _base.computed(p, tuple(_without_p(pairs, error, p)))
         judged = [i for i, lack in enumerate(pairs.unmatched) if lack is not None and not lack.data_caveat]
         return self._exchanged(pairs, np.array(judged), made) if judged else made
 
-    def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: Outcome) -> Outcome:
-        """Return the outcome with p of pairs whose score has no derivative: the larger of two (`seconding_p`, AR).
-
-        See docs/statistics/tests.md, section 8. As many draws as let the smallest p of the family pass.
-        """
+    def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: _base.Outcome) -> _base.Outcome:
+        """Return the larger p of two where the jackknife is undefined (docs/statistics/tests.md, section 8)."""
         p, low, high = (np.array(values) for values in (made.p_value, made.p_mc_low, made.p_mc_high))
-        draws = max(self.scheme.n_draws, needed_draws(2 * len(pairs.first), _USUAL_ALPHA))
-        test = ApproximateRandomization(
+        draws = max(self.scheme.n_draws, needed_draws(2 * pairs.judged, _USUAL_ALPHA))
+        test = _base.ApproximateRandomization(
             scheme=Swap(draws, self.scheme.seed, self.scheme.unit), direction=self.direction
         )
         together = max(1, _HELD // draws)
@@ -207,10 +178,8 @@ def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_], err
 
 
 @dataclass(frozen=True)
-class InfinitesimalJackknifeT(Directed):
+class InfinitesimalJackknifeT(_base.Directed):
     """T = d / SE by the infinitesimal jackknife, against t with n − 1 degrees of freedom."""
-
-    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "ij-t"
     proposed = "Efron 1982"
@@ -219,19 +188,19 @@ class InfinitesimalJackknifeT(Directed):
     in_words = "a t test with the standard error of the infinitesimal jackknife"
     cites = ("efron-1982-jackknife",)
     about = "How many standard errors, by the derivative of the score, is the difference away from zero?"
-    estimand = POPULATION
-    assumes = "units of equal weight; the difference is about normal; no system at the kink of the brevity penalty"
+    estimand = _base.POPULATION
+    assumes = "units of equal weight; the difference is about normal; no system where the brevity penalty changes slope"
     differs = (
         "Takes units as equally long and the score as linear: close to the jackknife t test over many segments, but "
-        "over few or unequal documents it errs in 6 to 21 of 100 cases without any difference."
+        "over few or unequal documents its false-positive rate is 6–21% at α = .05."
     )
     fewest_documents = 40
 
-    def __call__(self, pairs: Pairs) -> Outcome:
+    def __call__(self, pairs: Pairs) -> _base.Outcome:
         """Compare T with Student's t; identical systems give 1."""
         error = pairs.infinitesimal_error
         p = jackknife_p(pairs.estimate, error, pairs.units - 1.0, self.alternative)
-        return computed(p, tuple(_without_p(pairs, error, p, "an n-gram order has no match")))
+        return _base.computed(p, tuple(_without_p(pairs, error, p, "an n-gram order has no match")))
 
 
 _NOISE = 1e-7
@@ -245,10 +214,8 @@ Zeros: TypeAlias = Literal["pratt", "drop"]
 
 
 @dataclass(frozen=True)
-class PairedT(Directed):
+class PairedT(_base.Directed):
     """Student's t test on the differences of segment scores."""
-
-    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "t"
     proposed = "Student 1908"
@@ -259,13 +226,13 @@ class PairedT(Directed):
     about = "Is the mean difference of segment scores zero?"
     estimand = "mean difference of segment scores"
     assumes = "independent segments; means about normal"
-    differs = "Speaks of means of segment scores; by t instead of exchanging labels."
+    differs = "Tests means of segment scores; by t instead of swapping labels."
     segment_only = True
 
-    def __call__(self, pairs: Pairs) -> Outcome:
+    def __call__(self, pairs: Pairs) -> _base.Outcome:
         """Return p by t with n − 1 degrees of freedom; NaN where all differences are equal and not zero."""
         values, lost = [], []
-        for differences, pair in zip(segment_differences(pairs), pairs.labels, strict=True):
+        for differences, pair in zip(_base.segment_differences(pairs), pairs.labels, strict=True):
             n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
             if spread <= _NOISE * abs(mean):
                 values.append(1.0 if mean == 0 else np.nan)
@@ -273,17 +240,12 @@ class PairedT(Directed):
                 continue
             values.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
         text = f"No t test where every segment differs by the same amount: {', '.join(lost)}."
-        return computed(np.array(values), (text,) if lost else ())
+        return _base.computed(np.array(values), (text,) if lost else ())
 
 
 @dataclass(frozen=True)
-class SignedRank(Directed):
-    """Wilcoxon's signed-rank test; zeros are ranked and then dropped (Pratt 1959).
-
-    Up to 25 non-zero differences the exact law of the signs over the midranks, else normal with tie correction.
-    """
-
-    scheme: Bootstrap = field(default_factory=Bootstrap)
+class SignedRank(_base.Directed):
+    """Wilcoxon's signed-rank test with zeros ranked, then dropped (Pratt 1959); exact up to 25 differences."""
 
     name = "wilcoxon"
     named = "signed-rank test on segments"
@@ -295,14 +257,14 @@ class SignedRank(Directed):
     about = "Are the differences of segment scores centred on zero?"
     estimand = "pseudo-median of the differences of segment scores"
     assumes = "independent segments; differences symmetric about their centre"
-    differs = "Speaks of ranks of segment differences: many small gains can outweigh a few large losses."
+    differs = "Tests ranks of segment differences: many small gains can outweigh a few large losses."
     segment_only = True
     zeros: ClassVar[Zeros] = "pratt"
 
-    def __call__(self, pairs: Pairs) -> Outcome:
+    def __call__(self, pairs: Pairs) -> _base.Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
-        differences, slack = segment_differences(pairs), pairs.statistics.rounding
-        outcome = computed(
+        differences, slack = _base.segment_differences(pairs), pairs.statistics.rounding
+        outcome = _base.computed(
             np.array([signed_rank_p(difference, self.alternative, self.zeros, slack) for difference in differences])
         )
         return replace(
@@ -313,10 +275,7 @@ class SignedRank(Directed):
 def signed_rank_p(
     differences: Floats, alternative: Alternative = "two-sided", zeros: Zeros = "pratt", slack: float = 0.0
 ) -> float:
-    """Return the p-value of the signed-rank test.
-
-    Sizes that lie within `slack` of each other are ties: on paper −1.1 − (−.1) and −2 − (−1) are the same difference.
-    """
+    """Return the p-value of the signed-rank test; sizes within `slack` of each other are ties."""
     kept = differences if zeros == "pratt" else differences[differences != 0]
     ranks = scipy.stats.rankdata(_tied(np.abs(kept), slack))[kept != 0]
     signs = np.sign(kept[kept != 0])
@@ -367,15 +326,13 @@ class WmtSignedRank(SignedRank):
     in_words = "Wilcoxon's signed-rank test on segment scores, without the segments that do not differ"
     cites = ("wilcoxon-1945",)
     about = "What do WMT's rankings by human scores rest on?"
-    differs = "Speaks of ranks of segment differences, and leaves out segments on which the two do not differ."
+    differs = "Tests ranks of segment differences, without the segments on which the two do not differ."
     zeros = "drop"
 
 
 @dataclass(frozen=True)
-class SignTest(Directed):
+class SignTest(_base.Directed):
     """The sign test: a binomial on the segments that differ."""
-
-    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "sign"
     proposed = "Dixon & Mood 1946"
@@ -389,13 +346,13 @@ class SignTest(Directed):
     differs = "Counts wins of segments and ignores their size."
     segment_only = True
 
-    def __call__(self, pairs: Pairs) -> Outcome:
+    def __call__(self, pairs: Pairs) -> _base.Outcome:
         """Return the binomial p-value of every pair; 1 where nothing differs."""
         p_values = []
-        for differences in segment_differences(pairs):
+        for differences in _base.segment_differences(pairs):
             wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
             trials = wins + losses
             p_values.append(
                 float(scipy.stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0
             )
-        return computed(np.array(p_values), exact=True)
+        return _base.computed(np.array(p_values), exact=True)

@@ -1,0 +1,105 @@
+"""Preferences: which system people or models prefer, by strengths and directly, and what the judging is worth."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mtsig import Settings
+from mtsig.explain import explain
+from mtsig.figures._dots import Dots
+from mtsig.figures._league import League
+from mtsig.readers import File
+from mtsig.report import Table
+from mtsig.report._families import lede_text, title_text
+from mtsig_dashboard import session
+from mtsig_dashboard.memory import asked, workers
+from mtsig_dashboard.parts import forms, frame, judging, pictures, show
+from mtsig_dashboard.parts.show import plain
+
+_MODELS = {
+    "davidson": "Strengths, ties apart",
+    "half": "Strengths, a tie is half a win",
+    "direct": "Each pair by itself",
+}
+
+_DUAL = {"keep": "Both orders count", "collapse": "Both orders as one judgement"}
+
+
+def page() -> None:
+    """Draw the page."""
+    files = session.current().data.preferences
+    head = frame.current()
+    if not files:
+        with show.state("No preferences", explain("no-preferences")):
+            show.onward(session.DATA, "Drop files of preferences on the Data page")
+        return
+    criteria, counted = asked("Reading the preferences …", judging.counted, files)
+    with head.chosen:
+        named = {name: name or "not named" for name in criteria}
+        criterion = forms.one_of("Criterion", "criterion", named) if len(criteria) > 1 else None
+        model = forms.one_of("Compared by", "preference_model", _MODELS)
+        dual = forms.one_of("Both orders", "preference_dual", _DUAL)
+    choices = session.current().selection.choices
+    settings = choices.settings if choices is not None else Settings()
+    options = {"criterion": criterion, "model": model, "dual": dual, "settings": settings}
+    shown = asked("Comparing …", judging.shown, files, **options)
+    family = shown.compared
+    own = shown.notes[0].text if shown.notes else ""
+    head.say(title_text([family], shown.places), f"{own} {lede_text(family, shown.places)}")
+    with head.strip:
+        for note in shown.notes[1:]:
+            if note.level == "warning":
+                st.warning(plain(note.text))
+    league = League.of([shown.scored], family, shown.places, "", False, 0, {})
+    clicks = session.current().view.clicks
+    alt = f"Systems in {family.metric} with intervals, and all pairs with differences and verdicts"
+    with st.container(key="league-both"):
+        pictures.charts(league, f"preferences{clicks}", alt)
+    with st.container(key="league-narrow"):
+        for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
+            pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
+    pictures.explained("preferences")
+    st.caption(plain(f"{family.metric}: {counted}"))
+    if shown.direct is not None:
+        st.header("Head to head", anchor=False)
+        pictures.captioned(pictures.begun(shown.direct), alt="Direct comparisons: wins, ties, losses and verdicts")
+    st.header("The judging", anchor=False)
+    with st.container(key="judging"):
+        columns = st.columns([2, 3] if len(shown.drawn) > 1 else 1, gap="large")
+    for place, (key, (picture, table)) in zip(columns, shown.drawn.items(), strict=False):
+        with place:
+            _drawn(picture, key, table)
+    if shown.agreement is not None:
+        pictures.captioned(pictures.begun(shown.agreement), alt="How far raters agree")
+    with st.expander(f"Raters ({shown.raters})"):
+        pictures.captioned(pictures.begun(shown.of_raters), alt="What every rater did")
+    with st.expander("How many judgements would it take?"), show.part():
+        share = st.number_input(
+            "Win rate to find, %", 50.5, 99.0, 55.0, 0.5, **forms.bound_number("win_rate"),
+            help="The better system's share of judgements, a tie half: 55 against 45.",
+        )  # fmt: skip
+        st.markdown(plain(asked("Planning …", judging.planned, files, share / 100, **options)))
+    show.quiet([note for note in shown.notes[1:] if note.level != "warning"], "About these judgements")
+    head.downloads(_files, files, options)
+
+
+def _drawn(picture: Dots, key: str, table: Table) -> None:
+    """Show a picture of the judging, and its numbers where they are asked for."""
+    pictures.charts(picture, key, picture.caption)
+    st.caption(plain(picture.caption))
+    with st.expander("Numbers"):
+        pictures.captioned(pictures.begun(table), alt=picture.caption)
+
+
+def _files(files: Sequence[File], options: Mapping[str, Any]) -> None:
+    for label, make, name, kind in (
+        ("Direct comparisons (.csv)", judging.direct_csv, "head-to-head.csv", "text/csv"),
+        ("Everything (.json)", judging.as_json, "preferences.json", "application/json"),
+    ):
+        made = partial(workers().run, partial(make, files, **options))
+        st.download_button(label, made, name, kind, on_click="ignore")
+
+
+show.guarded(page)

@@ -1,0 +1,109 @@
+"""The head of a page: its finding, its lede and its bar, which stand first and are filled in once they are known."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import streamlit as st
+
+from mtsig.report._table import in_html
+from mtsig_dashboard.parts.show import part, plain, unbroken
+
+if TYPE_CHECKING:
+    from mtsig.figures._frame import Card
+
+
+P = ParamSpec("P")
+
+
+@dataclass
+class Frame:
+    """The places at the head of a page.
+
+    page: what the page is called. chosen: what the page itself asks for, before the metrics. asked: metrics and method.
+    strip: what warns. shared: links and cards. files: what can be downloaded. found: the findings on what the page
+    shows, with what it rests on, once they are known. card: makes the picture that is shared. offered: draws of files.
+    """
+
+    page: str
+    title: Any
+    lede: Any
+    chosen: Any
+    asked: Any
+    shared: Any
+    files: Any
+    strip: Any
+    found: Any = None
+    card: "Callable[[], Card] | None" = None
+    offered: list[Callable[[], object]] = field(default_factory=list)
+
+    def say(self, title: str, lede: str = "", brief: str = "") -> None:
+        """Say what was found: the title, plain text; and in at most two lines how far; brief: the same on a phone."""
+        self.title.title(plain(title), anchor=False)
+        if lede:
+            shown = [
+                f'<p class="{kind}">{_marked(text)}</p>' for kind, text in (("full", lede), ("brief", brief)) if text
+            ]
+            self.lede.html(f'<div class="lede">{"".join(shown)}</div>')
+
+    def downloads(self, draw: Callable[P, object], *args: P.args, **options: P.kwargs) -> None:
+        """Let files be offered by `draw(*args, **options)`, called when a button of the bar opens their list."""
+        self.offered.append(partial(draw, *args, **options))
+
+    def draw_downloads(self) -> None:
+        """Draw that button, once the page has offered all that it has."""
+        if self.offered:
+            with self.files:
+                _files(self.offered)
+
+
+@st.fragment
+def _files(offered: Sequence[Callable[[], object]]) -> None:
+    with st.popover("Download", on_change="rerun", key="downloads") as box:
+        for draw in offered if box.open else ():
+            with part():
+                draw()
+
+
+_ASIDE, _NAME = re.compile(r"\([^()]+\)"), re.compile(r"(?<![\w-])(?=[\w-]{3,24}(?![\w-]))\w+(?:-\w+)+")
+"""Evidence in parentheses, and names with hyphens that are short enough not to be broken there."""
+
+
+def _marked(text: str) -> str:
+    """Return a lede as HTML."""
+    named = _NAME.sub(r'<span class="name">\g<0></span>', in_html(unbroken(text)))
+    return _ASIDE.sub(r'<span class="aside">\g<0></span>', named)
+
+
+_current: ContextVar[Frame] = ContextVar("frame")
+
+
+def begin(title: str, *, is_seen: bool) -> Frame:
+    """Draw an empty head and return it; where it is not seen, the page draws a head of its own.
+
+    title: what the page is called, until it says what it found.
+    """
+    with st.container(key="head" if is_seen else "unseen-settings"):
+        with st.container(key="finding"):
+            heading, lede = st.empty(), st.empty()
+        if is_seen:
+            heading.title(title, anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
+            chosen, asked, last = (
+                st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
+                for key in ("bar-page", "bar-asked", "bar-last")
+            )
+            with last:
+                shared, files = st.empty(), st.empty()
+        strip = st.container(key="strip")
+    frame = Frame(title, heading, lede, chosen, asked, shared, files, strip)
+    _current.set(frame)
+    return frame
+
+
+def current() -> Frame:
+    """Return the head of the page that is being drawn."""
+    return _current.get()

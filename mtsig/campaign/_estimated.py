@@ -1,0 +1,194 @@
+"""Families of comparisons by human ratings, with the raters at hand and, next to that, with others like them.
+
+What is estimated has a standard error of its own, made elsewhere; tests, corrections, adjusted intervals and verdicts
+are those of every other family.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from itertools import combinations
+
+import numpy as np
+
+from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
+from mtsig._records import Floats, Index
+from mtsig.corpus import Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import number_of
+from mtsig.errors import NotApplicable
+from mtsig.inference import Family, Settings, adjust
+from mtsig.inference._dependence import Doubt
+from mtsig.inference._family import Drawn
+from mtsig.inference._significance._base import computed
+from mtsig.inference._significance._jackknife import JackknifeT, jackknife_p
+from mtsig.meta_eval._statistic import FEWEST_RATERS
+from mtsig.metrics import SegmentMean, Statistics
+from mtsig.metrics._statistics import as_values
+from mtsig.resampling import Bootstrap
+
+
+@dataclass(frozen=True)
+class Estimated(SegmentMean):
+    """What systems are estimated to have, where no sums of segments make it."""
+
+    label: str = ""
+    better_when: bool = True
+    decimals: int = 2
+    needs_references = False
+
+    @property
+    def name(self) -> str:
+        """What is compared."""
+        return self.label
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        """The direction of the scale."""
+        return self.better_when
+
+
+@dataclass(frozen=True, eq=False)
+class RatedFamily(Family):
+    """Comparisons that hold for the raters at hand.
+
+    others: the same comparisons with raters drawn by chance as units are; None where raters are not told apart.
+    no_others: why nothing is said of other raters; empty where something is.
+    """
+
+    others: Family | None = None
+    no_others: str = ""
+
+
+def with_others(family: Family, others: Family | None, no_others: str, notes: Sequence[Note] = ()) -> RatedFamily:
+    """Return a family with what holds for other raters next to it."""
+    held = {each.name: getattr(family, each.name) for each in fields(Family)} | {"notes": (*notes, *family.notes)}
+    return RatedFamily(**held, others=others, no_others=no_others)
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What families of the same ratings share.
+
+    scores: shape (s,), of the systems, as their scale has them. unit, units: what is drawn by chance, and how many of
+    them every pair has, (m,). segments: of every pair, (m,). pairs: shape (m, 2), positions of systems.
+    """
+
+    label: str
+    signature: str
+    systems: Sequence[str]
+    scores: Floats
+    pairs: Index
+    unit: str
+    units: Sequence[int]
+    segments: Sequence[int]
+    settings: Settings
+    higher_is_better: bool = True
+    estimand: str = "how much higher is one system rated than the other?"
+    decimals: int = 2
+    fewest: int = MIN_DOCUMENTS
+    notes: tuple[Note, ...] = ()
+    metric: Estimated = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the metric that stands for the estimates."""
+        object.__setattr__(self, "metric", Estimated(self.label, self.higher_is_better, self.decimals))
+
+    def family(self, difference: Floats, error: Floats, df: Floats, lacking: Sequence[str] | str = "") -> Family:
+        """Return the corrected comparisons; positive differences favour the first system.
+
+        error, df: of every pair, (m,). lacking: why a pair has no verdict whatever its p; "" where it may have one.
+        """
+        settings = self.settings
+        given = [lacking] * len(self.pairs) if isinstance(lacking, str) else lacking
+        doubts = [
+            Doubt(said, "data") if said else self._doubt(number, nu)
+            for said, number, nu in zip(given, self.units, df.tolist(), strict=True)
+        ]
+        half = t_quantile((1 + settings.level) / 2, df) * error
+        order = np.argsort(-self.scores if self.higher_is_better else self.scores, kind="stable")
+        own = np.eye(len(self.scores))
+        statistics = Statistics(
+            self.metric, tuple(self.systems), as_values(np.stack([own * self.scores, own])), self.signature,
+            available=own.astype(bool),
+        )  # fmt: skip
+        test = JackknifeT(Bootstrap(settings.n_resamples, settings.seed))
+        family = Family.of_outcome(
+            [(self.systems[x], self.systems[y]) for x, y in self.pairs],
+            test,
+            computed(jackknife_p(difference, error, df, settings.alternative)),
+            settings.bootstrap(),
+            Drawn(statistics),
+            notes=self.notes,
+            metric=self.label,
+            signature=self.signature,
+            difference=difference,
+            ci_low=difference - half,
+            ci_high=difference + half,
+            interval="jackknife",
+            standard_error=error,
+            df=df,
+            units=[*self.units],
+            segments=[*self.segments],
+            n_differing=[*self.units],
+            bootstrap_win_rate=np.nan,
+            tie_rate=np.nan,
+            documents=[float(number) for number in self.units] if self.unit == "document" else np.nan,
+            level=settings.level,
+            unit=self.unit,
+            alternative=settings.alternative,
+            estimand=self.estimand,
+            decimals=self.decimals,
+            higher_is_better=self.higher_is_better,
+            rated=True,
+            order=tuple(self.systems[row] for row in order),
+            data_caveat=[doubt.said for doubt in doubts],
+            data_caveat_id=[doubt.of for doubt in doubts],
+        )
+        return adjust(family, "holm" if settings.correction == "auto" else settings.correction)
+
+    def _doubt(self, units: int, df: float) -> Doubt:
+        if units < self.fewest:
+            return Doubt(f"only {number_of(units, self.unit)}, and at least {self.fewest} are needed", "data")
+        if not df >= FEWEST_DF:
+            return Doubt(
+                f"{number_of(units, self.unit)} of unequal size are worth about {df + 1:.1f} equal ones, and at least "
+                f"{FEWEST_DF + 1} are needed",
+                "data",
+            )
+        return Doubt()
+
+
+_MOST_SYSTEMS = 200
+"""Systems of which every pair is tested by itself, at some milliseconds a pair."""
+
+
+def refuse_many(systems: int) -> None:
+    """Do nothing, unless there are more systems than pairs can be tested of.
+
+    Raises
+    ------
+    NotApplicable
+        There are.
+    """
+    if systems > _MOST_SYSTEMS:
+        said = f"Every pair is tested here, of {_MOST_SYSTEMS} systems at most; choose some of the {systems:,}."
+        raise NotApplicable(said)
+
+
+def all_pairs(systems: int) -> Index:
+    """Return the positions of all pairs; shape (m, 2)."""
+    return np.array(list(combinations(range(systems), 2)), dtype=np.int64).reshape(-1, 2)
+
+
+def few_raters(raters: int, df: float) -> str:
+    """Return why raters with so many degrees of freedom stand for no others; "" where they do."""
+    # What rounding leaves of equal loads is no fraction of a rater.
+    if round(df, 6) >= FEWEST_DF:
+        return ""
+    loads = "" if raters < FEWEST_RATERS else f", like {df + 1:.1f} of equal load"
+    return f"{number_of(raters, 'rater')}{loads}: at least {FEWEST_RATERS} are needed to generalise to other raters"
+
+
+def df_of(sizes: Floats) -> float:
+    """Return degrees of freedom by the sizes of clusters; 0 of one."""
+    return satterthwaite_df(sizes) if np.count_nonzero(sizes > 0) > 1 else 0.0

@@ -1,0 +1,546 @@
+"""Few human ratings with a metric on every segment; and which segments to rate, with known probabilities.
+
+θ(λ) = ΣH/ΣW − λ(ΣG/ΣW − ΣA/Σm) over documents: H, G and W are the human differences, the metric's and 1, each over its
+inclusion probability, summed over the rated segments; A and m are the metric's differences and the segments of the
+whole test set. λ is fitted; the jackknife leaves out documents, rated or not, and fits it again. Definitions, error
+rates and gains: docs/statistics/campaigns.md, section 4.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+
+from mtsig._probability import satterthwaite_df
+from mtsig._records import Count, Floats, Index, Mask, Number, Record, Result, SystemName, about
+from mtsig.campaign._estimated import Made, all_pairs, refuse_many
+from mtsig.citations import VERSION
+from mtsig.corpus import Corpus, Note
+from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import listed, number_of, quoted
+from mtsig.errors import InvalidOption, NotApplicable, ReadError, find
+from mtsig.inference import Family, Settings
+from mtsig.inference._power import smallest_units
+from mtsig.metrics import Metric, measure
+from mtsig.metrics._metric import sign_of
+from mtsig.readers import File
+from mtsig.readers._sheet import score_of
+from mtsig.readers._tables import _rows_of, named_rows
+from mtsig.resampling import Purpose, Words
+
+FEW_RATED = 20
+"""With fewer rated documents R² is estimated about .07 too low."""
+
+Verdict: TypeAlias = Literal["ratings", "metric"]
+"""Which of the two results is the verdict: fixed before the ratings are seen."""
+
+
+@dataclass(frozen=True)
+class Explained(Record):
+    """What the metric explains of one pair's human difference."""
+
+    first: Annotated[SystemName, about("The first system.")]
+    second: Annotated[SystemName, about("The second system.")]
+    weight: Annotated[Number, about("λ: how much of the metric's difference is taken off the human one.")]
+    r2: Annotated[Number, about("R² between what documents add to the human difference and to the metric's.")]
+    r2_adjusted: Annotated[Number, about("The same, adjusted for the fitted λ: the share of ratings that are saved.")]
+    rated_documents: Annotated[Count, about("Documents with a rating of both systems.")]
+    rated_segments: Annotated[Count, about("Segments with a rating of both systems.")]
+
+
+@dataclass(frozen=True, eq=False)
+class FewRatings(Result):
+    """Comparisons by few ratings alone, and with a metric on all segments.
+
+    verdict: which of the two was fixed beforehand. records: what the metric explains, pair by pair.
+    """
+
+    human: str
+    metric: str
+    alone: Family
+    assisted: Family
+    verdict: Verdict
+    records: tuple[Explained, ...]
+    notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what was compared, in one line."""
+        return f"<FewRatings of {self.human} with {self.metric}: {number_of(len(self.alone), 'pair')}>"
+
+    @property
+    def family(self) -> Family:
+        """The comparisons that the verdict rests on."""
+        return self.assisted if self.verdict == "metric" else self.alone
+
+    @property
+    def explained(self) -> float:
+        """The median of the adjusted R² over the pairs."""
+        return float(np.median([row.r2_adjusted for row in self.records]))
+
+    @property
+    def sentence(self) -> str:
+        """What the metric is worth, in a sentence."""
+        fewest = min(row.rated_documents for row in self.records)
+        if fewest < MIN_DOCUMENTS:
+            unit = self.alone.unit
+            return (
+                f"{number_of(fewest, f'rated {unit}')}: too few to tell what {self.metric} is worth, which takes "
+                f"{MIN_DOCUMENTS}."
+            )
+        if not any(row.weight for row in self.records):
+            least = f"{self.metric} adds nothing to {self.human} here: everything is rated, or its scores do not vary."
+            share = f" Of few ratings it would explain {self.explained:.0%}." if self.explained > 0 else ""
+            return f"{least}{share}"
+        if not self.explained > 0:
+            return f"{self.metric} saves no ratings here: it explains none of the differences in {self.human}."
+        many = "the median over pairs; " if len(self.records) > 1 else ""
+        weight = float(np.median([row.weight for row in self.records]))
+        return (
+            f"{self.metric} explains {self.explained:.0%} of the difference in {self.human} ({many}adjusted R²): it is "
+            f"worth {1 / (1 - self.explained):.2f} times the ratings. λ = {weight:.2g}."
+        )
+
+    def needed(
+        self, difference: float, *, power: float = 0.8, price: float | None = None
+    ) -> tuple["NeededRatings", "NeededRatings"]:
+        """Return how many ratings find a true difference of the least certain pair, without the metric and with it.
+
+        As many documents like those rated as `mtsig.inference.needed_units` would ask for, of the pair whose standard
+        error is largest. The metric has to score all segments either way. Where everything is rated, the metric is
+        taken to leave 1 − R² (adjusted) of the variance, as it does where the share that is rated is small.
+
+        Raises
+        ------
+        InvalidOption
+            The difference is not above 0.
+        """
+        if not difference > 0:
+            raise InvalidOption(f"The difference worth finding is above 0; found {difference:g}.")
+        found = []
+        for with_metric, family in ((False, self.alone), (True, self.assisted)):
+            at = int(np.nanargmax(family.standard_error))
+            row, explained = family[at], self.records[at]
+            per = explained.rated_segments / explained.rated_documents
+            left = 1 - max(0.0, explained.r2_adjusted) if with_metric and not explained.weight else 1.0
+            tail, error = (1 - row.level) / 2 / row.family_size, row.standard_error * left**0.5
+            by_document = row.unit == "document"
+            units = smallest_units(error, row.df, row.units, difference, tail, power, by_document, row.df)
+            segments = int(np.ceil(units * per))
+            cost = float("nan") if price is None else 2 * segments * price
+            found.append(NeededRatings(with_metric, units, segments, 2 * segments, cost))
+        return found[0], found[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """One pair's sums by document, shape (K,) each: what the estimate is made of.
+
+    human, metric, weight: over rated segments, each divided by its inclusion probability. every, segments: the metric's
+    differences and the number of all segments. rated: how many segments are rated.
+    """
+
+    human: Floats
+    metric: Floats
+    weight: Floats
+    every: Floats
+    segments: Floats
+    rated: Floats
+
+    @classmethod
+    def of(cls, human: Floats, metric: Floats, inclusion: Floats, document: Index) -> "Sums":
+        """Return the sums of differences of shape (n,), those by people NaN where they are not rated."""
+        known = ~np.isnan(human)
+        share = np.where(known, 1 / inclusion, 0.0)
+        columns = (
+            np.where(known, human, 0.0) * share, metric * share, share, metric, np.ones(len(metric)),
+            known.astype(np.float64),
+        )  # fmt: skip
+        return cls(*(np.bincount(document, column).astype(np.float64) for column in columns))
+
+    @property
+    def moves(self) -> tuple[Floats, Floats]:
+        """What each document adds to the human difference, and to that of the metric on rated less all segments."""
+        whole, n = self.weight.sum(), self.segments.sum()
+        a = (self.human - self.human.sum() / whole * self.weight) / whole
+        e = (self.metric - self.metric.sum() / whole * self.weight) / whole
+        return a, e - (self.every - self.every.sum() / n * self.segments) / n
+
+    def estimate(self, with_metric: bool) -> tuple[float, float, float]:
+        """Return θ, its standard error over documents, and λ."""
+        a, e = self.moves
+        products, squares = a * e, e * e
+        weight = _ratio(products.sum(), squares.sum()) if with_metric else np.asarray(0.0)
+        left = _ratio(products.sum() - products, squares.sum() - squares) if with_metric else np.zeros(len(a))
+        theta = self._at(weight, 0.0)
+        without = self._at(left, 1.0)
+        k = len(a)
+        return float(theta), float(np.sqrt((k - 1) / k * np.square(without - theta).sum())), float(weight)
+
+    def _at(self, weight: Floats, gone: float) -> Floats:
+        """Return θ(λ) without each document (gone = 1), or of all (0)."""
+        human, metric, share, every, n = (
+            column.sum() - gone * column for column in (self.human, self.metric, self.weight, self.every, self.segments)
+        )
+        theta = human / share - weight * (metric / share - every / n)
+        return np.asarray(theta if gone else theta[0])
+
+    @property
+    def explained(self) -> tuple[float, float]:
+        """R², and the same adjusted; where everything is rated, what it would be of few ratings."""
+        a, e = self.moves
+        if not np.square(e).sum() > _NOTHING:
+            e = (self.every - self.every.sum() / self.segments.sum() * self.segments) / self.segments.sum()
+        r2 = float(_ratio(np.square((a * e).sum()), (a * a).sum() * (e * e).sum()))
+        rated = np.count_nonzero(self.rated)
+        return r2, 1 - (1 - r2) * (rated - 1) / (rated - 2) if rated > 2 else float("nan")
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    """Return above/below, 0 where below is what rounding leaves of 0."""
+    return np.divide(above, below, out=np.zeros(np.broadcast(above, below).shape), where=np.asarray(below) > _NOTHING)
+
+
+_NOTHING = 1e-20
+"""What rounding leaves of 0."""
+
+
+def few_ratings(
+    corpus: Corpus,
+    human: str,
+    metric: str | Metric,
+    *,
+    inclusion: Sequence[float] | Floats | None = None,
+    verdict: Verdict = "ratings",
+    settings: Settings | None = None,
+) -> FewRatings:
+    """Return the comparisons of all pairs by few ratings, alone and with a metric that scores every segment.
+
+    Parameters
+    ----------
+    corpus
+        What was rated; ratings are missing where nobody rated.
+    human
+        The name of the rating.
+    metric
+        A metric that scores segments, or a rating by a program, as `measure` takes it.
+    inclusion
+        The probability with which each segment was chosen to be rated, by the design and never by scores of quality,
+        shape (n,); None where all had the same.
+    verdict
+        Which of the two results is the verdict; to be fixed before the ratings are seen.
+    settings
+        Level, correction and alternative.
+
+    Raises
+    ------
+    UnknownName
+        There is no such rating or metric.
+    NotApplicable
+        No two segments of a pair are rated, or the metric misses a segment of a rated system, or scores none at all.
+    InvalidOption
+        A probability of a rated segment is unknown or not in (0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mtsig import Corpus, Rating
+    >>> from mtsig.campaign import few_ratings
+    >>> rng = np.random.default_rng(1)
+    >>> values = np.array([[1.0], [0.5]]) + rng.normal(size=(2, 90))
+    >>> few = np.where(np.arange(90) % 3 == 0, values, np.nan)
+    >>> metric = values + rng.normal(size=(2, 90))
+    >>> ratings = {"esa": Rating(few, higher_is_better=True), "mine": Rating(metric, higher_is_better=True)}
+    >>> corpus = Corpus.of(dict.fromkeys("AB"), ratings=ratings)
+    >>> few_ratings(corpus, "esa", "rating:mine").sentence
+    'mine explains 16% of the difference in esa (adjusted R²): it is worth 1.19 times the ratings. λ = 0.41.'
+    """
+    settings = Settings() if settings is None else settings
+    rating = find(corpus.ratings, human, "rating")
+    values = rating.values if rating.higher_is_better else -rating.values
+    known = ~np.isnan(values)
+    there = np.flatnonzero(known.any(axis=1))
+    if len(there) < 2:
+        raise NotApplicable(f"Comparing takes 2 rated systems; found {number_of(len(there), 'system')} in {human}.")
+    refuse_many(len(there))
+    names = list(corpus.systems)
+    label, scores = segment_scores(corpus, metric, [names[row] for row in there])
+    rated = np.asarray(known.any(axis=0))
+    chosen = _checked(inclusion, rated)
+    documents = corpus.documents if corpus.documents is not None else range(len(corpus))
+    _, document = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
+    pairs = all_pairs(len(there))
+    sums = [
+        Sums.of(values[there[x]] - values[there[y]], scores[x] - scores[y], chosen, document) for x, y in pairs.tolist()
+    ]
+    lacking = [pair for pair, own in zip(pairs.tolist(), sums, strict=True) if np.count_nonzero(own.rated) < 2]
+    if lacking:
+        x, y = (names[there[row]] for row in lacking[0])
+        raise NotApplicable(f"{x} and {y} have no two rated documents in common; choose systems with --systems.")
+    unit: Literal["document", "segment"] = "segment" if corpus.documents is None else "document"
+    rated_units = [int(np.count_nonzero(own.rated)) for own in sums]
+    family = Made(
+        human, f"rating:{human}|few ratings|n:{int(rated.sum())}|mtsig:{VERSION}",
+        [names[row] for row in there], np.array([np.nanmean(rating.values[row]) for row in there]), pairs, unit,
+        rated_units, [int(own.rated.sum()) for own in sums], settings, rating.higher_is_better,
+        fewest=MIN_DOCUMENTS,
+    )  # fmt: skip
+    df = np.array([satterthwaite_df(own.rated[own.rated > 0]) for own in sums])
+    alone, assisted = (np.array([own.estimate(with_metric) for own in sums]) for with_metric in (False, True))
+    rows = Explained.of_columns(
+        len(pairs), first=[names[there[x]] for x, _ in pairs], second=[names[there[y]] for _, y in pairs],
+        weight=assisted[:, 2], r2=[own.explained[0] for own in sums], r2_adjusted=[own.explained[1] for own in sums],
+        rated_documents=rated_units, rated_segments=[int(own.rated.sum()) for own in sums],
+    )  # fmt: skip
+    notes = []
+    if MIN_DOCUMENTS <= min(rated_units) < FEW_RATED:
+        text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is estimated about .07 too low."
+        notes.append(Note("note", text))
+    return FewRatings(
+        human, label, family.family(alone[:, 0], alone[:, 1], df), family.family(assisted[:, 0], assisted[:, 1], df),
+        verdict, rows, tuple(notes),
+    )  # fmt: skip
+
+
+def segment_scores(corpus: Corpus, metric: str | Metric, systems: Sequence[str]) -> tuple[str, Floats]:
+    """Return a metric's name and its scores of all segments of these systems, higher is better; shape (s, n).
+
+    Raises
+    ------
+    NotApplicable
+        It scores whole corpora only, or misses a segment.
+    """
+    counted = measure(corpus, metric)
+    if not counted.metric.is_segment_mean:
+        raise NotApplicable(
+            f"{counted.metric.name} scores whole test sets and has no scores of segments; choose its sentence-level "
+            "version, such as sentBLEU."
+        )
+    rows = [counted.row(name) for name in systems]
+    known = counted.numbers is None and (counted.available is None or counted.available[rows].all())
+    if not known:
+        raise NotApplicable(f"{counted.metric.name} misses segments: it has to score every segment of these systems.")
+    values = counted.values[:, rows].astype(np.float64)
+    return counted.metric.name, sign_of(counted.metric) * counted.metric.segment_score(values)
+
+
+def _checked(inclusion: Sequence[float] | Floats | None, rated: Mask) -> Floats:
+    """Return the inclusion probabilities, 1 for all where all are the same."""
+    if inclusion is None:
+        return np.ones(len(rated))
+    given = np.asarray(inclusion, dtype=np.float64)
+    if given.shape != rated.shape:
+        raise InvalidOption(f"Give the inclusion probability of each of {len(rated):,} segments; found {len(given):,}.")
+    wrong = rated & ~((given > 0) & (given <= 1))
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        raise InvalidOption(
+            f"Segment {at + 1} is rated, and its inclusion probability is {given[at]:g}; expected a number above 0, at "
+            "most 1, known from the design."
+        )
+    return np.where(rated, given, 1.0)
+
+
+def inclusions(corpus: Corpus, path: str | Path) -> Floats:
+    """Return the inclusion probabilities of a table with columns segment and inclusion, NaN where it has none; (n,).
+
+    Raises
+    ------
+    ReadError
+        It cannot be read, lacks a column, or names a segment twice or one that is not there.
+    """
+    file = File(str(path), Path(path))
+    names, records = named_rows(file.label, _rows_of(file)[0], "line", "Is a cell missing?")
+    if not {"segment", "inclusion"} <= set(names):
+        raise ReadError(f"{file.label}: expected columns segment and inclusion; found {listed(names)}.")
+    place = {number: at for at, number in enumerate(corpus.numbers)}
+    found = np.full(len(corpus), np.nan)
+    for record in records:
+        segment, inclusion = record.texts["segment"] or "", record.texts["inclusion"] or ""
+        at = place.get(int(segment)) if segment.isdecimal() else None
+        share = score_of(inclusion)
+        if at is None or share is None or share != share or not np.isnan(found[at]):
+            raise ReadError(
+                f"{file.label}, line {record.line}: expected the number of a segment of these data, once each, and its "
+                f"probability; found {quoted(segment)} and {quoted(inclusion)}."
+            )
+        found[at] = share
+    return found
+
+
+@dataclass(frozen=True)
+class NeededRatings(Record):
+    """How many ratings a true difference takes."""
+
+    with_metric: Annotated[bool, about("Whether a metric that scores every segment is used, too.")]
+    documents: Annotated[Count, about("Documents, or segments without documents, of which ratings are needed.")]
+    segments: Annotated[Count, about("Segments in these.")]
+    ratings: Annotated[Count, about("Ratings of both systems' outputs of them.")]
+    cost: Annotated[Number, about("What they cost; null without a price.")]
+
+
+By: TypeAlias = Literal["segment", "document"]
+
+
+@dataclass(frozen=True)
+class Chosen(Record):
+    """One segment of a sampling plan."""
+
+    segment: Annotated[Count, about("Its number in the data, from 1.")]
+    document: Annotated[str | None, about("Its document; null where documents are unknown.")]
+    inclusion: Annotated[Number, about("The probability with which it was chosen.")]
+    chosen: Annotated[bool, about("Whether it is to be rated.")]
+
+
+@dataclass(frozen=True, eq=False)
+class SamplePlan(Result):
+    """Which segments to rate; by, focus, seed: how they were chosen."""
+
+    records: tuple[Chosen, ...]
+    by: By
+    focus: float
+    seed: int
+    metric: str
+
+    @property
+    def chosen(self) -> list[int]:
+        """The chosen segments, by their positions in the corpus."""
+        return [place for place, row in enumerate(self.records) if row.chosen]
+
+    @property
+    def sentence(self) -> str:
+        """What was chosen, and how, in a sentence."""
+        own = {row.document for row in self.records if row.chosen}
+        places = "" if None in own else f" in {number_of(len(own), 'document')}"
+        often = (
+            f"; segments on which {self.metric} spreads the systems more than usual are {self.focus:g} times as likely"
+            if self.focus > 1
+            else ""
+        )
+        return (
+            f"{number_of(len(self.chosen), 'segment', ',')} of {len(self.records):,}{places}, chosen by {self.by} with "
+            f"known probabilities (seed {self.seed}){often}."
+        )
+
+    def pearmut(self, corpus: Corpus, name: str = "sample", users: int = 5) -> dict[str, Any]:
+        """Return the chosen segments as a campaign that Pearmut can load: all raters draw from one stream of documents.
+
+        The format is assumed from the documentation of Pearmut 1.1, and was not run. Ids come back in annotations.json:
+        they are DOCUMENT_#_NUMBER with the number in the data, so that ratings find their segments.
+        """
+        outputs = {system: corpus.outputs[runs[0]] for system, runs in corpus.systems.items() if runs}
+        if not outputs:
+            raise NotApplicable("A campaign shows outputs, and the systems have no text.")
+        sources = corpus.segments.sources
+        by_document: dict[str, list[Mapping[str, Any]]] = {}
+        for place in self.chosen:
+            document = "segments" if corpus.documents is None else corpus.documents[place]
+            item = {"item_id": f"{document}_#_{corpus.numbers[place]}"}
+            item |= {} if sources is None else {"src": sources[place]}
+            shown = {"tgt": {system: lines[place] for system, lines in outputs.items()}}
+            key = document if corpus.documents is not None else f"{place}"
+            by_document.setdefault(key, []).append({**item, **shown})
+        return {
+            "info": {"assignment": "single-stream", "protocol": "cESA" if len(outputs) > 1 else "ESA", "users": users},
+            "campaign_id": name,
+            "data": list(by_document.values()),
+        }
+
+
+def plan_sample(
+    corpus: Corpus,
+    size: int,
+    metric: str | Metric | None = None,
+    *,
+    by: By = "segment",
+    focus: float = 1.0,
+    seed: int = 12345,
+) -> SamplePlan:
+    """Return which segments to rate, each with the probability with which it was chosen.
+
+    By segment: one systematic sample along the documents, within each first the segments on which the metric spreads
+    the systems less, then those on which it spreads them more; these are `focus` times as likely. So every document has
+    its share. By document: whole documents, all as likely.
+
+    Parameters
+    ----------
+    corpus
+        What may be rated.
+    size
+        How many segments; by document, how many documents.
+    metric
+        What spreads the systems, for a focus above 1.
+    by
+        "segment" or "document".
+    focus
+        How many times as likely the segments are on which the metric's standard deviation over the systems is above its
+        median. Above 1 it costs precision unless the metric explains the ratings well.
+    seed
+        Of the one number that is drawn.
+
+    Raises
+    ------
+    InvalidOption
+        There are fewer segments or documents than asked for, or focus is below 1.
+    NotApplicable
+        Documents are asked for, and unknown; or the metric does not score every segment.
+
+    Examples
+    --------
+    >>> import mtsig
+    >>> plan = plan_sample(mtsig.read_sample(), 40, "sentchrf")
+    >>> len(plan.chosen), round(sum(row.inclusion for row in plan.records), 6)
+    (40, 40.0)
+    """
+    n = len(corpus)
+    if not 1 <= focus < np.inf:
+        raise InvalidOption(f"Focus is how many times as likely some segments are, 1 or more; found {focus:g}.")
+    if by == "document" and corpus.documents is None:
+        raise NotApplicable("Whole documents cannot be chosen: no document ids were given.")
+    documents = corpus.documents if corpus.documents is not None else [""] * n
+    names = list(dict.fromkeys(documents))
+    most = len(names) if by == "document" else n
+    if not 1 <= size <= most:
+        raise InvalidOption(f"Choose 1 to {most:,} {by}s; found {size}.")
+    draw = float(Words(seed, 0, Purpose.SAMPLED).halves(1, 1)[0, 0]) / 2**32
+    label = ""
+    if by == "document":
+        hit = systematic(np.full(most, size / most), draw)
+        of = np.array([names.index(document) for document in documents])
+        inclusion, taken = np.full(n, size / most), hit[of]
+        focus = 1.0
+    else:
+        likely = np.ones(n)
+        if metric is None:
+            focus = 1.0
+        elif focus > 1:
+            label, scores = segment_scores(corpus, metric, list(corpus.systems))
+            spread = scores.std(axis=0)
+            likely = np.where(spread > np.median(spread), focus, 1.0)
+        place = np.array([names.index(document) for document in documents])
+        order = np.lexsort((likely, place))
+        inclusion, taken = probabilities(likely, size), np.zeros(n, dtype=bool)
+        taken[order] = systematic(inclusion[order], draw)
+    rows = Chosen.of_columns(
+        n, segment=list(corpus.numbers), document=[None if corpus.documents is None else name for name in documents],
+        inclusion=inclusion, chosen=taken,
+    )  # fmt: skip
+    return SamplePlan(rows, by, focus, seed, label)
+
+
+def probabilities(likely: Floats, size: int) -> Floats:
+    """Return probabilities in proportion to `likely` that add up to `size`; none above 1."""
+    sure = np.zeros(len(likely), dtype=bool)
+    while True:
+        share = np.where(sure, 1.0, likely * (size - sure.sum()) / max(likely[~sure].sum(), 1e-300))
+        if not (share > 1 + 1e-12).any():
+            return np.minimum(share, 1.0)
+        sure |= share > 1
+
+
+def systematic(inclusion: Floats, draw: float) -> Mask:
+    """Return a systematic sample: steps of 1 along the summed probabilities, from one random start in [0, 1)."""
+    ends = np.round(np.cumsum(inclusion), 9)
+    starts = np.concatenate([[0.0], ends[:-1]])
+    return np.asarray(np.ceil(ends - draw) > np.ceil(starts - draw))

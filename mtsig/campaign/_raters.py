@@ -1,0 +1,450 @@
+"""Systems compared by ratings whose raters are known: within one rater's one screen, or by means over segments.
+
+Contrastive campaigns (cESA) show several outputs of a segment to one rater at once, not always the same systems. What
+is compared then is the difference within a screen: x = screen + system by least squares, which no rater's leniency and
+no segment's difficulty can move, and no unequal number of ratings. Elsewhere the difference is that of means over the
+segments rated for both. Definitions and error rates: docs/statistics/campaigns.md.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from mtsig._records import Floats, Index
+from mtsig.campaign._estimated import Made, RatedFamily, all_pairs, df_of, few_raters, refuse_many, with_others
+from mtsig.citations import VERSION
+from mtsig.corpus import Corpus, Note, RaterScores
+from mtsig.corpus._notes import listed, number_of
+from mtsig.errors import InvalidOption, NotApplicable, find
+from mtsig.inference import Family, Settings
+from mtsig.meta_eval._statistic import FEWEST_RATERS, Groups, groups_of
+
+Within: TypeAlias = Literal["auto", "screen", "segment"]
+"""What differences are taken within: one rater's screen, or a segment whoever rated it; auto: as the ratings lie."""
+
+ON_SCREENS = 0.9
+"""From this share of ratings on screens of several systems on, an incomplete design is compared within screens."""
+
+_SINGULAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """How outputs were given to raters, by the counts alone.
+
+    kind: "one rater" an output, "every rater" all outputs, "dynamic" (screens of several systems, not always the same),
+    or "shared". on_screens: the share of ratings on screens of two systems or more. per_screen: systems on these, on
+    average. repeats: outputs that one rater rated several times.
+    """
+
+    kind: Literal["one rater", "every rater", "dynamic", "shared"]
+    raters: int
+    on_screens: float
+    per_screen: float
+    repeats: int
+
+    @property
+    def text(self) -> str:
+        """What the design is, in a sentence."""
+        kinds = {
+            "one rater": "every output has one rater",
+            "every rater": "every rater rated every output",
+            "dynamic": "raters saw changing subsets of the systems",
+            "shared": "raters shared the outputs",
+        }
+        screens = f", {self.per_screen:.1f} systems of a segment at once" if self.on_screens >= ON_SCREENS else ""
+        again = f"; {self.repeats:,} outputs were rated again by the same rater" if self.repeats else ""
+        return f"{number_of(self.raters, 'rater')}: {kinds[self.kind]}{screens}{again}."
+
+
+def assignment(given: RaterScores) -> Assignment:
+    """Return how outputs were given to raters."""
+    screen, cell, own = _numbers(given)
+    systems_of = np.bincount(screen[np.unique(own, return_index=True)[1]], minlength=int(screen.max(initial=-1)) + 1)
+    several = systems_of[screen] > 1
+    there = len(np.unique(given.system))
+    raters, by_cell = len(np.unique(given.rater)), np.bincount(cell[np.unique(own, return_index=True)[1]])
+    complete = bool((systems_of[systems_of > 1] == there).all())
+    kind: Literal["one rater", "every rater", "dynamic", "shared"] = "shared"
+    if len(by_cell) and (by_cell == raters).all() and raters > 1:
+        kind = "every rater"
+    elif several.mean() >= ON_SCREENS and not complete:
+        kind = "dynamic"
+    elif (by_cell == 1).all():
+        kind = "one rater"
+    repeats = int(np.count_nonzero(np.bincount(own) > 1))
+    per_screen = float(systems_of[systems_of > 1].mean()) if (systems_of > 1).any() else 0.0
+    return Assignment(kind, raters, float(several.mean()), per_screen, repeats)
+
+
+def _numbers(given: RaterScores) -> tuple[Index, Index, Index]:
+    """Return the numbers of each rating's screen, of its output, and of its output by its rater; shape (m,) each."""
+    segments, systems = int(given.segment.max(initial=0)) + 1, int(given.system.max(initial=0)) + 1
+    keys = (
+        given.rater.astype(np.int64) * segments + given.segment,
+        given.system.astype(np.int64) * segments + given.segment,
+        (given.rater.astype(np.int64) * systems + given.system) * segments + given.segment,
+    )
+    screen, cell, own = (np.unique(key, return_inverse=True)[1] for key in keys)
+    return screen, cell, own
+
+
+def compare_ratings(
+    corpus: Corpus, rating: str, settings: Settings | None = None, *, within: Within = "auto"
+) -> RatedFamily:
+    """Return the corrected comparisons of all pairs of systems by a rating whose raters are known.
+
+    The family holds for these raters; `others` for raters like them, by V = V(units) + V(raters) − V(units × raters)
+    (Cameron, Gelbach and Miller 2011), with the fewer degrees of freedom. Below five raters of equal load nothing is
+    said of others.
+
+    Parameters
+    ----------
+    corpus
+        What was rated; documents are units where there are ten.
+    rating
+        The name of the rating.
+    settings
+        Level, correction, unit and alternative.
+    within
+        "screen", "segment", or "auto": within screens where raters saw changing subsets of the systems.
+
+    Raises
+    ------
+    UnknownName
+        There is no such rating.
+    NotApplicable
+        There are no rater ids, or the ratings do not connect the systems.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mtsig import Corpus, Rating
+    >>> from mtsig.campaign import compare_ratings
+    >>> from mtsig.corpus import RaterScores
+    >>> values = np.array([[1.0], [0.5], [0.0]]) + np.random.default_rng(1).normal(size=(3, 60))
+    >>> raters = RaterScores.of({"Ann": values, "Bo": values + 0.5})
+    >>> esa = Rating(values + 0.25, higher_is_better=True, rater_scores=raters)
+    >>> family = compare_ratings(Corpus.of(dict.fromkeys("ABC"), ratings={"esa": esa}), "esa")
+    >>> [(row.first, row.second, round(float(row.difference), 2)) for row in family]
+    [('A', 'B', 0.51), ('A', 'C', 1.07), ('B', 'C', 0.56)]
+    """
+    settings = Settings() if settings is None else settings
+    given = find(corpus.ratings, rating, "rating")
+    if given.rater_scores is None:
+        raise NotApplicable(f"{rating}: no rater ids, so raters cannot be analysed.")
+    return compare_rater_scores(
+        given.rater_scores.signed, list(corpus.systems), settings, label=rating,
+        higher_is_better=given.higher_is_better, documents=corpus.documents, within=within,
+    )  # fmt: skip
+
+
+def compare_rater_scores(
+    given: RaterScores,
+    names: Sequence[str],
+    settings: Settings | None = None,
+    *,
+    label: str = "rating",
+    higher_is_better: bool = True,
+    documents: Sequence[str] | None = None,
+    within: Within = "auto",
+) -> RatedFamily:
+    """Return `compare_ratings` of ratings without a corpus; names: of the systems, by position."""
+    settings = Settings() if settings is None else settings
+    if within not in ("auto", "screen", "segment"):
+        raise InvalidOption(f"Differences are taken within auto, screen or segment; found {within!r}.")
+    how = assignment(given)
+    if within == "auto":
+        within = "screen" if how.kind == "dynamic" else "segment"
+    made = _on_screens if within == "screen" else _over_segments
+    parts = made(given, names, documents, settings, 1 if higher_is_better else -1)
+    words = "within screens" if within == "screen" else "means"
+    family = Made(
+        label,
+        f"rating:{label}|{words}|better:{'higher' if higher_is_better else 'lower'}|n:{len(given)}|mtsig:{VERSION}",
+        parts.names, parts.scores, parts.pairs, parts.unit, parts.units, parts.segments, settings, higher_is_better,
+        notes=(Note("note", how.text), *parts.notes),
+    )  # fmt: skip
+    error, df = np.sqrt(parts.by_units[0]), parts.by_units[1]
+    return with_others(family.family(parts.difference, error, df), *_others(parts, replace(family, notes=())))
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What families need: of pairs, (m,) each; by_units, by_raters, by_both: variances and degrees of freedom."""
+
+    names: Sequence[str]
+    scores: Floats
+    pairs: Index
+    difference: Floats
+    unit: str
+    units: Sequence[int]
+    segments: Sequence[int]
+    raters: Sequence[int]
+    by_units: tuple[Floats, Floats]
+    by_raters: tuple[Floats, Floats]
+    by_both: tuple[Floats, Floats]
+    floor_raters: bool
+    notes: tuple[Note, ...] = ()
+
+
+def _others(parts: _Parts, family: Made) -> tuple[Family | None, str]:
+    """Return the comparisons for other raters, and why there are none."""
+    lacking = [few_raters(number, df) for number, df in zip(parts.raters, parts.by_raters[1].tolist(), strict=True)]
+    if all(lacking):
+        return None, lacking[0]
+    (units, df), (raters, df_raters), (both, _) = parts.by_units, parts.by_raters, parts.by_both
+    variance = np.maximum(units + raters - both, np.maximum(units, raters) if parts.floor_raters else units)
+    known = np.array([not why for why in lacking])
+    error, least = (np.where(known, x, np.nan) for x in (np.sqrt(variance), np.minimum(df, df_raters)))
+    return family.family(parts.difference, error, least, lacking), ""
+
+
+def _over_segments(
+    given: RaterScores, names: Sequence[str], documents: Sequence[str] | None, settings: Settings, sign: int
+) -> _Parts:
+    """Compare means over the segments rated for both systems, an output's mean over its raters counting once.
+
+    With ψ what a rating adds to the difference, centred, V = G/(G − 1) Σ (Σψ)² over G clusters.
+    """
+    there = np.unique(given.system).tolist()
+    # One unit for all pairs: few documents of a pair are few, and its segments no more independent than others.
+    groups = groups_of(given, documents, settings.unit if settings.unit != "block" else "auto")
+    contrasts = {(x, y): _Contrast.of(given, x, y, groups) for i, x in enumerate(there) for y in there[i + 1 :]}
+    known = {pair: contrast for pair, contrast in contrasts.items() if contrast is not None}
+    if not known:
+        raise NotApplicable("No two systems were rated on two common segments: their human scores cannot be compared.")
+    left = [f"{names[x]} – {names[y]}" for (x, y), contrast in contrasts.items() if contrast is None]
+    text = f"Not compared, because hardly any segment was rated for both: {', '.join(left)}."
+    spreads = {
+        name: (np.array([one[0] for one in found]), np.array([one[1] for one in found]))
+        for name in ("group", "rater", "both")
+        for found in [[contrast.spread(getattr(contrast, name)) for contrast in known.values()]]
+    }
+    used = sorted({row for pair in known for row in pair})
+    place = {row: number for number, row in enumerate(used)}
+    every = list(known.values())
+    return _Parts(
+        names=[names[row] for row in used],
+        scores=np.array([given.value[given.system == row].mean() for row in used]),
+        pairs=np.array([[place[x], place[y]] for x, y in known]),
+        difference=np.array([sign * contrast.difference for contrast in every]),
+        unit=groups.unit,
+        units=[contrast.units for contrast in every],
+        segments=[contrast.segments for contrast in every],
+        raters=[contrast.raters for contrast in every],
+        by_units=spreads["group"],
+        by_raters=spreads["rater"],
+        by_both=spreads["both"],
+        floor_raters=False,
+        notes=(Note("warning", text),) if left else (),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Contrast:
+    """One pair's ratings: what each adds to the difference, its unit, its rater, both of them, and its weight."""
+
+    difference: float
+    moved: Floats
+    weight: Floats
+    group: Index
+    rater: Index
+    both: Index
+    segments: int
+
+    @classmethod
+    def of(cls, given: RaterScores, first: int, second: int, groups: Groups) -> "_Contrast | None":
+        shared = np.intersect1d(given.segment[given.system == first], given.segment[given.system == second])
+        here = np.isin(given.system, [first, second]) & np.isin(given.segment, shared)
+        own, (there, group) = given.where(here), np.unique(groups.of[here], return_inverse=True)
+        if len(there) < 2:
+            return None
+        is_first = own.system == first
+        # An output's raters count alike, and so do the values of a rater who saw it more than once.
+        _, cell = np.unique(own.segment.astype(np.int64) * 2 + is_first, return_inverse=True)
+        _, seen = np.unique(cell * len(own.raters) + own.rater, return_inverse=True)
+        values_of_rater = np.bincount(seen)[seen]
+        raters_of_cell = np.bincount(cell, 1 / values_of_rater)[cell]
+        weight = 1 / (values_of_rater * raters_of_cell * len(shared))
+        means = np.bincount(is_first.astype(np.int64), weight * own.value, minlength=2)
+        moved = weight * (own.value - means[is_first.astype(np.int64)]) * np.where(is_first, 1, -1)
+        _, rater = np.unique(own.rater, return_inverse=True)
+        _, both = np.unique(group * (int(rater.max()) + 1) + rater, return_inverse=True)
+        return cls(float(means[1] - means[0]), moved, weight, group, rater, both, len(shared))
+
+    @property
+    def units(self) -> int:
+        """How many units both systems have."""
+        return int(self.group.max()) + 1
+
+    @property
+    def raters(self) -> int:
+        """How many raters both systems had."""
+        return int(self.rater.max()) + 1
+
+    def spread(self, clusters: Index) -> tuple[float, float]:
+        """Return G/(G − 1) times the sum over G clusters of the square of what they add, and its degrees of freedom."""
+        count = int(clusters.max()) + 1
+        if count < 2:
+            return float("nan"), 0.0
+        variance = count / (count - 1) * float(np.square(np.bincount(clusters, self.moved)).sum())
+        # Without any spread but what rounding leaves there is none.
+        variance = variance if variance > (1e-12 * self.difference) ** 2 else 0.0
+        return variance, df_of(np.bincount(clusters, self.weight).astype(np.float64))
+
+
+def _on_screens(
+    given: RaterScores, names: Sequence[str], documents: Sequence[str] | None, settings: Settings, sign: int
+) -> _Parts:
+    """Compare within screens: least squares of x = screen + system, one step of the jackknife over clusters."""
+    given = _once(given)
+    screen, _, _ = _numbers(given)
+    given = given.where(np.bincount(screen)[screen] > 1)
+    if not len(given):
+        raise NotApplicable("No rater rated two systems of a segment: there are no differences within screens.")
+    screen, _, _ = _numbers(given)
+    groups = groups_of(given, documents, settings.unit if settings.unit != "block" else "auto")
+    there, system = np.unique(given.system, return_inverse=True)
+    refuse_many(len(there))
+    labels = [names[row] for row in there]
+    screens = _Screens.of(system, screen, given.value, labels)
+    pairs = all_pairs(len(there))
+    contrasts = np.zeros((len(there), len(pairs)))
+    contrasts[pairs[:, 0], range(len(pairs))], contrasts[pairs[:, 1], range(len(pairs))] = 1, -1
+    _, rater = np.unique(given.rater, return_inverse=True)
+    _, both = np.unique(groups.of * (int(rater.max()) + 1) + rater, return_inverse=True)
+
+    def lost(what: str, called: Callable[[int], str]) -> Callable[[int, list[str]], str]:
+        return lambda number, alone: (
+            f"Only {what} {called(number)} compares {listed(alone)} with the rest: the spread over {what}s is not "
+            f"known. Leave out {listed(alone)}."
+        )
+
+    by_units = screens.spread(groups.of, contrasts, labels, lost(groups.unit, _called(given, groups, documents)))
+    raters = int(rater.max()) + 1
+    nothing = np.full(len(pairs), np.nan), np.zeros(len(pairs))
+    by_raters = by_both = nothing
+    if raters >= FEWEST_RATERS:
+        used = np.unique(given.rater)
+        named = lost("rater", lambda number: given.raters[int(used[number])])
+        by_raters = screens.spread(rater, contrasts, labels, named)
+        by_both = screens.spread(both, contrasts, labels, named)
+    rated = [len(np.unique(given.segment[np.isin(system, pair)])) for pair in pairs.tolist()]
+    return _Parts(
+        labels, screens.effects + given.value.mean(), pairs, sign * (screens.effects @ contrasts), groups.unit,
+        [groups.count] * len(pairs), rated, [raters] * len(pairs), by_units, by_raters, by_both, floor_raters=True,
+    )  # fmt: skip
+
+
+def _once(given: RaterScores) -> RaterScores:
+    """Return ratings in which each rater's values of an output are their mean."""
+    _, _, own = _numbers(given)
+    _, first = np.unique(own, return_index=True)
+    means = np.bincount(own, given.value) / np.bincount(own)
+    return replace(
+        given, rater=given.rater[first], system=given.system[first], segment=given.segment[first], value=means
+    )
+
+
+def _called(given: RaterScores, groups: Groups, documents: Sequence[str] | None) -> Callable[[int], str]:
+    """Return what says how a group is called."""
+
+    def name(number: int) -> str:
+        segment = int(given.segment[groups.of == number][0])
+        return documents[segment] if groups.unit == "document" and documents is not None else str(segment + 1)
+
+    return name
+
+
+_MOST_HELD = 2**26
+"""Numbers of the information of all clusters: half a GB."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Screens:
+    """Ratings less the mean of their screen, as rows of a regression on systems.
+
+    system, screen, left: shape (m,), of every rating its system, its screen, and what neither explains. design: shape
+    (screens, s), who was on it. information: XᵀX of the rows, shape (s, s). effects: shape (s,), summing to 0.
+    """
+
+    system: Index
+    screen: Index
+    left: Floats
+    design: Floats
+    information: Floats
+    effects: Floats
+
+    @classmethod
+    def of(cls, system: Index, screen: Index, value: Floats, names: Sequence[str]) -> "_Screens":
+        size, systems = np.bincount(screen), len(names)
+        design = np.zeros((len(size), systems))
+        np.add.at(design, (screen, system), 1.0)
+        information = np.diag(np.bincount(system, minlength=systems)) - (design / size[:, None]).T @ design
+        parts = _parts(information)
+        if len(parts) > 1:
+            named = "; ".join(listed([names[row] for row in part]) for part in parts)
+            raise NotApplicable(f"No screen connects these groups of systems, so they have no common scale: {named}.")
+        away = value - (np.bincount(screen, value) / size)[screen]
+        whole = information + _constant(information)
+        effects: Floats = np.linalg.solve(whole, np.bincount(system, away, minlength=systems)).astype(np.float64)
+        expected = effects[system] - (np.bincount(screen, effects[system]) / size)[screen]
+        return cls(system, screen, away - expected, design, information, effects)
+
+    def spread(
+        self, clusters: Index, contrasts: Floats, names: Sequence[str], lost: Callable[[int, list[str]], str]
+    ) -> tuple[Floats, Floats]:
+        """Return variances of contrasts, shape (s, m), by leaving out each cluster once, and degrees of freedom.
+
+        Least squares moves by (H − H_d)⁻¹ S_d without cluster d; a cluster counts by its share of the information.
+        """
+        count, (screens, s) = int(clusters.max()) + 1, self.design.shape
+        if count * s**2 > _MOST_HELD:
+            raise NotApplicable(f"{count:,} clusters of ratings of {s} systems are too many to leave out each.")
+        score = np.zeros((count, s))
+        np.add.at(score, (clusters, self.system), self.left)
+        of_screen = np.zeros(screens, dtype=np.int64)
+        of_screen[self.screen] = clusters
+        own = np.zeros((count, s, s))
+        scaled = self.design / np.sqrt(self.design.sum(axis=1))[:, None]
+        for cluster, rows in enumerate(_rows_of(of_screen, count)):
+            own[cluster] = np.diag(self.design[rows].sum(axis=0)) - scaled[rows].T @ scaled[rows]
+        whole = self.information + _constant(self.information)
+        left = whole - own
+        weakest = np.linalg.eigvalsh(left)[:, 0]
+        for cluster in np.flatnonzero(weakest < _SINGULAR * self.information.trace()).tolist():
+            parts = _parts(self.information - own[cluster])
+            raise NotApplicable(lost(cluster, [names[row] for row in min(parts, key=len)]))
+        moved = np.linalg.solve(left, score[..., None])[..., 0] @ contrasts
+        held = np.linalg.solve(whole, contrasts)
+        shares = np.stack([np.einsum("sm,sm->m", held, one @ held) for one in own])
+        variance = (count - 1) / count * np.square(moved).sum(axis=0)
+        return variance, np.array([df_of(np.maximum(column, 0.0)) for column in shares.T])
+
+
+def _constant(information: Floats) -> Floats:
+    """Return what a constant for all systems is given: differences alone are known, and it moves none of them."""
+    return np.full_like(information, information.trace() / len(information) ** 2)
+
+
+def _rows_of(of: Index, count: int) -> list[Index]:
+    """Return the positions of each of so many clusters."""
+    order = np.argsort(of, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(of, minlength=count))[:-1])
+
+
+def _parts(information: Floats) -> list[list[int]]:
+    """Return the parts that information connects, as positions."""
+    linked = np.abs(information) > _SINGULAR * np.abs(information).max(initial=0.0)
+    left, parts = set(range(len(linked))), []
+    while left:
+        reached, new = set(), {min(left)}
+        while new:
+            reached |= new
+            new = {int(j) for i in new for j in np.flatnonzero(linked[i])} - reached
+        parts.append(sorted(reached))
+        left -= reached
+    return parts

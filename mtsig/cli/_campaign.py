@@ -1,0 +1,195 @@
+"""Campaigns of ratings: few with a metric, which segments to rate, error spans, others' ranks, preferences."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from mtsig._writing import write_file
+from mtsig.campaign import autoranks, few_ratings, plan_sample, span_agreement
+from mtsig.campaign._few import By, inclusions
+from mtsig.campaign._rules import Beside, rank_by_rule
+from mtsig.cli import _arguments, _output, _reading
+from mtsig.cli._meta_eval import rating_name
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus._annotations import errors_of
+from mtsig.corpus._notes import joint_ratings
+from mtsig.errors import InvalidOption, find
+from mtsig.inference import Family
+from mtsig.inference._family import row_of
+from mtsig.metrics import Rated
+from mtsig.readers._names import given_by
+from mtsig.report import _bundle, _campaign, _paper, score_table
+from mtsig.study import Study
+
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
+    from mtsig.preference import Judged
+
+
+def official(rule: str, without: Sequence[str], data: object, study: Study) -> dict[str, tuple[Beside, ...]]:
+    """Return a rule next to the valid analysis, for every rating of a study; without: also without some raters."""
+    ratings = [metric.rating for metric in study.asked.metrics if isinstance(metric, Rated)]
+    if not isinstance(data, Corpus) or not ratings:
+        raise InvalidOption(f"--compat {rule} ranks the systems of one test set by ratings: name one with --metric.")
+    found = {rating: rank_by_rule(data, rating, rule, study.request.settings, without) for rating in ratings}
+    for rating, sides in found.items():
+        _output.tell_notes(sides[0].official.notes)
+        if without and len(sides) == 1:
+            _output.tell_notes([Note("note", f"{rating}: WMT26's filter leaves out no rater.")])
+    return found
+
+
+def official_rows(found: Mapping[str, Sequence[Beside]]) -> list[dict[str, Any]]:
+    """Return the rows of rules; left_out: raters without whom they are made."""
+    return [
+        {"rating": rating, "left_out": [*side.left_out], **row}
+        for rating, sides in found.items()
+        for side in sides
+        for row in side.official.rows()
+    ]
+
+
+def official_pictures(found: Mapping[str, Sequence[Beside]]) -> "dict[str, Picture]":
+    """Return the pictures of rules, of ratings of three systems and more."""
+    from mtsig.figures import RankRanges
+
+    return {
+        f"{side.official.rule}-{rating}{'-without' if side.left_out else ''}": RankRanges.of(side)
+        for rating, sides in found.items()
+        for side in sides
+        if side.places is not None
+    }
+
+
+def run_autorank(chosen: argparse.Namespace) -> int:
+    settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
+    with _output.progress("Ranking"):
+        ranks = autoranks(corpus, _reading.chosen_metrics(chosen, corpus), settings)
+    notes = [
+        Note("note", "An AutoRank depends on which systems take part; it is not a scale to compare with ratings."),
+        *ranks.notes,
+    ]
+    _output.tell_notes([*inspect(corpus), *notes])
+    bundle = _bundle._frame(corpus, _bundle._used(settings), corpus.systems, notes, systems=ranks.rows())
+    _output.show(chosen, _output.Shown(bundle, "systems", [score_table(ranks)]))
+    return 0
+
+
+def run_few_ratings(chosen: argparse.Namespace) -> int:
+    settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
+    name, (metric, *others) = rating_name(chosen.human, corpus), _reading.chosen_metrics(chosen, corpus)
+    if others:
+        raise InvalidOption("One metric at a time: which one is used is fixed before the ratings are seen.")
+    known = None if chosen.inclusion is None else inclusions(corpus, chosen.inclusion)
+    with _output.progress("Comparing"):
+        few = few_ratings(corpus, name, metric, inclusion=known, verdict=chosen.verdict, settings=settings)
+    notes = [*few.notes, *few.family.notes]
+    _output.tell_notes([*inspect(corpus), *notes])
+    needed = [(d, few.needed(d, power=chosen.power, price=chosen.price_rating)) for d in chosen.difference]
+    tables = _campaign.few_ratings_tables(few)
+    tables += [_campaign.needed_ratings_table(few, d, chosen.power, chosen.price_rating) for d in chosen.difference]
+    bundle = _bundle._frame(
+        corpus, _bundle._used(settings, "level unit"), corpus.systems, notes, rating=name, metric=few.metric,
+        verdict_by=few.verdict, sentence=few.sentence, explained=few.rows(), alone=_rows(few.alone),
+        with_metric=_rows(few.assisted),
+        needed=[{"difference": d, "power": chosen.power, **row.row()} for d, rows in needed for row in rows],
+    )  # fmt: skip
+    _output.show(chosen, _output.Shown(bundle, "with_metric" if few.verdict == "metric" else "alone", tables))
+    return 0
+
+
+def _rows(family: Family | None) -> list[dict[str, Any]]:
+    return [] if family is None else [row_of(row) for row in family]
+
+
+def run_sample(chosen: argparse.Namespace) -> int:
+    settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
+    if chosen.focus > 1 and not chosen.metric:
+        raise InvalidOption("--focus is on segments on which a metric spreads the systems: name it with --metric.")
+    metric = _reading.chosen_metrics(chosen, corpus)[0] if chosen.metric else None
+    by: By = "document" if settings.unit == "document" else "segment"
+    plan = plan_sample(corpus, chosen.size, metric, by=by, focus=chosen.focus, seed=settings.seed)
+    if chosen.pearmut:
+        campaign = json.dumps(plan.pearmut(corpus, Path(chosen.pearmut).stem), indent=1, ensure_ascii=False)
+        write_file(Path(chosen.pearmut), f"{campaign}\n".encode())
+        _output.inform(chosen.pearmut)
+    _output.tell_notes(inspect(corpus))
+    bundle = _bundle._frame(
+        corpus, {"seed": settings.seed}, (), (), by=by, focus=plan.focus, metric=plan.metric, sentence=plan.sentence,
+        segments=plan.rows(),
+    )  # fmt: skip
+    _output.show(chosen, _output.Shown(bundle, "segments", [_campaign.sample_table(plan)]))
+    return 0
+
+
+def run_spans(chosen: argparse.Namespace) -> int:
+    settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
+    marked = {
+        error.rating.partition("@")[0]
+        for system in corpus.systems
+        for segment in range(len(corpus))
+        for error in errors_of(corpus, system, segment)
+    }
+    spanned = [name for name in joint_ratings(corpus.ratings) if name in marked]
+    people = [name for name in spanned if given_by(name) == "people"]
+    gold = rating_name(chosen.human or (people[0] if len(people) == 1 else None), corpus)
+    predicted = chosen.predicted or [name for name in spanned if name != gold]
+    if not predicted:
+        raise InvalidOption(f"No other rating than {gold} has error spans: name one with --predicted.")
+    with _output.progress("Comparing"):
+        agreement = span_agreement(
+            corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings
+        )  # fmt: skip
+    _output.tell_notes([*inspect(corpus), *agreement.notes])
+    bundle = _bundle._frame(
+        corpus, _bundle._used(settings), (), agreement.notes, gold=gold, measure=chosen.measure,
+        penalty=chosen.penalty, spans=agreement.rows(), comparisons=_rows(agreement.family),
+        below_ceiling=_rows(agreement.below),
+    )  # fmt: skip
+    _output.show(chosen, _output.Shown(bundle, "spans", _campaign.spans_tables(agreement)))
+    return 0
+
+
+def run_preferences(chosen: argparse.Namespace) -> int:
+    from mtsig.preference import preferences, read_preferences  # here, because campaigns do without
+    from mtsig.preference._boards import Board, board
+    from mtsig.report._preferences import board_table, preference_tables
+
+    if not chosen.data:
+        raise InvalidOption("Name a file of preferences: --data FILE.")
+    whole = read_preferences(*chosen.data)
+    whole = whole.select(chosen.systems) if chosen.systems else whole
+    with _output.progress("Comparing"):
+        judged = preferences(
+            whole,
+            criterion=chosen.criterion,
+            model=chosen.strengths,
+            order="ignore" if chosen.ignore_order else "auto",
+            dual=chosen.both_orders,
+            anchor=chosen.anchor,
+            settings=_arguments.chosen_settings(chosen),
+        )
+        study = judged.study
+    _output.tell_notes(judged.notes)
+    plain = judged.plain()
+    tables = [*_paper.terminal_tables(study, chosen.ci), *preference_tables(judged)]
+    if chosen.compat:
+        rule: Board = find({name: name for name in get_args(Board)}, chosen.compat, "board of preferences")
+        of = whole if chosen.criterion is None else whole.of_criterion(chosen.criterion)
+        boarded = board(of, rule, anchor=chosen.anchor, seed=judged.settings.seed)
+        tables.append(board_table(boarded))
+        plain["board"] = [row.row() for row in boarded]
+    bundle = {**plain.pop("study"), "judging": plain}
+    rows = list(map(_bundle.plain, study.rows()))
+    shown = _output.Shown(bundle, rows, tables, pictures=lambda: _pictures(judged), own={".json": study.text})
+    _output.show(chosen, shown, "preferences")
+    return 0
+
+
+def _pictures(judged: "Judged") -> "dict[str, Picture]":
+    from mtsig.figures._league import League  # here, because a table needs no picture
+
+    result = judged.study.results[0]
+    return {"strengths": League.of([result.scored], result.compared, result.places, "", False, 0, {})}

@@ -1,0 +1,27 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from ._annotations import ErrorSpan, Parse, with_errors, with_parses
+from ._corpus import Corpus, FloatArray
+from ._inspection import inspect
+from ._notes import Note
+from ._ratings import RaterScores, Rating, SystemScores
+from ._slices import SLICINGS, Slice, select_subset, slices_of, slicings
+
+__all__ = [
+    "SLICINGS",
+    "Corpus",
+    "ErrorSpan",
+    "FloatArray",
+    "Note",
+    "Parse",
+    "RaterScores",
+    "Rating",
+    "Slice",
+    "SystemScores",
+    "inspect",
+    "select_subset",
+    "slices_of",
+    "slicings",
+    "with_errors",
+    "with_parses",
+]

@@ -1,0 +1,309 @@
+"""Residue of decoders and language models: what is on many lines of one system, and on no reference's there.
+
+One law: a beginning, an end, a mark, a wrapping or a change of the whole line that many lines of a system share, and
+that neither the references nor the source have on these lines.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mtsig.corpus._notes import quoted
+from mtsig.doctor._view import Finding, Level, Named, View, counted, first_lines, systems_of
+
+Lines = Sequence[str]
+
+LEAST, MANY = 3, 0.05
+"""A mark is residue from so many lines and this share of them on."""
+
+MOST = 0.2
+"""Of what texts have, too, such as a quotation mark, it takes this share."""
+
+LOUD = 0.25
+"""From this share on it is a warning: of published outputs, one has a mark of unknown words on 22% of its lines."""
+
+NEARLY = 0.9
+"""Of references it is told from this share of the lines on."""
+
+OF_REFERENCES = 0.1
+"""At most this part of what a system has may be what the references have elsewhere."""
+
+_LONGEST = 60
+_GROWS = 0.8
+"""A beginning is as long as this part of its lines share it."""
+
+_FEWEST = 10
+"""Lines from which on shares are told."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of whole lines: what it is, what to do, which lines show it, and from which share on it is told."""
+
+    what: str
+    todo: str
+    shows: Callable[[str], bool]
+    share: float = MANY
+
+
+_WRAPPED = re.compile(
+    r"""\s*(?:"[^"]*"|'[^']*'|“[^“”]*”|«[^«»]*»|„[^„“”]*[“”]|‘[^‘’]*’|「[^「」]*」|```.*```|`[^`]*`|\*\*.+\*\*|\*[^*]+\*"""
+    r"""|__?[^_].*__?|\[[^\[\]]*\]|\{.*\}|\([^()]*\))\s*""",
+    re.DOTALL,
+)
+_ENDS = ".!?…。！？।॥؟۔።:;\"'”»)）」』]"
+
+_PUNCTUATION = re.compile(r"[^\w\s]")
+_MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
+
+CHANGES = (
+    Change("are in quotation marks or brackets as a whole", "Take these off.",
+           lambda line: _WRAPPED.fullmatch(line) is not None),
+    Change("have decomposed letters (NFD): a letter, and its accent as a character of its own",
+           "Compose them: unicodedata.normalize('NFC', line).", lambda line: unicodedata.normalize("NFC", line) != line
+           and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
+    Change("have letters in full width", "Normalize them: unicodedata.normalize('NFKC', line).",
+           lambda line: re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
+    Change("have a space after every letter", "Join the letters to words.",
+           lambda line: re.search(r"(?:(?<!\w)[^\W\d_] ){8,}", line) is not None),
+    Change("have spaces in front of them or behind", "Take the spaces off.",
+           lambda line: line != line.strip(" "), MOST),
+    Change("have no-break spaces between words", "Write ordinary spaces.", lambda line: "\u00a0" in line, MOST),
+    Change("write every word with a capital", "Restore small letters.",
+           lambda line: line.istitle() and len(line.split()) > 3),
+    Change("are in capitals", "Restore small letters.",
+           lambda line: len(line.split()) > 3 and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))),
+    Change("are in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
+    Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
+    Change("have no punctuation", "Was it taken off?",
+           lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),
+    Change("mix letters of two alphabets in a word", "Write each word in one alphabet.",
+           lambda line: _MIXED.search(line) is not None),
+)  # fmt: skip
+"""What may have happened to whole lines; of each, lines that a reference shows, too, do not count."""
+
+_MARK = re.compile(
+    r"<\|[^<>|]{1,40}\|>|</?[A-Za-z][\w:.-]{0,30}(?:\s[^<>]{0,60})?/?>|\[/?[A-Z][A-Z_]{1,20}\]|__[A-Za-z_0-9]{2,12}__"
+    r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[nrt\"'/]|%[0-9A-F]{2}(?=%[0-9A-F]{2})|⁇|▁|```|\*\*|\$\$|@@|##(?=\w)"
+    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|\bUNK\b|\$[A-Z]{2,}|Ġ|｟[^｠]*｠"
+)
+"""Marks that no text has: tags, tokens, escapes, subwords, fences."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What many lines have: the mark itself, where it is one; in words, what to do, the lines, and how loud it is."""
+
+    mark: str
+    what: str
+    todo: str
+    hits: list[int]
+    level: Level
+
+    def is_part_of(self, other: "_Found") -> bool:
+        """Return whether another finding says the same of more lines, or more of the same."""
+        if not self.mark or not other.mark:
+            return False
+        own, its = self.mark.strip(" ."), other.mark.strip(" .")
+        if own not in its and its not in own:
+            return False
+        return (len(self.hits), len(own)) < (len(other.hits), len(its))
+
+
+def check_residue(view: View) -> Iterator[Finding]:
+    """Yield what is on many lines of a system and of no reference: affixes, marks, changes, cut or repeated text."""
+    corpus = view.corpus
+    if len(corpus) < _FEWEST:
+        return
+    sources = corpus.segments.sources
+    for run, lines in corpus.outputs.items():
+        # Without references it is the other systems that tell what texts are like here.
+        known: list[Sequence[str | None]] = list(corpus.references.values())
+        known = known or [own for name, own in corpus.outputs.items() if name != run]
+        if not known:
+            return
+        beside = [*known, sources] if sources is not None else known
+        whole = [*_repeated(lines, known), *_cut(lines, known)]
+        covered = {i for found in whole for i in found.hits}
+        marks = [found for found in _shown(lines, beside) if not set(found.hits) <= covered]
+        covered = {i for found in marks for i in found.hits}
+        changes = [found for found in _changes(lines, known, sources) if not set(found.hits) <= covered]
+        yield from _said(view, Named("system", run), lines, [*whole, *marks, *changes])
+    for name, references in corpus.references.items():
+        lines = [line or "" for line in references]
+        others = [*corpus.outputs.values(), *(own for other, own in corpus.references.items() if other != name)]
+        marks = _shown(lines, [*others, *filter(None, [sources])])
+        marks = [found for found in marks if len(found.hits) >= NEARLY * len(lines)]
+        yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
+
+
+def _shown(lines: Lines, beside: Sequence[Sequence[str | None]]) -> list[_Found]:
+    """Return what many lines begin or end with, and their marks, each once."""
+    marks = [*_affixes(lines, beside, ends=False), *_affixes(lines, beside, ends=True), *_marks(lines, beside)]
+    return [found for found in marks if not any(found.is_part_of(other) for other in marks)]
+
+
+def _said(view: View, where: Named, lines: Lines, every: Sequence[_Found]) -> Iterator[Finding]:
+    for found in every:
+        numbers = view.in_whole(found.hits)
+        text = f"{found.what}: {counted(numbers, len(view.corpus))}, such as {quoted(lines[found.hits[0]])}."
+        yield Finding(
+            "residue", found.level, "likely", str(where), text, found.todo, first_lines(numbers),
+            f"{where.name} has lines to clean", systems_of([where]),
+        )  # fmt: skip
+
+
+def _affixes(lines: Lines, beside: Sequence[Sequence[str | None]], ends: bool) -> Iterator[_Found]:
+    """Yield the beginnings, or ends, that many lines share and that nothing beside them has."""
+
+    def own(line: str | None) -> str:
+        text = unicodedata.normalize("NFC", (line or "").strip())
+        return text[::-1] if ends else text
+
+    texts = list(map(own, lines))
+    least = max(LEAST, MANY * len(lines))
+    others = [list(map(own, column)) for column in beside]
+    for affix in _shared(texts, least):
+        shown = affix[::-1] if ends else affix
+        bare = shown.strip()
+        is_mark = not any(map(str.isalnum, bare))
+        if not bare or (not is_mark and len(bare) < 12 and bare.replace(" ", "").isalnum()):
+            continue
+        hits = [i for i, text in enumerate(texts) if text.startswith(affix) and text != affix
+                and not any(column[i].startswith(affix) for column in others)]  # fmt: skip
+        elsewhere = max(sum(text.startswith(affix) for text in column) for column in others)
+        # A mark such as - or . is written by some and not by others; a sign that no text begins with is residue.
+        is_common = ((is_mark and len(bare) < 3) or len(bare) < 4) and elsewhere
+        enough = MOST * len(lines) if is_common else least
+        if len(hits) >= enough and elsewhere <= OF_REFERENCES * len(hits):
+            what = f"lines that {'end' if ends else 'begin'} with {shown!r}"
+            level: Level = "note" if is_mark and len(bare) < 2 else _level(hits, lines)
+            yield _Found(shown, what, "Take this off before scoring.", hits, level)
+
+
+def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
+    """Yield the beginnings that at least so many texts share, each as long as nearly all of its texts share it."""
+    left = [("", list(range(len(texts))))]
+    while left:
+        affix, having = left.pop()
+        groups: dict[str, list[int]] = {}
+        for i in having:
+            if len(texts[i]) > len(affix):
+                groups.setdefault(texts[i][len(affix)], []).append(i)
+        longer = {sign: own for sign, own in groups.items() if len(own) >= least}
+        grows = max(map(len, longer.values()), default=0) >= _GROWS * len(having)
+        if affix and not (grows and len(affix) < _LONGEST):
+            yield affix
+        if len(affix) < _LONGEST:
+            left += [(affix + sign, own) for sign, own in longer.items() if not affix or grows or len(affix) < 2]
+
+
+def _marks(lines: Lines, beside: Sequence[Sequence[str | None]]) -> Iterator[_Found]:
+    """Yield the marks that no text has on lines where nothing beside has them."""
+    hits: dict[str, list[int]] = {}
+    for i, line in enumerate(lines):
+        for mark in {match[0] for match in _MARK.finditer(line)}:
+            kind = re.sub(r"\s.*?(?=/?>)", "", mark) if mark.startswith("<") else mark[:2] if mark[0] in "\\%" else mark
+            if not any(column[i] and mark in (column[i] or "") for column in beside):
+                hits.setdefault(kind, []).append(i)
+    for kind, own in hits.items():
+        if len(own) >= max(LEAST, 0.01 * len(lines)):
+            todo = "Remove it, or decode it, before scoring."
+            yield _Found(kind, f"lines with {kind!r}", todo, own, _level(own, lines))
+
+
+def _level(hits: Sequence[int], lines: Lines) -> Level:
+    return "warning" if len(hits) >= LOUD * len(lines) else "note"
+
+
+def _changes(lines: Lines, known: Sequence[Sequence[str | None]], sources: Sequence[str] | None) -> Iterator[_Found]:
+    """Yield the changes that many lines show and no reference does, and sources that are handed along."""
+    for change in CHANGES:
+        hits = [i for i, line in enumerate(lines) if line and change.shows(line)
+                and not any(column[i] and change.shows(column[i] or "") for column in known)]  # fmt: skip
+        elsewhere = max(sum(bool(line) and change.shows(line or "") for line in column) for column in known)
+        if len(hits) >= max(LEAST, change.share * len(lines)) and elsewhere <= OF_REFERENCES * len(hits):
+            yield _Found("", f"lines that {change.what}", change.todo, hits, _level(hits, lines))
+    yield from _with_source(lines, known, sources)
+
+
+def _with_source(
+    lines: Lines, known: Sequence[Sequence[str | None]], sources: Sequence[str] | None
+) -> Iterator[_Found]:
+    """Yield lines that hold their source, and something else."""
+    if sources is not None:
+        own = [i for i, (line, source) in enumerate(zip(lines, sources, strict=True))
+               if len(source) >= 20 and source in line and line.strip() != source.strip()
+               and not any(source in (column[i] or "") for column in known)]  # fmt: skip
+        if len(own) >= max(LEAST, MANY * len(lines)):
+            yield _Found("", "lines that hold the source, too", "Take it off before scoring.", own, "warning")
+
+
+CUT = 0.75
+"""A line is cut when it is shorter than this times what a reference has there, as the system is usually as long."""
+
+
+def _cut(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found]:
+    """Yield lines that end before their sentence does, or go on long after it."""
+    references = [max((column[i] or "" for column in known), key=len) for i in range(len(lines))]
+    ratios = [
+        len(line) / len(reference) for line, reference in zip(lines, references, strict=True) if line and reference
+    ]
+    if len(ratios) < _FEWEST:
+        return
+    usual = min(max(sorted(ratios)[len(ratios) // 2], 0.9), 1.1)
+    bare = [
+        i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
+        if len(line) >= 20 and reference.rstrip()[-1:] in _ENDS[:12] and line.rstrip()[-1:].isalnum()
+        and len(line) >= CUT * usual * len(reference)
+    ]  # fmt: skip
+    if len(bare) >= max(LEAST, 0.5 * len(lines)):
+        todo = "Was it taken off? Other systems have it."
+        yield _Found("", "lines without the full stop that their references have", todo, bare, "warning")
+    cut = [
+        i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
+        if line.strip() and len(reference) >= 20 and len(line) < CUT * usual * len(reference)
+        and reference.rstrip()[-1:] in _ENDS and line.rstrip()[-1:] not in _ENDS
+    ]  # fmt: skip
+    if len(cut) >= max(LEAST, MANY * len(lines)):
+        todo = "Was the number of tokens limited? Decode again with more."
+        yield _Found("", "lines that are cut off", todo, cut, "warning")
+    long = [i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
+            if len(reference) >= 20 and len(line) > 2.5 * len(reference)]  # fmt: skip
+    if len(long) >= max(LEAST, MANY * len(lines)):
+        todo = "Did the model add remarks, or repeat itself? Keep the translation alone."
+        yield _Found("", "lines far longer than their references", todo, long, "warning")
+
+
+def _repeated(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found]:
+    """Yield lines in which some words come four times and more in a row, or that say the whole twice."""
+    hits = [
+        i for i, line in enumerate(lines)
+        if len(line) >= 20 and (_loops(line) or _twice(line))
+        and not any(column[i] and (_loops(column[i] or "") or _twice(column[i] or "")) for column in known)
+    ]  # fmt: skip
+    if len(hits) >= LEAST and len(hits) >= 0.02 * len(lines):
+        todo = "A system that is stuck in a loop? Limit repetition, or decode these lines again."
+        level: Level = "warning" if len(hits) >= MANY * len(lines) else "note"
+        yield _Found("", "lines that repeat themselves", todo, hits, level)
+
+
+def _loops(line: str) -> bool:
+    """Return whether a stretch of words comes at least four times in a row, over twenty characters and more."""
+    words = line.lower().split()
+    for period in range(1, min(9, len(words) // 4 + 1)):
+        run = 0
+        for here, before in zip(words[period:], words, strict=False):
+            run = run + 1 if here == before else 0
+            if run >= 3 * period and sum(map(len, words[:period])) * 4 + run >= 12:
+                return True
+    return False
+
+
+def _twice(line: str) -> bool:
+    """Return whether the second half of a line is its first half again."""
+    words = line.lower().split()
+    half = len(words) // 2
+    # Some say "or" between.
+    return any(half > 3 and words[:half] == words[-half:] for half in range(half - 1, half + 1))

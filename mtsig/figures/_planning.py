@@ -1,0 +1,334 @@
+"""Planning: the power of test sets by their size, and how wide intervals are on parts of the one at hand."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from mtsig._probability import level_text, points_text
+from mtsig.figures._look import FIRST, FIRST_TEXT, GREY, INK, INK_2, PAGE_INK, round_up, steps_between
+from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Words
+from mtsig.inference import PowerAnalysis
+from mtsig.inference._power import is_far, range_text, share_text
+from mtsig.segments import SizeCurves
+
+_BEYOND, _SHOWN = 1.5, 10
+"""The axis ends at so many times the largest size that may be needed, or of the pilot where none is within reach."""
+
+_SIZES = 90
+"""Sizes at which power is worked out: half of them evenly spaced, half by ratios, for small sizes change most."""
+
+_HEIGHT, _PAPER_HEIGHT = 430, 2.5
+
+_LINE = 0.055
+"""Of the upright axis: from one line of text to the next."""
+
+_LABEL = 0.03
+"""Of the horizontal axis: what the label of a curve takes at its left."""
+
+_HERE, _NEEDED = 0.1, 0.055
+"""Of the horizontal axis: what the tick of the size at hand, and that of the needed one, take on either side."""
+
+
+@dataclass(frozen=True)
+class PowerCurve(Picture):
+    """Power over the size of the test set: of the difference to find with its range, and of others.
+
+    analysis: of the difference to find, with its curve. others: of other differences, the same. segments: how many the
+    pilot has; None where these are its units.
+    """
+
+    how_to_read = "power-by-size"
+
+    analysis: PowerAnalysis
+    others: tuple[PowerAnalysis, ...] = ()
+    segments: int | None = None
+
+    @classmethod
+    def of(
+        cls, analysis: PowerAnalysis, others: Sequence[PowerAnalysis] = (), segments: int | None = None
+    ) -> "PowerCurve":
+        """Return the picture of analyses that were asked for the power of several sizes."""
+        return cls(analysis, tuple(others), segments)
+
+    @property
+    def end(self) -> int:
+        """Where the horizontal axis ends."""
+        return end_of(self.analysis)
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        found = self.analysis
+        others = f" Grey: other differences, in {found.metric}." if self.others else ""
+        return (
+            f"Power to find a true difference of {found.difference:g} {found.metric}, by the size of the test set. "
+            f"Band: at the ends of the 95% range of the standard error, as estimated from {found.units:,} "
+            f"{found.unit}s.{others} The needed size allows for that range, too. It lies a little beyond where the "
+            "curve meets the target."
+        )
+
+    @property
+    def narrows(self) -> bool:
+        """A phone has room for fewer ticks."""
+        return True
+
+    def scene(self, room: Room) -> Scene:
+        """Return the curves with the target, the size at hand and the needed one."""
+        words = partial(Words, size=7.5 if room.on_paper else 13)
+        line, few = _LINE * (1.6 if room.on_paper else 1), room.on_paper or room.narrow
+        marks = [*self._others(words), *self._chosen(), *self._target(words, line, few)]
+        marks += [*self._needed(words, room, line), *self._here(words, line, few)]
+        ticks, strong = self._ticks(few)
+        title = f"{self.analysis.unit}s in the test set"
+        x = Axis(
+            title=f"{title}; below: segments" if self.segments else title,
+            range=(0, self.end),
+            ticks=ticks,
+            strong=strong,
+            grid=False,
+            slant=0,
+        )
+        shares = [(share / 5, f"{share / 5:.0%}") for share in range(6)]
+        y = Axis(range=(0, 1.04), ticks=shares, grid=True)
+        plane = Plane(marks, x, y, corners=("" if room.on_paper else "Chance of finding it (power)", ""))
+        return Scene([plane], _PAPER_HEIGHT if room.on_paper else _HEIGHT, margins=(10, 24, 30))
+
+    def _curve(self, analysis: PowerAnalysis) -> tuple[list[int], list[float]]:
+        return [at.units for at in analysis.curve], [at.power for at in analysis.curve]
+
+    def _others(self, words: partial[Words]) -> list[Mark]:
+        """Return the grey curves, each with its difference beside it; one without room for that is left out."""
+        marks: list[Mark] = []
+        taken = 0.0
+        for other in sorted(self.others, key=lambda analysis: -(analysis.difference or 0)):
+            x, y = self._curve(other)
+            side: Literal["left", "right"] = "left"
+            if not x:
+                continue
+            if y[-1] < 0.85:
+                # At its end, above it or below, wherever the target is not.
+                above = abs(y[-1] + 0.6 * _LINE - self.analysis.wanted) > _LINE
+                at, height = 0.985 * x[-1], y[-1] + (0.6 if above else -1.0) * _LINE
+            elif (other.difference or 0) > (self.analysis.difference or 0):
+                place = bisect_left(y, 0.7)
+                at, height = x[place] - 0.008 * self.end, y[place]
+                if at < taken + _LABEL * self.end:
+                    continue
+                taken = at
+            else:
+                place, side = bisect_left(y, 0.5), "right"
+                at, height = x[place] + 0.014 * self.end, y[place]
+            said = f"{other.difference:g}"
+            hover = f"{said} {other.metric}: %{{y:.0%}} with %{{x:,}} {other.unit}s<extra></extra>"
+            marks.append(Line(x=x, y=y, width=1.2, colour=INK, hover=hover))
+            marks.append(words(x=[at], y=[height], texts=[said], side=side, colour=INK_2[0], hover=""))
+        return marks
+
+    def _chosen(self) -> list[Mark]:
+        found, (x, y) = self.analysis, self._curve(self.analysis)
+        low, high = [at.low for at in found.curve], [at.high for at in found.curve]
+        hover = (
+            f"{found.difference:g} {found.metric}: %{{y:.0%}} with %{{x:,}} {found.unit}s<br>"
+            "%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
+        )
+        ends = [list(pair) for pair in zip(low, high, strict=True)]
+        return [
+            Band(x=x, low=low, high=high, colour=FIRST, edged=False),
+            Line(x=x, y=y, width=3, colour=FIRST, keys=ends, hover=hover),
+        ]
+
+    def _target(self, words: partial[Words], line: float, few: bool) -> list[Mark]:
+        """Return the line of the target; few: its name is at the left where what is at hand takes the right."""
+        found, wanted = self.analysis, self.analysis.wanted
+        curve_is_away = found.needed_low is None or found.needed_low >= 0.3 * self.end
+        begins = few and curve_is_away and not self._is_far_right(few)
+        at, side = (0.01 * self.end, "right") if begins else (self.end, "left")
+        label = words(x=[at], y=[wanted + 0.6 * line], texts=[f"target {wanted:.0%}"], side=side, bold=True, hover="")
+        return [Line(x=[0, self.end], y=[wanted] * 2, width=1.5, dash="dash", colour=PAGE_INK, hover=""), label]
+
+    def _needed(self, words: partial[Words], room: Room, line: float) -> list[Mark]:
+        """Return the needed size with its range, its line down to the axis, and what it is in words."""
+        found = self.analysis
+        if is_far(found) or found.needed is None or found.needed_low is None or found.needed_high is None:
+            return []
+        at, height = found.needed, found.wanted
+        # What is needed is said to the right of what is at hand where both are near.
+        place = max(at, found.units if at <= found.units else 0) + 0.015 * self.end
+        said = [f"{at:,} {found.unit}s for {found.difference:g} {found.metric}"]
+        said += [
+            f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', as far as this pilot tells'}"
+        ]
+        side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
+        place = place if side == "right" else place - 0.03 * self.end
+        drop = Line(x=[at, at], y=[0, height], width=1.5, colour=FIRST, hover="")
+        point = Points(
+            x=[at], y=[height], low=[found.needed_low], high=[found.needed_high], size=12, thickness=4, colour=FIRST,
+            hover=["\n".join(said)],
+        )  # fmt: skip
+        first = words(
+            x=[place], y=[height - line], texts=said[:1], side=side, bold=True, colour=FIRST_TEXT[0], hover=""
+        )
+        return [drop, point, first, words(x=[place], y=[height - 2 * line], texts=said[1:], side=side, hover="")]
+
+    def _is_far_right(self, few: bool) -> bool:
+        """Return whether there is no room at the right of the size at hand; few: on a narrow picture."""
+        return few and self.analysis.units > 0.55 * self.end
+
+    def _here(self, words: partial[Words], line: float, few: bool) -> list[Mark]:
+        """Return the power of the test set at hand with its range, and what it is in words."""
+        found, power = self.analysis, self.analysis.power
+        if power is None:
+            return []
+        at, side, away = found.units, "right", 0.018 * self.end
+        if self._is_far_right(few):
+            side, away = "left", -away
+        share, ends = share_text(power.power), range_text(power)
+        whole = f"{share} ({ends})" if ends else share
+        # Neither on the axis nor on the curve where that is flat.
+        height = min(max(power.power, 1.6 * line), 0.93)
+        return [
+            Line(x=[at, at], y=[0, power.power], width=1, colour=PAGE_INK, hover=""),
+            Points(
+                x=[at], y=[power.power], low=[power.low], high=[power.high], upright=True, size=12, thickness=4,
+                colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
+            ),
+            words(x=[at + away], y=[height], texts=[share], side=side, bold=True, hover=""),
+            words(x=[at + away], y=[height - line], texts=[ends], side=side, hover=""),
+        ]  # fmt: skip
+
+    def _ticks(self, few: bool) -> tuple[list[tuple[float, str]], dict[float, str]]:
+        """Return ticks in two rows; those next to the size at hand, and to the needed one, give way to them."""
+        found, end, wide = self.analysis, self.end, 2.0 if few else 1.0
+        here, needed = found.units, None if is_far(found) else found.needed
+        named: dict[float, tuple[str, str]] = {here: (f"{here:,}, you are here", PAGE_INK)}
+        room = [(here, wide * _HERE * end)]
+        if needed is not None and abs(needed - here) > wide * (_HERE + _NEEDED) * end:
+            named[needed] = (f"{needed:,}", FIRST_TEXT[0])
+            room.append((needed, wide * _NEEDED * end))
+        free = [
+            tick
+            for tick in (0, *steps_between(0, end, 3 if few else 6))
+            if all(abs(tick - at) > reach for at, reach in room)
+        ]
+        texts = {tick: f"{tick:,.0f}" for tick in free} | {at: text for at, (text, _) in named.items()}
+        if self.segments is not None:
+            each = self.segments / found.units
+            texts = {at: f"{text}\n{_rounded(at * each):,}" for at, text in texts.items()}
+        return sorted(texts.items()), {at: colour for at, (_, colour) in named.items()}
+
+
+def end_of(analysis: PowerAnalysis) -> int:
+    """Return where the axis of sizes ends: where what is needed, or may be, has room."""
+    if is_far(analysis) or analysis.needed_high is None:
+        return int(round_up(_SHOWN * analysis.units))
+    return int(round_up(_BEYOND * max(analysis.needed_high, analysis.units)))
+
+
+def sizes_of(analysis: PowerAnalysis) -> tuple[int, ...]:
+    """Return the sizes at which a curve of power is drawn: among them that of the pilot and the needed one."""
+    end = end_of(analysis)
+    even, ratios = np.linspace(1, end, _SIZES // 2), np.geomspace(2, end, _SIZES // 2)
+    known = [analysis.units, *([analysis.needed] if analysis.needed is not None and not is_far(analysis) else [])]
+    return tuple(sorted({*map(round, even.tolist()), *map(round, ratios.tolist()), *known}))
+
+
+def _rounded(value: float) -> int:
+    """Return a number of segments as a tick says it: to three digits."""
+    digits = 3 - 1 - math.floor(math.log10(value)) if value > 0 else 0
+    return round(value, min(0, digits)).__trunc__()
+
+
+@dataclass(frozen=True)
+class SubsetWidths(Picture):
+    """Half the width of the interval of a difference on subsets of the test set, by their size.
+
+    x: sizes, the last one the whole. widths: half widths. difference: what was observed, without its sign.
+    """
+
+    how_to_read = "widths-of-subsets"
+
+    x: tuple[int, ...]
+    widths: tuple[float, ...]
+    difference: float
+    subsets: int
+    unit: str
+    metric: str
+    level: str
+    decimals: int = 2
+
+    @classmethod
+    def of(cls, curves: SizeCurves) -> "SubsetWidths":
+        """Return the picture of a difference."""
+        known = np.flatnonzero(~np.isnan(curves.half_width[:, 0]))
+        order = known[np.argsort(curves.units[known])]
+        return cls(
+            tuple(curves.units[order].tolist()),
+            tuple(curves.half_width[order, 0].tolist()),
+            abs(float(curves.mean[int(np.argmax(curves.units)), 0])),
+            int(curves.subsets.max()),
+            curves.unit,
+            curves.metric,
+            level_text(curves.ablation.level),
+            curves.decimals,
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return (
+            f"Half width of the {self.level} CI of the difference in {self.metric} on random subsets, means over "
+            f"{self.subsets} of each size; dashed: the 1/√n law through the whole test set. Line: the observed "
+            "difference."
+        )
+
+    def scene(self, room: Room) -> Scene:
+        """Return the subsets as dots, the law through the last, and the observed difference."""
+        words = partial(Words, size=7.5 if room.on_paper else 13, hover="")
+        *parts, (here, width) = zip(self.x, self.widths, strict=True)
+        end = 2.1 * here
+        high = 1.12 * max(*self.widths, self.difference)
+        law = np.linspace(0.8 * self.x[0], end, 60)
+        widths, step = width * np.sqrt(here / law), 0.06 * high
+        here_said = f"here ±{points_text(width, self.decimals)}"
+        observed = f"observed difference {points_text(self.difference, self.decimals)}"
+        hover = f"±%{{y:.{self.decimals}f}} with %{{x:,}} {self.unit}s<extra></extra>"
+        below = self.difference > 2 * step
+        marks: list[Mark] = [
+            Line(x=law.tolist(), y=widths.tolist(), width=1.5, dash="dash", colour=GREY, hover=""),
+            Rule(at=self.difference, colour=FIRST, width=1.5, dash="solid"),
+            words(
+                x=[end], y=[self.difference + (-step if below else step)], texts=[observed], side="left",
+                colour=FIRST_TEXT[0],
+            ),
+            Points(x=[x for x, _ in parts], y=[y for _, y in parts], colour=FIRST, size=8, hover=hover),
+            Points(x=[here], y=[width], colour=PAGE_INK, size=12, hover=hover),
+            words(x=[here + 0.02 * end], y=[width + step], texts=[here_said], side="right", bold=True),
+        ]  # fmt: skip
+        free = [(x, y) for x, y in parts[1:] if abs(y + step - self.difference) > 2 * step]
+        if free:
+            x, y = free[min(1, len(free) - 1)]
+            marks.append(words(x=[x + 0.04 * end], y=[y + step], texts=["subsets of these data"], side="right",
+                               colour=INK_2[0]))  # fmt: skip
+        if abs(self.difference - width * math.sqrt(here / end)) > 2.5 * step:
+            place = 0.97 * end
+            marks.append(words(x=[place], y=[width * math.sqrt(here / place) + 0.8 * step], texts=["1/√n law"],
+                               side="left", colour=INK_2[0]))  # fmt: skip
+        others = [tick for tick in (0.0, *steps_between(0, end, 4)) if abs(tick - here) > 0.12 * end]
+        x_axis = Axis(
+            title=f"{self.unit}s in the subset",
+            range=(0, end),
+            ticks=sorted([*((tick, f"{tick:,.0f}") for tick in others), (here, f"{here:,}")]),
+            strong={here: PAGE_INK},
+            grid=False,
+            slant=0,
+        )
+        heights = [0.0, *steps_between(0, high, 5)]
+        y_axis = Axis(range=(0, high), ticks=[(at, f"±{at:g}" if at else "0") for at in heights], grid=True)
+        title = "" if room.on_paper else f"Half width of the {self.level} CI, {self.metric}"
+        plane = Plane(marks, x_axis, y_axis, corners=(title, ""))
+        return Scene([plane], _PAPER_HEIGHT if room.on_paper else _HEIGHT, margins=(10, 16, 30))

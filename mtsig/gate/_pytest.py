@@ -1,0 +1,41 @@
+"""pytest's plugin: the fixture `mtsig_gate` fails a test whose candidate is a regression.
+
+pytest loads this module wherever mtsig is installed; it loads nothing else before the fixture is used.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from mtsig.gate import GateResult
+
+
+@pytest.fixture
+def mtsig_gate() -> "Callable[..., GateResult]":
+    """Return a function that judges a candidate, and fails the test unless it passes.
+
+    It takes what `mtsig.gate.judge` takes, or a path in place of the data, and `inconclusive`: what becomes of the test
+    where the data cannot tell: "fail", "skip" or "pass".
+
+        def test_the_new_model(mtsig_gate):
+            mtsig_gate("test-sets/news", "live", "candidate", ["chrf"], margin=1.0)
+    """
+    return _gate
+
+
+def _gate(data: Any, *given: Any, inconclusive: Literal["fail", "skip", "pass"] = "fail", **named: Any) -> "GateResult":
+    from mtsig.errors import InvalidOption
+    from mtsig.gate import judge
+    from mtsig.readers import read
+
+    if inconclusive not in ("fail", "skip", "pass"):
+        raise InvalidOption(f"inconclusive takes one of fail, skip, pass; found {inconclusive!r}.")
+    result = judge(read(data) if isinstance(data, str) or hasattr(data, "__fspath__") else data, *given, **named)
+    said = str(result)
+    if result.outcome == "regression" or (result.outcome == "inconclusive" and inconclusive == "fail"):
+        pytest.fail(said, pytrace=False)
+    if result.outcome == "inconclusive" and inconclusive == "skip":
+        pytest.skip(said)
+    return result

@@ -1,0 +1,408 @@
+"""Lessons on comparing two systems: bars that overlap, and how many resamples a system wins."""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig._probability import clopper_pearson, count_extreme, monte_carlo_p, p_number, points_text, tolerance
+from mtsig._records import Floats
+from mtsig.corpus._notes import listed, number_of
+from mtsig.inference import Intervals, Settings, verdict
+from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.inference._targets import Scores, pairs_of
+from mtsig.lab import Conclusions, Material
+from mtsig.lab._draws import Redrawn, unpaired
+from mtsig.lab._material import Pair, Population
+from mtsig.lab._sampling import ConclusionRates, binned
+from mtsig.lessons import _drawn as drawn
+from mtsig.lessons import _panels
+from mtsig.lessons._p_values import most_contrary, shuffles_give, two_pairs
+from mtsig.lessons._panels import Line, Mark
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View
+from mtsig.resampling import Bootstrap
+
+
+def _stage_of_bars(room: Classroom) -> Stage:
+    paired = drawn.redrawn(room)
+    cut = unpaired(room.statistics, Bootstrap(drawn.STEPS, room.seed, room.unit), room.pair)
+    scored = Settings(seed=room.seed, unit=paired.statistics.unit).intervals(paired.statistics)
+    share = shared(scored, 0, 1)
+    part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "lie apart"
+    low, high = paired.intervals[drawn.ASKED]
+    said = (
+        f"The middle 95% of {drawn.ASKED:,} resamples of the difference lie between "
+        f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
+        f"{'clear of' if low * high > 0 else 'on both sides of'} zero."
+    )
+    views = {
+        "Same resamples": _view_of_bars(room, paired, cut, scored, paired),
+        "Pairing cut": _view_of_bars(room, paired, cut, scored, cut),
+    }
+    return Stage(
+        Ask(
+            f"The two bars {part}. Going by the bars, is the difference clear of zero?",
+            "choice",
+            options=("Yes, it is", "No, it is not", "The bars cannot tell"),
+        ),
+        drawn.STEPS,
+        views,
+        _revealed_of_bars(room, paired, cut, said),
+        drawn.ASKED,
+        switch="Pairing",
+        found=(2.0,),
+        replies=(
+            "The bars do not show that: each is about one system, and the question is about two.",
+            "The bars do not show that either: each is about one system, and the question is about two.",
+            "Yes: each bar is about one system, and the question is about two.",
+        ),
+    )
+
+
+_CLEAR = 2.5
+"""Standard errors from which on a difference is clear of zero to anyone."""
+
+
+def shared(scored: Intervals, left: int, other: int) -> float:
+    """Return how much of the shorter of two bars lies within the other, as a share."""
+    ends = np.array([scored.ci_low[[left, other]], scored.ci_high[[left, other]]])
+    low, high = ends[0].max(), ends[1].min()
+    shorter = (ends[1] - ends[0]).min()
+    return float(max(0.0, high - low) / shorter) if shorter > 0 else float(high >= low)
+
+
+def most_hidden(room: Classroom) -> Pair:
+    """Return the clearly different pair whose bars cover each other most, or the surest where none is clear.
+
+    If there is another, none of which lesson 3 has already told how sure its difference is.
+    """
+    known = drawn.measured(room)
+    clear = [one for one in known if one.z > _CLEAR] or sorted(known, key=lambda one: one.z)[-1:]
+    told = [set(pair) for pair in two_pairs(replace(room, chosen=most_contrary(room)))]
+    clear = [one for one in clear if set(one.pair) not in told] or clear
+    statistics = room.statistics.at(room.unit)
+    scored = Settings(unit=statistics.unit).intervals(statistics)
+    rows = {name: row for row, name in enumerate(scored.systems)}
+    covered = {one.pair: shared(scored, *(rows[name] for name in one.pair)) for one in clear}
+    return max(covered, key=covered.__getitem__, default=room.pair)
+
+
+def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, made: Redrawn) -> View:
+    metric = room.statistics.metric
+    # One axis for both views: that the pile swells is what is to be seen.
+    scores, both = np.concatenate([paired.scores, cut.scores]), np.concatenate([paired.values, cut.values])
+    left, right = drawn.span(np.concatenate([scores.ravel(), scored.ci_low, scored.ci_high]))
+    unit = made.statistics.unit
+    how = f"the same {unit}s for both" if made.paired else f"each its own {unit}s, for teaching only"
+    start = f"{drawn.observed_text(room, made)}. A thread will join both scores of a draw; {how}."
+    noun = "resample" if made.paired else "unpaired resample"
+    bars = tuple(
+        (row.system, drawn.score_text(room, row.score),
+         f"{drawn.score_text(room, row.ci_low)} to {drawn.score_text(room, row.ci_high)}")
+        for row in scored
+    )  # fmt: skip
+    joined = np.round(made.scores.T, metric.decimals + 4).tolist()
+    title = "Differences so far" if made.paired else "Differences so far, pairing cut (for teaching only)"
+    panels = (
+        _panels.Facts("Each score by itself", ("system", metric.name, "95% interval"), bars),
+        _panels.Threads(
+            f"Both scores of a draw: {how}", metric.name, left, right, room.pair, tuple((x, y) for x, y in joined),
+            tuple(zip(scored.ci_low.tolist(), scored.ci_high.tolist(), strict=True)),
+        ),
+        drawn.pile(room, made, title, drawn.axis(both, paired.observed), ends=drawn.running_ends(made)),
+    )  # fmt: skip
+    return View(panels, (start, *(drawn.running_text(room, made, k, noun) for k in range(1, drawn.STEPS + 1))))
+
+
+def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str) -> str:
+    widths = [high - low for low, high in (made.intervals[drawn.ASKED] for made in (paired, cut))]
+    swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
+    return (
+        f"The bars cannot tell. {said} With the pairing cut, they lie between "
+        f"{drawn.between(room, cut.intervals[drawn.ASKED])}{swollen}. For this pair alone {shuffles_give(room)}."
+    )
+
+
+def _solution_of_bars(room: Classroom) -> str:
+    statistics = room.statistics.at(room.unit)
+    statistics = statistics.shared_by(statistics.best_first[: drawn.MOST_SYSTEMS])
+    settings = Settings(seed=room.seed, unit=statistics.unit, correction="none")
+    scored, family = settings.intervals(statistics), settings.family(statistics)
+    pairs = list(combinations(range(len(statistics.systems)), 2))
+    names = [{statistics.systems[x], statistics.systems[y]} for x, y in pairs if shared(scored, x, y) > 0]
+    apart = [
+        drawn.difference((one.first, one.second))
+        for one in family
+        if {one.first, one.second} in names and verdict(one).word == "better"
+    ]
+    which = f": {listed(apart)}" if apart else ""
+    return (
+        f"Of {number_of(len(pairs), 'pair')}, the bars of {len(names)} overlap. {len(apart)} of these "
+        f"{'differs' if len(apart) == 1 else 'differ'} significantly, each tested by itself{which}."
+    )
+
+
+OVERLAPPING_BARS = Lesson(
+    number=6,
+    name="overlapping-bars",
+    title="Overlapping bars",
+    misconception="The confidence intervals overlap, so there is no difference.",
+    sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
+    question="Two scores with wide bars that cover each other: can their difference still be clear?",
+    take_home="Compare differences, not bars.",
+    exercise="Which pairs of your systems have bars that overlap, and which of these differ significantly?",
+    quiz=Quiz(
+        "A and B differ by little. You may choose on which segments to compare them. What shows it best?",
+        "The same 100 segments for both",
+        (
+            "For each, 100 segments of its own",
+            "The 100 easiest segments for each",
+            "100 segments for A, 1,000 for B",
+        ),
+        "What is hard for one is hard for the other, and cancels in the difference: only the same segments do that.",
+    ),
+    draw=_stage_of_bars,
+    solve=_solution_of_bars,
+    own=most_hidden,
+    settings=(("test", "bootstrap-ci"), ("interval", "percentile"), ("unit", "segment")),
+    code="""paired, cut = [], []
+for _ in range(1000):
+    units, others = rng.integers(n, size=(2, n))
+    one, other = (score(values[..., chosen].sum(axis=-1)) for chosen in (units, others))
+    paired.append(one[0] - one[1])
+    cut.append(one[0] - other[1])
+np.ptp(np.quantile(cut, [0.025, 0.975])) / np.ptp(np.quantile(paired, [0.025, 0.975]))""",
+)
+
+
+CLAIMED, STRICTER = 0.95, 0.975
+"""Shares of resamples won: what Koehn (2004), section 6, calls a conclusion, and what halves each side's error."""
+
+_SIZE, _SYSTEMS, _POINTS = 100, 5, 41
+_DRAWS = 500
+"""Resamples of each test set: there are more than a thousand of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTruth:
+    """Winners on test sets of `size` segments from a population whose better system is known; arrays of shape (steps,).
+
+    won: the winner's share of resamples. groups: whether the winner was the better one (0), the worse one (1), or
+    neither won (2).
+    """
+
+    won: Floats
+    groups: NDArray[np.int64]
+    size: int
+
+
+def _claimed(values: Floats, share: float = CLAIMED) -> NDArray[np.bool_]:
+    return np.asarray(values >= share - 1e-12)
+
+
+def _stage_of_wins(room: Classroom) -> Stage:
+    alarms, known = false_alarms(room), known_truth(room)
+    # First the one that was asked about.
+    views = {"No difference": _no_difference(room, alarms), "Your resamples": _resamples(room, drawn.redrawn(room))}
+    if known is not None:
+        views["Known truth"] = _known_truth(known)
+    asked = alarms[: drawn.ASKED]
+    stricter, needed = float(_claimed(asked, STRICTER).mean()), float(np.quantile(asked, 0.95))
+    return Stage(
+        Ask(
+            f"On test sets where neither system is better, in how many of 100 will one of the two win "
+            f"{drawn.share_text(CLAIMED)} of the resamples or more?",
+            "number", 0.0, 50.0, 0.5, 1,
+        ),
+        drawn.STEPS,
+        views,
+        f"{_alarm_text(_claimed(alarms), drawn.ASKED)} Either side may win, and each has its own tail. Asking for "
+        f"{drawn.share_text(STRICTER)} of the resamples leaves {drawn.share_text(stricter)} here; of these test sets "
+        f"5% have a winner of {drawn.share_text(needed)} or more.",
+        drawn.ASKED,
+        noun="draw",
+        switch="Look at",
+        found=(round(100 * float(_claimed(asked).mean()), 1),),
+        near=2.0,
+        missing=() if known is not None else ("The systems all score the same, so none is truly better.",),
+    )  # fmt: skip
+
+
+def _resamples(room: Classroom, made: Redrawn) -> View:
+    slack = float(tolerance(np.array(made.observed)))
+    # 0: the first is ahead; 1: the second; 2: neither.
+    groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
+    counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
+    start = f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner."
+    names = (*(f"{name} ahead" for name in room.pair), "level")
+    pile = drawn.pile(
+        room, made, f"Resamples of {made.statistics.unit}s, by winner", drawn.axis(made.values, made.observed),
+        groups=_panels.marks(groups), group_names=names,
+    )  # fmt: skip
+    said = (_wins_text(room, draws, row) for draws, row in enumerate(counts, 1))
+    return View((pile, slid(room, made)), (start, *said))
+
+
+def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
+    first, second, level = counts
+    leader = 0 if first >= second else 1
+    return (
+        f"{number_of(draws, 'resample', ',')}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in {second:,}, level "
+        f"in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; the share it did not "
+        f"win, doubled: p about {doubled(draws - counts[leader], draws)}."
+    )
+
+
+def doubled(rest: int, draws: int) -> str:
+    """Return the two-sided p that goes with so many resamples not won, as it is printed: twice (rest + 1)/(R + 1)."""
+    return p_number(min(1.0, 2 * float(monte_carlo_p(np.array(rest), draws))))
+
+
+def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
+    """Return the win rate and a two-sided p if the difference were any other, and resamples spread as they do."""
+    pairs = pairs_of(Scores(made.statistics, Bootstrap(drawn.ASKED, room.seed, made.statistics.unit)), [room.pair])
+    draws = pairs.draws[0]
+    spread = float(draws.std()) or 1.0
+    x = np.unique([*np.linspace(-3.5 * spread, 3.5 * spread, _POINTS), made.observed])
+    wins = np.array([np.mean(draws - made.observed + d > float(tolerance(np.array(d)))) for d in x])
+    null = pairs.draws - draws.mean()
+    extreme = np.array([count_extreme(null, np.array([d]))[0] for d in x])
+    at, shares, p = map(_panels.rounded, (x, wins, monte_carlo_p(extreme, len(draws))))
+    tells = tuple(
+        f"Were the difference {drawn.points(room, d)}, {room.pair[0]} would win {drawn.share_text(share)} of the "
+        f"resamples, and the two-sided p would be {p_number(value)}."
+        for d, share, value in zip(at, shares, p, strict=True)
+    )
+    lines = (
+        Line(f"W: resamples in favour of {room.pair[0]}", at, shares),
+        Line(f"two-sided p ({ShiftBootstrap.label})", at, p),
+    )
+    return _panels.Curves(
+        "Had the difference been "
+        "another", f"{room.statistics.metric.name}: {drawn.difference(room.pair)}, if it were so large",
+        "share of resamples, and p", lines, at[0], at[-1], 0.0, 1.0,
+        marks=(Mark(CLAIMED, "W = 95%"), Mark(1 - CLAIMED, "p = .05")), tells=tells,
+    )  # fmt: skip
+
+
+def _drawn_from(population: Population, pairs: tuple[Pair, ...], sets: int, seed: int) -> ConclusionRates:
+    size = min(_SIZE, population.size)
+    plan = Conclusions(n_resamples=_DRAWS, seed=seed, sizes=(size,), sets=(sets,), pairs=pairs, sampling="random")
+    return plan.run(Material.of(population))
+
+
+def false_alarms(room: Classroom) -> Floats:
+    """Return the winner's share of resamples on test sets of a population in which neither system is better; (steps,).
+
+    Drawn from the pair's segments, with the labels exchanged at random in each.
+    """
+    population = Population(room.statistics.at("segment").select(room.pair), effect=0.0)
+    found = _drawn_from(population, (room.pair,), drawn.STEPS, room.seed)
+    return np.asarray(np.maximum(found.wins[0][0], found.losses[0][0]))
+
+
+def known_truth(room: Classroom) -> KnownTruth | None:
+    """Return who wins on test sets drawn from the classroom's own, which is taken as the whole truth.
+
+    Every pair that differs of at most the five best systems; None where there is none.
+    """
+    names = tuple(room.statistics.best_first[:_SYSTEMS])
+    population = Population(room.statistics.at("segment").select(names))
+    truly = tuple(pair for pair in combinations(names, 2) if abs(population.true_difference(*pair)) > 1e-9)
+    if not truly:
+        return None
+    found = _drawn_from(population, truly, -(-drawn.STEPS // len(truly)), room.seed)
+    # Pair after pair on each test set, so that the first steps hold every pair.
+    wins, losses = (part[0].T.ravel()[: drawn.STEPS] for part in (found.wins, found.losses))
+    groups = np.where(wins > losses, 0, np.where(wins < losses, 1, 2))
+    return KnownTruth(np.maximum(wins, losses), groups, found.sizes[0])
+
+
+def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> _panels.Pile:
+    low = min(0.48, float(values.min()) - 0.02)
+    return _panels.Pile(
+        title, "share of resamples in favour of the winner", low, 1.02, tuple(values.tolist()),
+        (Mark(CLAIMED, "95% won"),), groups=_panels.marks(groups), group_names=group_names,
+    )  # fmt: skip
+
+
+def _no_difference(room: Classroom, values: Floats) -> View:
+    claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
+    title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
+    start = (
+        f"Test sets of {size} of your segments, the two names exchanged at random in each: neither system is better. "
+        f"Each is resampled {_DRAWS:,} times."
+    )
+    said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
+    return View((_shares(title, values, claimed.astype(np.int64), names),), (start, *said))
+
+
+def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
+    count = int(claimed[:sets].sum())
+    low, high = clopper_pearson(np.array([float(count)]), sets)
+    return (
+        f"{number_of(sets, 'test set', ',')} without any difference: in {count:,} one of the two won 95% or more, "
+        f"{drawn.share_text(count / sets)} (95% interval {drawn.share_text(float(low[0]))} to "
+        f"{drawn.share_text(float(high[0]))})."
+    )
+
+
+def _known_truth(known: KnownTruth) -> View:
+    claimed = _claimed(known.won)
+    concluded, right = np.cumsum(claimed).tolist(), np.cumsum(claimed & (known.groups == 0)).tolist()
+    start = (
+        f"Your test set, taken as the whole truth: test sets of {known.size} segments are drawn from it, and each pair "
+        "of systems meets on them."
+    )
+    said = (
+        f"{number_of(sets, 'test set', ',')}: in {all_claims:,} a system won 95% or more, in {true_claims:,} of these "
+        "the truly better one."
+        for sets, (all_claims, true_claims) in enumerate(zip(concluded, right, strict=True), 1)
+    )
+    names = ("the truly better one won", "the worse one won", "neither won")
+    rows = tuple(
+        (f"from {drawn.share_text(bound)}", f"{count:,}", drawn.share_text(right_ones / count))
+        for bound, count, right_ones in binned(known.won[known.groups < 2], known.groups[known.groups < 2] == 0)
+        if count
+    )
+    bins = _panels.Facts("All of these test sets", ("resamples won", "test sets", "won by the truly better one"), rows)
+    return View((_shares("Winners, right and wrong", known.won, known.groups, names), bins), (start, *said))
+
+
+def _solution_of_wins(room: Classroom) -> str:
+    made = drawn.redrawn(room, drawn.ASKED)
+    slack = float(tolerance(np.array(made.observed)))
+    won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
+    return (
+        f"{room.pair[0]} wins {drawn.share_text(won / drawn.ASKED)} of {drawn.ASKED:,} resamples. What the system "
+        f"ahead more often does not win, doubled, gives a p of about "
+        f"{doubled(drawn.ASKED - max(won, lost), drawn.ASKED)}; {shuffles_give(room)}, two-sided, for this pair "
+        "alone."
+    )
+
+
+WIN_RATE = Lesson(
+    number=7,
+    name="win-rate",
+    title="Win rate",
+    misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
+    sections="Koehn (2004), sections 6 and 7 and table 4",
+    question="A system wins 95% of the resamples. How sure can we be of it?",
+    take_home="A win rate W is about 1 minus a one-sided p; what 95% is worth depends on who competes.",
+    exercise="Switch to your resamples. Which share does your first system win? Double the rest, and compare it with "
+    "the p of as many shuffles.",
+    quiz=Quiz(
+        "A vendor calls a system better if it wins 90% of resamples, whichever it is. Of 100 ties, how many go wrong?",
+        "About 20 of them",
+        ("About 5 of them", "About 10 of them", "About 90 of them"),
+        "Each side has its own 10%, and either side may win: together about 20, and more on small test sets.",
+    ),
+    draw=_stage_of_wins,
+    solve=_solution_of_wins,
+    own=drawn.nearest(0.6),
+    settings=(("test", "bootstrap-koehn"), ("unit", "segment")),
+    code="""draws = [np.subtract(*score(values[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(1000)]
+won = np.mean(np.array(draws) > 0)
+won, 2 * min(won, 1 - won)""",
+)

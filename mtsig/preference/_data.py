@@ -1,0 +1,341 @@
+"""Preferences: who judged, which two systems, on which item of which document, and which was the better one."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from mtsig._records import Floats, Index, Mask
+from mtsig.corpus import Note
+from mtsig.corpus._notes import counted_names, listed, number_of
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+
+UNNAMED = "?"
+"""The rater of judgements that name none."""
+
+REPEATS = 20
+"""Comparisons that a rater judged again, from which they count as repeats, and her drift is looked at."""
+
+Dual = Literal["keep", "collapse"]
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """A column of m names: each name once, and which of them stands in each row."""
+
+    known: tuple[str, ...]
+    of: Index
+
+    @classmethod
+    def read(cls, column: Sequence[str]) -> "Names":
+        """Return the column, names in the order in which they come."""
+        number: dict[str, int] = {}
+        of = np.array([number.setdefault(name, len(number)) for name in column], dtype=np.int64)
+        return cls(tuple(number), of)
+
+    def at(self, rows: Mask | Index) -> "Names":
+        """Return these rows of the column, with the names that are left."""
+        left, of = np.unique(self.of[rows], return_inverse=True)
+        return Names(tuple(self.known[i] for i in left), of.astype(np.int64))
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return len(self.of)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Preferences:
+    """Judgements of pairs of systems; every column has shape (m,).
+
+    systems: names. first, second: the systems in the order in which they were shown, as positions in `systems`.
+    outcome: 1 where the first is better, −1 where the second is, 0 for a tie, a fraction where the file has one, and
+    NaN where there is no verdict (a gap). ordered: whether the order is known. both_bad: ties that call both bad.
+    grade: how strong a verdict is, or its margin; NaN where that is not said. item, document, rater, criterion: names.
+    documents_known: false where every item stands alone.
+    """
+
+    systems: tuple[str, ...]
+    first: Index
+    second: Index
+    outcome: Floats
+    item: Names
+    document: Names
+    rater: Names
+    criterion: Names
+    ordered: Mask
+    both_bad: Mask
+    grade: Floats
+    documents_known: bool = True
+    notes: tuple[Note, ...] = field(default=())
+
+    @classmethod
+    def of(cls, rows: Iterable[Mapping[str, Any]], notes: Sequence[Note] = ()) -> "Preferences":
+        """Return judgements from records.
+
+        Parameters
+        ----------
+        rows
+            Mappings with first, second (names of systems as shown) and outcome (1, 0, −1, a fraction between them, or
+            NaN); item, document, rater, criterion, grade, ordered and both_bad where they are known.
+        notes
+            What to know of how they were read.
+
+        Raises
+        ------
+        NotApplicable
+            There are no judgements of two systems.
+        InvalidOption
+            An outcome is outside of −1 to 1.
+
+        Examples
+        --------
+        >>> from mtsig.preference import Preferences
+        >>> Preferences.of([{"item": "1", "rater": "r", "first": "A", "second": "B", "outcome": 1}])
+        <Preferences: 1 judgement of 2 systems (A, B) by 1 rater>
+        """
+        records = list(rows)
+        same = sum(record["first"] == record["second"] for record in records)
+        records = [record for record in records if record["first"] != record["second"]]
+        if not records:
+            raise NotApplicable("Preferences need judgements of two different systems; there are none.")
+        names = Names.read([str(record[side]) for record in records for side in ("first", "second")])
+        outcome = np.array([float(record["outcome"]) for record in records]) + 0.0  # no negative 0
+        if (odd := np.flatnonzero(np.abs(outcome) > 1)).size:
+            found = records[int(odd[0])]
+            raise InvalidOption(
+                f"An outcome is 1, 0 or −1, or between them; found {found['outcome']} for {found['first']} and "
+                f"{found['second']}."
+            )
+        items = [str(record.get("item", number)) for number, record in enumerate(records)]
+        known = any(record.get("document") is not None for record in records)
+        documents = [
+            str(record["document"]) if record.get("document") is not None else item
+            for record, item in zip(records, items, strict=True)
+        ]
+        said = [*notes]
+        if same:
+            said.append(Note("note", f"Left out: {number_of(same, 'judgement')} of a system against itself."))
+        if not known:
+            said.append(Note("note", "No documents: every item is a document of its own."))
+        made = cls(
+            systems=names.known,
+            first=names.of[0::2],
+            second=names.of[1::2],
+            outcome=outcome,
+            item=Names.read(items),
+            document=Names.read(documents),
+            rater=Names.read([str(record.get("rater") or UNNAMED) for record in records]),
+            criterion=Names.read([str(record.get("criterion") or "") for record in records]),
+            ordered=np.array([bool(record.get("ordered", True)) for record in records]),
+            both_bad=np.array([bool(record.get("both_bad", False)) for record in records]),
+            grade=np.array([float(record.get("grade", np.nan)) for record in records]),
+            documents_known=known,
+            notes=tuple(said),
+        )
+        return made._each_once()
+
+    def __repr__(self) -> str:
+        """Return what was judged, in one line."""
+        systems, raters = counted_names("system", self.systems, 5), number_of(len(self.raters), "rater")
+        return f"<Preferences: {number_of(len(self), 'judgement')} of {systems} by {raters}>"
+
+    def __len__(self) -> int:
+        """Return how many judgements there are, gaps among them."""
+        return len(self.outcome)
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """The raters; `UNNAMED` for those who are not named."""
+        return self.rater.known
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents; items where no documents are known."""
+        return self.document.known
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """What was judged; one empty name where that is not said."""
+        return self.criterion.known
+
+    @property
+    def gaps(self) -> Mask:
+        """Which judgements have no verdict; shape (m,)."""
+        return np.isnan(self.outcome)
+
+    @property
+    def fractional(self) -> bool:
+        """Whether some verdict is no win, tie or loss."""
+        known = self.outcome[~self.gaps]
+        return bool(np.any((known != 0) & (np.abs(known) != 1)))
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the judgements: the same for the same ones in any order."""
+        columns = [self.item, self.document, self.rater, self.criterion]
+        names = [[column.known[i] for i in column.of] for column in columns]
+        shown = [[self.systems[i] for i in side] for side in (self.first, self.second)]
+        plain = [
+            np.char.mod("%.12g", self.outcome).tolist(),
+            np.char.mod("%.12g", self.grade).tolist(),
+            self.ordered.tolist(),
+            self.both_bad.tolist(),
+        ]
+        rows = sorted(json.dumps(row) for row in zip(*names, *shown, *plain, strict=True))
+        return "sha256:" + hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+    @property
+    def unit(self) -> str:
+        """What the judgements are clustered in: document, or item where no documents are known."""
+        return "document" if self.documents_known else "item"
+
+    def where(self, rows: Mask | Index) -> "Preferences":
+        """Return some of the judgements, and the systems that are in them."""
+        left = np.unique(np.concatenate([self.first[rows], self.second[rows]]))
+        place = np.zeros(len(self.systems), dtype=np.int64)
+        place[left] = np.arange(len(left))
+        named = {name: getattr(self, name).at(rows) for name in ("item", "document", "rater", "criterion")}
+        plain = {name: getattr(self, name)[rows] for name in ("outcome", "ordered", "both_bad", "grade")}
+        return replace(
+            self,
+            systems=tuple(self.systems[i] for i in left),
+            first=place[self.first[rows]],
+            second=place[self.second[rows]],
+            **named,
+            **plain,
+        )
+
+    def judged(self) -> "Preferences":
+        """Return the judgements with a verdict.
+
+        Raises
+        ------
+        NotApplicable
+            There are none.
+        """
+        if self.gaps.all():
+            raise NotApplicable("No judgement has a verdict that could be read.")
+        return self.where(~self.gaps) if self.gaps.any() else self
+
+    def select(self, systems: Sequence[str]) -> "Preferences":
+        """Return the judgements of these systems.
+
+        Raises
+        ------
+        UnknownName
+            A name that is no system's.
+        NotApplicable
+            None of them were compared with each other.
+        """
+        unknown = [name for name in systems if name not in self.systems]
+        if unknown:
+            raise UnknownName(f"No judgement is of {listed(unknown)}. Known: {', '.join(self.systems)}.")
+        among = np.isin(np.array(self.systems), list(systems))
+        rows = among[self.first] & among[self.second]
+        if not rows.any():
+            raise NotApplicable(f"No judgement compares {listed(list(systems))} with each other.")
+        return self.where(rows)
+
+    def of_criterion(self, criterion: str) -> "Preferences":
+        """Return the judgements by one criterion.
+
+        Raises
+        ------
+        UnknownName
+            There is no such criterion.
+        """
+        if criterion not in self.criteria:
+            known = ", ".join(filter(None, self.criteria)) or "none is named"
+            raise UnknownName(f"There is no criterion called {criterion!r}. Known: {known}.")
+        return self.where(self.criterion.of == self.criteria.index(criterion))
+
+    def collapsed(self) -> "Preferences":
+        """Return one judgement where a rater saw a pair in both orders: the verdict where both agree, else a tie.
+
+        MT-Bench's rule. The order of what was collapsed is not known any more.
+        """
+        kept, outcome, ordered = [], self.outcome.copy(), self.ordered.copy()
+        for rows in self.same_comparison():
+            ahead = self.first[rows] < self.second[rows]
+            if ahead.all() or not ahead.any() or not self.ordered[rows].all():
+                kept += rows.tolist()
+                continue
+            verdicts = np.where(ahead, self.outcome[rows], -self.outcome[rows])
+            one = verdicts[0] if np.all(verdicts == verdicts[0]) else np.nan if np.isnan(verdicts).any() else 0.0
+            first = int(rows[0])
+            outcome[first], ordered[first] = one if ahead[0] else -one, False
+            kept.append(first)
+        return replace(self, outcome=outcome, ordered=ordered).where(np.sort(np.array(kept, dtype=np.int64)))
+
+    def same_comparison(self) -> list[Index]:
+        """Return the rows of each item, rater, criterion and pair, whatever the order of the two."""
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        return groups([self.item.of, self.rater.of, self.criterion.of, low, high])
+
+    def _each_once(self) -> "Preferences":
+        """Return the judgements without those that say the same twice; contrary ones stay, counted.
+
+        A rater who often judged again, and not always alike, has repeats: those that agree are no copies either.
+        """
+        keys = [self.item.of, self.document.of, self.rater.of, self.criterion.of, self.first, self.second]
+        said, again, contrary, same = np.nan_to_num(self.outcome, nan=9), Counter[int](), Counter[int](), groups(keys)
+        once = [rows[np.sort(np.unique(said[rows], return_index=True)[1])] for rows in same]
+        for rows, apart in zip(same, once, strict=True):
+            rater = int(self.rater.of[rows[0]])
+            again[rater] += len(rows) > 1
+            contrary[rater] += len(apart) > 1
+        repeat = {rater for rater, count in again.items() if count >= REPEATS and contrary[rater]}
+        kept = [
+            row
+            for rows, apart in zip(same, once, strict=True)
+            for row in (rows if int(self.rater.of[rows[0]]) in repeat else apart).tolist()
+        ]
+        twice = len(self) - len(kept)
+        notes = [*self.notes]
+        if twice:
+            notes.append(Note("note", f"Left out: {number_of(twice, 'judgement')} that the file holds twice."))
+        if many := contrary.total():
+            told = f"{number_of(many, 'comparison')} with contrary verdicts of one rater: all are kept as repeats."
+            notes.append(Note("note", told))
+        kept_rows = np.sort(np.array(kept, dtype=np.int64))
+        whole = replace(self, notes=tuple(notes))
+        return whole if len(kept_rows) == len(self) else whole.where(kept_rows)
+
+
+def alike(keys: Iterable[Index]) -> tuple[Index, Index]:
+    """Return where each combination of keys comes first, and which of them each row has; they are sorted as the keys.
+
+    One key after the other: all at once they could be more combinations than a number counts.
+    """
+    first = of = np.zeros(1, dtype=np.int64)
+    for key in keys:
+        both = of * (int(key.max(initial=0)) + 1) + key
+        _, first, of = np.unique(both, return_index=True, return_inverse=True)
+    return first, of
+
+
+def groups(keys: Iterable[Index]) -> list[Index]:
+    """Return the rows that have the same keys, each of shape (m,), in the order in which they come."""
+    first, of = alike(keys)
+    order = np.argsort(of, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(of))[:-1])
+    return [parts[i] for i in np.argsort(first)]
+
+
+def unread_note(texts: Iterable[str], total: int) -> tuple[Note, ...]:
+    """Return a warning that counts verdicts which could not be read, with the most frequent text."""
+    counted = Counter(texts)
+    if not counted:
+        return ()
+    (text, _), *_ = counted.most_common(1)
+    shown = text if len(text) <= 40 else f"{text[:39]}…"
+    said = (
+        f"{counted.total():,} of {total:,} verdicts could not be read (most often: {shown!r}); they count as gaps, "
+        "not as ties."
+    )
+    return (Note("warning", said, headline="Verdicts that could not be read"),)

@@ -1,0 +1,366 @@
+"""The study: preferences go in, a study of strengths and corrected comparisons comes out, and what it is worth."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from mtsig._probability import p_text
+from mtsig._records import Record
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed, number_of
+from mtsig.errors import NotApplicable
+from mtsig.inference import Family, Intervals, Ranks, Settings, verdict
+from mtsig.meta_eval._rater_agreement import Agreement
+from mtsig.preference import _quality
+from mtsig.preference._data import Dual, Preferences, alike
+from mtsig.preference._model import Model, Penalty
+from mtsig.preference._strengths import Direct, Preferred, Strengths, analysed, directly, net_wins, strengths
+from mtsig.preference._verdict_files import read_preferences
+from mtsig.study import Request, Study
+from mtsig.study._record import Data, MetricResult, OneSet
+from mtsig.study._run import _kept, _study, _used
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Preferences analysed: the study, the direct comparisons beside it, and the quality of the judging.
+
+    preferences: the judgements, gaps among them. directed: comparisons without a model; None where no pair was compared
+    in two documents. modelled: the strengths; None where they are not asked for, or cannot be estimated for two
+    systems. options: how strengths are fitted, as `strengths` takes it.
+    """
+
+    preferences: Preferences
+    settings: Settings
+    directed: Direct | None
+    modelled: Strengths | None
+    options: Mapping[str, Any]
+
+    @cached_property
+    def study(self) -> Study:
+        """Strengths and their comparisons; direct comparisons of two systems, and of those that form circles."""
+        made, judged = self.modelled, analysed(self.preferences)
+        if made is not None and self.by_strengths:
+            return self._study(made.compared, made.scored, made.places)
+        if self.direct is None:
+            raise NotApplicable(f"No pair of systems was compared in two {judged.unit}s.")
+        return self._study(self.direct, net_wins(judged, self.settings), None)
+
+    @property
+    def direct(self) -> Family | None:
+        """The direct comparisons; None where no pair was compared in two documents."""
+        return None if self.directed is None else self.directed.compared
+
+    @property
+    def by_strengths(self) -> bool:
+        """Whether the verdicts are those of strengths."""
+        fits = self.modelled is not None and len(analysed(self.preferences).systems) > 2
+        return fits and not (self.intransitive and self.direct is not None)
+
+    def _study(self, family: Family, scored: Intervals, places: Ranks | None) -> Study:
+        request = Request((Preferred(family.metric, family.header.decimals),), self.settings)
+        ordered = family.by_score()
+        whole = self.preferences
+        data = Data(
+            len(whole), len(whole.documents) if whole.documents_known else None, whole.systems, (), whole.digest
+        )
+        units = len(whole.documents)
+        result = MetricResult(None, scored.by_score(), _kept(ordered), places, units=units)
+        return _study(request, None, [OneSet(None, data, (), _used(request, ordered), (result,))], list(self.notes))
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know of the verdicts, what matters most first."""
+        made = self.modelled
+        told = [
+            *_of_raters(made if self.by_strengths else self.directed),
+            *_of_circles(self),
+            *_of_places(self),
+            *_of_orders(self),
+            *_of_gaps(self),
+        ]
+        told += [*_of_ties(self), *_of_drift(self)]
+        return (*told, *(self.preferences.notes if made is None else made.notes))
+
+    @cached_property
+    def places(self) -> tuple[_quality.PlaceEffect, ...]:
+        """The effect of the place shown first; empty where it cannot be told."""
+        return () if self.modelled is None or not self.modelled.fit.place else _quality.place_effect(self.modelled)
+
+    @cached_property
+    def orders(self) -> _quality.DualOrder | None:
+        """What raters said of one comparison in both orders; None where none was judged so."""
+        return _or_none(lambda: _quality.dual_order(self.preferences))
+
+    @cached_property
+    def misfits(self) -> tuple[_quality.Misfit, ...]:
+        """Whether systems stand on one line, and raters call ties alike: as far as that can be tested."""
+        made = self.modelled
+        if made is None:
+            return ()
+        tested = (_or_none(lambda: _quality.transitivity(made)), _or_none(lambda: _quality.equal_ties(made)))
+        return tuple(found for found in tested if found is not None)
+
+    @cached_property
+    def gaps(self) -> tuple[_quality.Gaps, ...]:
+        """What judgements without a verdict could change, pair by pair."""
+        if not self.preferences.gaps.any():
+            return ()
+        by_strengths, settings, options = self.by_strengths, self.settings, self.options
+
+        def compare(data: Preferences) -> Family:
+            if by_strengths:
+                return strengths(data, settings, **options).compared
+            return _compared(data, settings, options["order"]).compared
+
+        return _quality.preference_gaps(self.preferences, compare)
+
+    @cached_property
+    def raters(self) -> tuple[_quality.RaterCounts, ...]:
+        """What every rater did."""
+        return _quality.rater_counts(self.preferences)
+
+    @cached_property
+    def agreement(self) -> tuple[Agreement, ...]:
+        """How far raters agree; empty where no item and pair was judged by two."""
+        return _or_none(lambda: _quality.preference_agreement(self.preferences, self.settings.level)) or ()
+
+    @cached_property
+    def drifts(self) -> tuple[_quality.Drift, ...]:
+        """Whether raters agree less with themselves towards the end."""
+        return _quality.drift(self.preferences)
+
+    def counts(self, first: str, second: str) -> tuple[int, int, int]:
+        """Return how often the first won, tied with and lost to the second."""
+        won, tied, lost = self._tally.get((second, first), (0, 0, 0))[::-1]
+        return self._tally.get((first, second), (won, tied, lost))
+
+    @cached_property
+    def _tally(self) -> dict[tuple[str, str], tuple[int, int, int]]:
+        judged, names = self.preferences, self.preferences.systems
+        low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+        at, of = alike([low, high])
+        seen = np.sign(judged.outcome) * np.where(judged.first == low, 1, -1)
+        counts = zip(*(np.bincount(of, seen == value).astype(int).tolist() for value in (1, 0, -1)), strict=True)
+        pairs = zip(low[at].tolist(), high[at].tolist(), counts, strict=True)
+        return {(names[a], names[b]): several for a, b, several in pairs}
+
+    @property
+    def intransitive(self) -> bool:
+        """Whether the systems do not stand on one line."""
+        return any(one.asked == "transitivity" and one.p_value <= 0.05 for one in self.misfits)
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything as JSON can hold it."""
+
+        def rows(records: Iterable[Record]) -> list[dict[str, Any]]:
+            return [record.row() for record in records]
+
+        return {
+            "study": self.study.plain(),
+            "head_to_head": [] if self.direct is None else self.direct.rows(),
+            "places": rows(self.places),
+            "orders": None if self.orders is None else self.orders.row(),
+            "misfits": rows(self.misfits),
+            "gaps": rows(self.gaps),
+            "raters": rows(self.raters),
+            "agreement": rows(self.agreement),
+            "drift": rows(self.drifts),
+        }
+
+
+T = TypeVar("T")
+
+
+def _or_none(make: Callable[[], T]) -> T | None:
+    try:
+        return make()
+    except NotApplicable:
+        return None
+
+
+def preferences(
+    data: Preferences | str | Path,
+    *,
+    criterion: str | None = None,
+    model: Model | Literal["direct"] = "davidson",
+    order: Literal["auto", "ignore"] = "auto",
+    dual: Dual = "keep",
+    penalty: Penalty = "auto",
+    anchor: tuple[str, float] | None = None,
+    settings: Settings | None = None,
+) -> Judged:
+    """Compare systems by preferences, and return the study and what the judging is worth.
+
+    1. Strengths of all systems are fitted by Davidson's model; two systems are compared directly.
+    2. Differences are tested by t with jackknife standard errors over documents, corrected by Holm.
+    3. The judging is tested beside it: the place shown first, both orders, transitivity, ties, gaps. Where systems do
+       not stand on one line, direct comparisons are the study.
+
+    Parameters
+    ----------
+    data
+        Preferences, or a file or folder of them.
+    criterion
+        Which criterion, where there are several.
+    model
+        "davidson"; "half" counts a tie as half a win; "direct" compares without strengths.
+    order
+        "ignore" leaves out the advantage of the place shown first.
+    dual
+        "collapse" makes one judgement of a comparison in both orders: the verdict where both agree, else a tie.
+    penalty
+        Whether the likelihood is penalised: "auto" where it has no maximum.
+    anchor
+        A system and its Elo.
+    settings
+        Level and correction.
+
+    Raises
+    ------
+    ReadError
+        A file cannot be understood.
+    NotApplicable
+        The judgements do not carry the analysis.
+    InvalidOption
+        An option does not fit the judgements.
+
+    Examples
+    --------
+    >>> from mtsig.preference import Preferences, preferences
+    >>> shown = [("A", "B", 1), ("B", "A", -1), ("A", "B", 1), ("B", "A", 1)]
+    >>> of_keys = "first", "second", "outcome"
+    >>> rows = [{"rater": "r", "item": str(i), **dict(zip(of_keys, shown[i % 4]))} for i in range(40)]
+    >>> judged = preferences(Preferences.of(rows))
+    >>> (row,) = judged.study.rows()
+    >>> row["first"], row["second"], row["verdict"]
+    ('A', 'B', 'better')
+    """
+    settings = settings or Settings()
+    whole = data if isinstance(data, Preferences) else read_preferences(data)
+    whole = whole if criterion is None else whole.of_criterion(criterion)
+    whole = whole.collapsed() if dual == "collapse" else whole
+    judged = analysed(whole)
+
+    options: dict[str, Any] = {
+        "model": "davidson" if model == "direct" else model,
+        "order": order,
+        "penalty": penalty,
+        "anchor": anchor,
+    }
+
+    def fitted() -> Strengths:
+        return strengths(whole, settings, **options)
+
+    made = None
+    if model != "direct":
+        made = fitted() if len(judged.systems) > 2 else _or_none(fitted)
+    return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, options)
+
+
+def _compared(data: Preferences, settings: Settings, order: str) -> Direct:
+    return directly(data if order == "auto" else replace(data, ordered=np.zeros_like(data.ordered)), settings)
+
+
+def _of_raters(made: Strengths | Direct | None) -> Iterator[Note]:
+    """Yield what the verdicts say of other raters: first where they say something else."""
+    if made is None:
+        return
+    count = len(made.preferences.raters)
+    these = "this rater" if count == 1 else f"these {count} raters"
+    found = [(row.first, row.second) for row in made.compared.by_score() if verdict(row).winner]
+    if made.others is None:
+        yield Note(
+            "note",
+            f"Verdicts are for {these}. It is unknown whether they hold for raters like these: {made.no_others}.",
+        )
+        return
+    words = {pair: verdict(row).word for pair in found if (row := made.others.pair(*pair)) is not None}
+    lost, open_ = (
+        [f"{first} – {second}" for first, second in found if words[first, second] == word]
+        for word in ("not_significant", "withheld")
+    )
+    said = [
+        f"{listed(some) if len(some) < 4 else f'{len(some)} of the {len(found)} differences'} {what}"
+        for some, what in ((lost, "would not be significant"), (open_, "cannot be judged"))
+        if some
+    ]
+    if said:
+        text = f"Verdicts are for {these}; for raters like these {' and '.join(said)}."
+        yield Note("warning" if lost else "note", text, headline="Other raters could decide otherwise" if lost else "")
+    elif found:
+        yield Note("note", f"Verdicts are for {these}, and all of them hold for raters like these, too.")
+    else:
+        yield Note("note", f"No difference is significant for {these}, and none would be for raters like these.")
+
+
+def _of_circles(judged: Judged) -> Iterator[Note]:
+    if not judged.intransitive:
+        return
+    found = next(one for one in judged.misfits if one.asked == "transitivity")
+    circles = f"The systems form circles: {found.triads[0]}" if found.triads else "Pairs contradict a common scale"
+    yield Note(
+        "warning",
+        f"{circles} ({p_text(found.p_value)}). Direct comparisons are shown instead "
+        "of strengths, and there are no ranks.",
+        headline="Not transitive",
+    )
+
+
+def _of_places(judged: Judged) -> Iterator[Note]:
+    if not judged.places:
+        return
+    whole = judged.places[0]
+    lopsided = _quality.unbalanced(judged.preferences)
+    if whole.p_value <= 0.05:
+        better = "first" if whole.advantage > 0 else "second"
+        share = whole.first_wins if whole.advantage > 0 else 1 - whole.first_wins
+        said = (
+            f"Of two equals the system shown {better} wins {share:.0%} of decided judgements ({p_text(whole.p_value)})."
+        )
+        if lopsided:
+            first, second, there, back = lopsided[0]
+            said += (
+                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): comparisons without "
+                "this effect in the model would be misleading."
+            )
+        yield Note("warning" if lopsided else "note", said, headline="The place matters")
+
+
+def _of_orders(judged: Judged) -> Iterator[Note]:
+    if judged.orders is not None:
+        yield Note("note", judged.orders.sentence)
+
+
+def _of_gaps(judged: Judged) -> Iterator[Note]:
+    turned = [gap for gap in judged.gaps if gap.turns]
+    if turned:
+        one = turned[0]
+        more = f" So would {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
+        said = (
+            f"The verdict on {one.first} and {one.second} would turn if their {number_of(one.gaps, 'unread verdict')} "
+            f"went one way.{more}"
+        )
+        yield Note("warning", said, headline="Unread verdicts could decide")
+
+
+def _of_ties(judged: Judged) -> Iterator[Note]:
+    for found in judged.misfits:
+        if found.asked == "ties" and found.p_value <= 0.05:
+            yield Note(
+                "note", f"Raters call ties at different rates ({p_text(found.p_value)}): compare with --strengths half."
+            )
+
+
+def _of_drift(judged: Judged) -> Iterator[Note]:
+    for one in judged.drifts:
+        if one.p_value <= 0.05:
+            yield Note(
+                "note",
+                f"{one.rater} repeats {one.early:.0%} of verdicts in the first half of the file, {one.late:.0%} in the "
+                f"second ({p_text(one.p_value)}).",
+            )

@@ -1,0 +1,425 @@
+"""Strengths: judgements go in, a strength for every system by maximum likelihood comes out.
+
+Davidson's model (1970) with an advantage of the place shown first (Davidson and Beaver 1977): with
+θ = λ_first − λ_second + η the first wins, ties and loses with probabilities proportional to e^{θ/2}, ν and e^{−θ/2};
+without ties it is the model of Bradley and Terry (1952).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import xlogy
+
+from mtsig._records import Floats, Index, Mask
+from mtsig.corpus._notes import listed
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.preference._data import Preferences, alike
+
+Model = Literal["davidson", "half"]
+Penalty = Literal["auto", "always", "never"]
+
+_STEP, _STEPS = 1e-12, 200
+"""Newton's method ends at a step this small, and fails after so many."""
+
+_FAR = 12.0
+"""Strengths further from the mean than this come from data that hold hardly anything against a system."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Judgements that are alike, counted: every column has shape (cells,).
+
+    A cell has a document, a rater, the two systems as shown, whether that order is known, the outcome and how many
+    judgements there are.
+    """
+
+    systems: int
+    document: Index
+    rater: Index
+    first: Index
+    second: Index
+    ordered: Mask
+    outcome: Floats
+    count: Floats
+
+    @classmethod
+    def of(cls, judged: Preferences) -> "Cells":
+        """Return the cells of judgements with a verdict."""
+        columns = judged.document.of, judged.rater.of, judged.first, judged.second, judged.ordered, judged.outcome
+        return cls(len(judged.systems), *columns, np.ones(len(judged))).merged()
+
+    def where(self, rows: Mask | Index) -> "Cells":
+        """Return some of the cells."""
+        columns = {name: values[rows] for name, values in vars(self).items() if name != "systems"}
+        return Cells(self.systems, **columns)
+
+    def merged(self, clusters: bool = True) -> "Cells":
+        """Return cells that are alike as one; without `clusters` whatever their document and rater."""
+        outcome = np.unique(self.outcome, return_inverse=True)[1]
+        kinds = [self.first, self.second, self.ordered.astype(np.int64), outcome]
+        first, of = alike([self.document, self.rater, *kinds] if clusters else kinds)
+        return replace(self.where(first), count=np.bincount(of, self.count).astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted model.
+
+    values: the parameters: s strengths λ that sum to 0, then η where `place`, then log ν where `ties`. information:
+    shape (p, p), with a row of strengths that sum to 0 made regular by adding 1 (which no contrast sees).
+    """
+
+    cells: Cells
+    place: bool
+    ties: bool
+    values: Floats
+    information: Floats
+    loglik: float
+    penalised: bool = False
+
+    @property
+    def strengths(self) -> Floats:
+        """λ of every system; shape (s,)."""
+        return self.values[: self.cells.systems]
+
+    @property
+    def advantage(self) -> float:
+        """η, the advantage of the first place; NaN where it is not in the model."""
+        return float(self.values[self.cells.systems]) if self.place else float("nan")
+
+    @property
+    def log_tie(self) -> float:
+        """Log ν; NaN without ties."""
+        return float(self.values[-1]) if self.ties else float("nan")
+
+    def shares(self, difference: float) -> tuple[float, float, float]:
+        """Return P(win), P(tie) and P(loss) at a difference of strengths, neither shown first."""
+        tie = np.exp(self.log_tie) if self.ties else 0.0
+        weights = np.array([np.exp(difference / 2), tie, np.exp(-difference / 2)])
+        win, tied, loss = (weights / weights.sum()).tolist()
+        return win, tied, loss
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """What the model expects of each cell at given parameters; shape (cells,) each."""
+
+    win: Floats
+    tie: Floats
+    loss: Floats
+
+    @classmethod
+    def at(cls, cells: Cells, place: bool, ties: bool, values: Floats) -> "Moments":
+        """Return the probabilities of win, tie and loss."""
+        theta = values[cells.first] - values[cells.second]
+        if place:
+            theta = theta + values[cells.systems] * cells.ordered
+        tie = np.full(theta.shape, values[-1] if ties else -np.inf)
+        logs = np.stack([theta / 2, tie, -theta / 2])
+        logs -= np.logaddexp.reduce(logs, axis=0)
+        win, tied, loss = np.exp(logs)
+        return cls(win, tied, loss)
+
+    @property
+    def mean(self) -> Floats:
+        """E d."""
+        return self.win - self.loss
+
+    @property
+    def variance(self) -> Floats:
+        """Var d."""
+        return self.win + self.loss - np.square(self.mean)
+
+    def information(self, count: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the information of so many judgements on θ twice, on θ and log ν, and on log ν twice."""
+        return count * self.variance / 4, -count * self.mean * self.tie / 2, count * self.tie * (1 - self.tie)
+
+
+def _likelihood(cells: Cells, moments: Moments) -> float:
+    """Return Σ log p; a fraction counts as a half win and half loss in its proportion."""
+    share = (cells.outcome + 1) / 2
+    decided = xlogy(share, moments.win) + xlogy(1 - share, moments.loss)
+    tied = (cells.outcome == 0) & (moments.tie > 0)
+    return float(cells.count @ np.where(tied, xlogy(1, moments.tie), decided))
+
+
+def scores_of(cells: Cells, place: bool, ties: bool, moments: Moments) -> list[tuple[Index | int, Floats]]:
+    """Return the derivatives of every cell's log likelihood, as (parameter of each cell, derivative) pairs."""
+    own = cells.count * (cells.outcome - moments.mean) / 2
+    found: list[tuple[Index | int, Floats]] = [(cells.first, own), (cells.second, -own)]
+    if place:
+        found.append((cells.systems, own * cells.ordered))
+    if ties:
+        found.append((cells.systems + place, cells.count * ((cells.outcome == 0) - moments.tie)))
+    return found
+
+
+def grouped_scores(cells: Cells, place: bool, ties: bool, moments: Moments, group: Index, groups: int) -> Floats:
+    """Return the score vector of every group of cells; shape (groups, p)."""
+    size = cells.systems + place + ties
+    total = np.zeros(groups * size)
+    for at, values in scores_of(cells, place, ties, moments):
+        total += np.bincount(group * size + at, values, minlength=groups * size)
+    return total.reshape(groups, size)
+
+
+def signed(cells: Cells, place: bool) -> list[tuple[Index, Floats]]:
+    """Return what θ of every cell is the sum of: parameters, and what they count."""
+    one = np.ones(len(cells.first))
+    x = [(cells.first, one), (cells.second, -one)]
+    return [*x, (np.full_like(cells.first, cells.systems), cells.ordered * one)] if place else x
+
+
+def grouped_information(cells: Cells, place: bool, ties: bool, moments: Moments, group: Index, groups: int) -> Floats:
+    """Return the information matrix of every group of cells; shape (groups, p, p)."""
+    size = cells.systems + place + ties
+    a, b, c = moments.information(cells.count)
+    x = signed(cells, place)
+    entries: list[tuple[Index | int, Index | int, Floats]] = [(i, j, a * u * v) for i, u in x for j, v in x]
+    if ties:
+        tau = cells.systems + place
+        entries += [(i, tau, b * u) for i, u in x] + [(tau, i, b * u) for i, u in x]
+        entries.append((tau, tau, c))
+    total = np.zeros(groups * size * size)
+    for i, j, values in entries:
+        total += np.bincount((group * size + i) * size + j, values, minlength=total.size)
+    return total.reshape(groups, size, size)
+
+
+def regular(information: Floats, systems: int) -> Floats:
+    """Return information that can be inverted: only differences of strengths are identified, so 1 is added to all."""
+    made = information.copy()
+    made[..., :systems, :systems] += 1.0
+    return made
+
+
+def _penalty(cells: Cells, place: bool, ties: bool, moments: Moments, inverse: Floats) -> Floats:
+    """Return the derivative of ½ log det I, by the third cumulants of (d/2, whether it is a tie) (Firth 1993)."""
+    win, tie, loss, mean = moments.win, moments.tie, moments.loss, moments.mean
+    x = signed(cells, place)
+    spread = [sum(u * v * inverse[i, j] for i, u in x for j, v in x)]
+    if ties:
+        spread += [sum(u * inverse[i, -1] for i, u in x), np.full(len(win), inverse[-1, -1])]
+    # Centred values of the two statistics at win, tie and loss.
+    values = [
+        (np.stack([0.5 - mean / 2, -mean / 2, -0.5 - mean / 2])),
+        (np.stack([-tie, 1 - tie, -tie])),
+    ]
+    shares = np.stack([win, tie, loss])
+    pairs = [(0, 0), (0, 1), (1, 1)] if ties else [(0, 0)]
+    by = [
+        sum(
+            (2 if i != j else 1) * q * (shares * values[c] * values[i] * values[j]).sum(axis=0)
+            for (i, j), q in zip(pairs, spread, strict=True)
+        )
+        for c in range(1 + ties)
+    ]
+    gradient = np.zeros(len(inverse))
+    for i, u in x:
+        np.add.at(gradient, i, cells.count * by[0] / 2 * u)
+    if ties:
+        gradient[-1] += float(cells.count @ by[1]) / 2
+    return np.asarray(gradient)
+
+
+def fit(judged: Cells, place: bool, ties: bool, penalised: bool = False) -> Fit:
+    """Return the model by maximum likelihood, or by Firth's penalised likelihood.
+
+    Raises
+    ------
+    NotApplicable
+        No maximum is reached.
+    """
+    try:
+        return _fitted(judged, place, ties, penalised)
+    except np.linalg.LinAlgError:
+        raise NotApplicable("The strengths could not be estimated: the judgements do not determine them.") from None
+
+
+def _fitted(judged: Cells, place: bool, ties: bool, penalised: bool) -> Fit:
+    cells = judged.merged(clusters=False)
+    size = cells.systems + place + ties
+    values, zero = np.zeros(size), np.zeros(len(cells.first), dtype=np.int64)
+    if ties:
+        share = float(cells.count @ (cells.outcome == 0) / cells.count.sum())
+        values[-1] = np.log(2 * share / (1 - share)) if share < 1 else 0.0
+
+    def state(at: Floats) -> tuple[float, Moments, Floats]:
+        moments = Moments.at(cells, place, ties, at)
+        information = regular(grouped_information(cells, place, ties, moments, zero, 1)[0], cells.systems)
+        reached = _likelihood(cells, moments)
+        if penalised:
+            reached += np.linalg.slogdet(information)[1] / 2
+        return reached, moments, information
+
+    reached, moments, information = state(values)
+    for _ in range(_STEPS):
+        gradient = grouped_scores(cells, place, ties, moments, zero, 1)[0]
+        if penalised:
+            gradient = gradient + _penalty(
+                cells, place, ties, moments, np.asarray(np.linalg.inv(information), dtype=np.float64)
+            )
+        step = np.linalg.solve(information, gradient)
+        for _ in range(40):
+            tried = state(values + step)
+            if tried[0] >= reached - 1e-12 * abs(reached):
+                break
+            step = step / 2
+        values = values + step
+        reached, moments, information = tried
+        if np.abs(step).max() < _STEP:
+            break
+    else:
+        raise NotApplicable("The strengths could not be estimated: the likelihood has no maximum that is reached.")
+    return Fit(judged, place, ties, values, information, _likelihood(cells, moments), penalised)
+
+
+# --- what data can tell -------------------------------------------------------------------------------------------
+
+
+def check_connected(preferences: Preferences, cells: Cells) -> None:
+    """Refuse judgements that give systems no common scale.
+
+    Raises
+    ------
+    NotApplicable
+        The compared pairs leave the systems in parts; the message names them.
+    """
+    parts = components(cells)
+    if len(parts) > 1:
+        named = [", ".join(preferences.systems[i] for i in part) for part in parts]
+        raise NotApplicable(
+            f"No comparison connects {' with '.join(named)}: they have no common scale. Each part can be analysed by "
+            "itself: choose its systems."
+        )
+
+
+def components(cells: Cells) -> list[list[int]]:
+    """Return the systems that comparisons connect, part by part."""
+    return _parts(cells.systems, cells.first, cells.second, directed=False)
+
+
+def separated(cells: Cells) -> list[list[int]]:
+    """Return the parts between which all decided judgements go one way; one where strengths are finite (Ford 1957).
+
+    The order is that of `systems`.
+    """
+    won, lost = cells.outcome > -1, cells.outcome < 1
+    from_, to = (
+        np.concatenate([cells.first[won], cells.second[lost]]),
+        np.concatenate([cells.second[won], cells.first[lost]]),
+    )
+    return _parts(cells.systems, from_, to, directed=True)
+
+
+def _parts(systems: int, from_: Index, to: Index, directed: bool) -> list[list[int]]:
+    graph = coo_array((np.ones(len(from_)), (from_, to)), shape=(systems, systems))
+    count, of = connected_components(graph, directed=directed, connection="strong")
+    parts = [np.flatnonzero(of == part).tolist() for part in range(count)]
+    return sorted(parts)
+
+
+def place_identified(cells: Cells) -> bool:
+    """Return whether the advantage of the first place can be told from the strengths.
+
+    It cannot where some strengths would explain it alone, such as when one system was always shown first.
+    """
+    shown, size = cells.merged(clusters=False), cells.systems
+    place, met = shown.ordered.astype(float), np.zeros((size, size))
+    np.add.at(met, (shown.first, shown.second), 1.0)
+    met += met.T
+    own = np.bincount(shown.first, place, size) - np.bincount(shown.second, place, size)
+    strengths = np.linalg.solve(regular(np.diag(met.sum(axis=0)) - met, size), own)
+    return bool(np.abs(place - strengths[shown.first] + strengths[shown.second]).max() > 1e-9)
+
+
+def always_first(preferences: Preferences) -> Sequence[str]:
+    """Return the systems that were shown first in all of their judgements of known order, or last."""
+    return [
+        name
+        for i, name in enumerate(preferences.systems)
+        if not (preferences.ordered & (preferences.second == i)).any()
+        or not (preferences.ordered & (preferences.first == i)).any()
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A fitted model, and what to say of how it was chosen."""
+
+    fit: Fit
+    said: tuple[str, ...]
+
+
+def chosen(
+    preferences: Preferences,
+    model: Model = "davidson",
+    order: Literal["auto", "ignore"] = "auto",
+    penalty: Penalty = "auto",
+) -> Chosen:
+    """Return the model of judgements with a verdict.
+
+    Raises
+    ------
+    NotApplicable
+        Nothing can be ranked: only ties, no common scale, or no maximum where no penalty is wanted.
+    InvalidOption
+        Fractions are asked to be wins, ties and losses.
+    """
+    cells, said = Cells.of(preferences), []
+    if model == "davidson" and preferences.fractional:
+        raise InvalidOption(
+            "Davidson's model counts wins, ties and losses, and some verdicts are fractions: use model='half' "
+            "(--strengths half), or head-to-head comparisons alone (--strengths direct)."
+        )
+    if not cells.outcome.any():
+        raise NotApplicable("Every judgement is a tie: nothing can be ranked.")
+    check_connected(preferences, cells)
+    ties = model == "davidson" and bool((cells.outcome == 0).any())
+    place = order == "auto" and bool(cells.ordered.any())
+    if place and not place_identified(cells):
+        place = False
+        names = always_first(preferences)
+        said.append(
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in one place: strength and the "
+            "advantage of the first place are confounded, so strengths assume no advantage."
+            if names
+            else "Strengths and the advantage of the first place are confounded in these orders."
+        )
+    parts = separated(cells)
+    penalised = penalty == "always"
+    if len(parts) > 1 and penalty != "always":
+        names = listed([" and ".join(preferences.systems[i] for i in part) for part in parts])
+        if penalty == "never":
+            raise NotApplicable(
+                f"Between {names} all decided judgements go one way, so their distance has no finite estimate without "
+                "a penalty."
+            )
+        penalised = True
+    if not penalised:
+        try:
+            made = fit(cells, place, ties)
+            penalised = penalty == "auto" and float(np.abs(made.values).max()) > _FAR
+        except NotApplicable:
+            # All decided judgements of one order go one way: the advantage of a place has no finite estimate.
+            if penalty == "never":
+                raise
+            penalised = True
+    if penalised:
+        made = fit(cells, place, ties, penalised=True)
+        unbeaten = [
+            preferences.systems[i]
+            for i in range(cells.systems)
+            if not ((cells.first == i) & (cells.outcome < 1)).any()
+            and not ((cells.second == i) & (cells.outcome > -1)).any()
+        ]
+        who = f"{listed(unbeaten)} never lost or tied" if unbeaten else "some systems never lost to others"
+        if len(parts) == 1 and not unbeaten:
+            who = "all judgements of some kind go one way"
+        if penalty == "auto":
+            said.append(f"Estimated by penalised likelihood, as {who}: the distance is at least about so large.")
+    return Chosen(made, tuple(said))

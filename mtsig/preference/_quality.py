@@ -1,0 +1,458 @@
+"""Quality of the judging: the place shown first, both orders, transitivity, ties, drift, gaps and agreement."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+from scipy.sparse import coo_array, csc_array
+from scipy.sparse.csgraph import breadth_first_order
+from scipy.special import gammaincc
+
+from mtsig._probability import f_above, satterthwaite_df, t_above
+from mtsig._records import Count, Floats, Index, Number, Record, about
+from mtsig.corpus import RaterScores
+from mtsig.errors import NotApplicable
+from mtsig.inference import Family, verdict
+from mtsig.inference._corrections import Holm
+from mtsig.meta_eval._rater_agreement import Agreement, agreement
+from mtsig.preference._data import REPEATS, Preferences, alike
+from mtsig.preference._model import Moments, grouped_scores, signed
+from mtsig.preference._strengths import UNBALANCED, Strengths, strengths
+
+_OF_A_RATER = 50
+"""Judgements of known order from which one rater's preference for a place is tested."""
+
+
+@dataclass(frozen=True)
+class PlaceEffect(Record):
+    """How much the place shown first is preferred."""
+
+    rater: Annotated[str, about("Whose; empty for all together.")]
+    judgements: Annotated[Count, about("Judgements of known order.")]
+    advantage: Annotated[Number, about("η: log odds of the first place between equals.")]
+    standard_error: Annotated[Number, about("Its standard error by the jackknife over documents.")]
+    df: Annotated[Number, about("Its degrees of freedom.")]
+    p_value: Annotated[Number, about("p of no effect by t.")]
+    p_adjusted: Annotated[Number, about("p after Holm's correction over raters; p itself for all together.")]
+    first_wins: Annotated[Number, about("Share of decided judgements of equals that the first place wins.")]
+
+
+def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
+    """Return the effect of the first place: of all raters, then of each with at least 50 judgements of known order.
+
+    Raises
+    ------
+    NotApplicable
+        The model has no such effect: the order is not known, or cannot be told from strengths.
+    """
+    fit, judged = made.fit, made.preferences
+    if not fit.place:
+        raise NotApplicable(
+            "The effect of the place shown first cannot be estimated: the order is unknown or confounded."
+        )
+    at = csc_array(np.eye(len(fit.values))[:, [fit.cells.systems]])
+    error = float(np.sqrt(made.spread.variance[fit.cells.systems, fit.cells.systems]))
+    whole = _effect("", int(judged.ordered.sum()), fit.advantage, error, float(made.spread.df(at)[0]))
+    known = []
+    if len(judged.raters) > 1:
+        ordered = np.flatnonzero(fit.cells.ordered)
+        by_rater = ordered[np.argsort(fit.cells.rater[ordered], kind="stable")]
+        own = np.split(by_rater, np.flatnonzero(np.diff(fit.cells.rater[by_rater])) + 1)
+        known = [effect for rows in own if (effect := _place_of(made, rows)) is not None]
+    if known:
+        adjusted = Holm().adjusted(np.nan_to_num([effect.p_value for effect in known], nan=1.0))
+        known = [replace(effect, p_adjusted=float(p)) for effect, p in zip(known, adjusted, strict=True)]
+    return whole, *known
+
+
+def _effect(rater: str, count: int, value: float, error: float, df: float) -> PlaceEffect:
+    p = 2 * float(t_above(abs(value) / error, df)) if error > 0 else float("nan")
+    return PlaceEffect(rater, count, value, error, df, p, p, float(1 / (1 + np.exp(-value))))
+
+
+def _place_of(made: Strengths, rows: Index) -> PlaceEffect | None:
+    """Return the effect of the one rater of these cells, strengths and ties being those of all."""
+    fit, cells = made.fit, made.fit.cells
+    count = int(cells.count[rows].sum())
+    if count < _OF_A_RATER:
+        return None
+    some = cells.where(rows)
+    values = fit.values.copy()
+    for _ in range(50):
+        moments = Moments.at(some, fit.place, fit.ties, values)
+        step = float(some.count @ (some.outcome - moments.mean)) / 2 / (float(some.count @ moments.variance) / 4)
+        values[cells.systems] += np.clip(step, -1, 1)
+        if abs(step) < 1e-10:
+            break
+    else:
+        return None  # the first place always won, or never
+    documents, of = np.unique(some.document, return_inverse=True)
+    score = np.bincount(of, some.count * (some.outcome - moments.mean) / 2)
+    own_share = np.bincount(of, some.count * moments.variance / 4)
+    k = len(documents)
+    if k < 2 or np.any(own_share.sum() - own_share <= 0):
+        return None
+    moved = score / (own_share.sum() - own_share)
+    error = float(np.sqrt((k - 1) / k * np.square(moved).sum()))
+    return _effect(
+        made.preferences.raters[some.rater[0]], count, float(values[cells.systems]), error, satterthwaite_df(own_share)
+    )
+
+
+def unbalanced(preferences: Preferences) -> list[tuple[str, str, int, int]]:
+    """Return the pairs shown more often in one order, most so first: (first, second, so often, the other way).
+
+    None where orders differ no more than random ones do, by chi-squared over all pairs at .001.
+    """
+    systems = preferences.systems
+    shown = np.zeros((len(systems), len(systems)), dtype=np.int64)
+    np.add.at(shown, (preferences.first[preferences.ordered], preferences.second[preferences.ordered]), 1)
+    apart, both = shown - shown.T, shown + shown.T
+    some = np.triu(both > 0)
+    if float(gammaincc(some.sum() / 2, (apart[some] ** 2 / both[some]).sum() / 2)) > 0.001:
+        return []
+    more = np.argwhere(apart > UNBALANCED * both)
+    more = more[np.argsort(-apart[more[:, 0], more[:, 1]], kind="stable")]
+    return [(systems[a], systems[b], int(shown[a, b]), int(shown[b, a])) for a, b in more]
+
+
+@dataclass(frozen=True)
+class DualOrder(Record):
+    """What one rater said of the same comparison in both orders."""
+
+    comparisons: Annotated[Count, about("Comparisons that one rater saw in both orders.")]
+    consistent: Annotated[Count, about("Those with the same system, or a tie, both times.")]
+    first_twice: Annotated[Count, about("Those where the system shown first won both times.")]
+    second_twice: Annotated[Count, about("Those where the system shown second won both times.")]
+    mixed: Annotated[Count, about("Those with a tie in one order only, or fractions that differ.")]
+    difference: Annotated[Number, about("Share of first twice minus share of second twice.")]
+    standard_error: Annotated[Number, about("Its standard error by the jackknife over documents.")]
+    df: Annotated[Number, about("Its degrees of freedom.")]
+    p_value: Annotated[Number, about("p of no preference for a place by t.")]
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in one sentence."""
+        turned = self.comparisons - self.consistent
+        return (
+            f"In {turned:,} of {self.comparisons:,} comparisons in both orders the verdict turned with the order, "
+            f"{self.first_twice:,} times towards the system shown first and {self.second_twice:,} times towards the "
+            "second."
+        )
+
+
+def dual_order(preferences: Preferences) -> DualOrder:
+    """Return how often verdicts turn with the order.
+
+    Raises
+    ------
+    NotApplicable
+        No comparison was judged in both orders by one rater.
+    """
+    judged = preferences.judged()
+    kinds, documents = [], []
+    for rows in judged.same_comparison():
+        ahead = judged.first[rows] < judged.second[rows]
+        if not judged.ordered[rows].all():
+            continue
+        there, back = judged.outcome[rows[ahead]], judged.outcome[rows[~ahead]]
+        if not len(there) or not len(back):
+            continue
+        kinds.append((there[0], back[0]))
+        documents.append(judged.document.of[rows[0]])
+    if not kinds:
+        raise NotApplicable("No rater saw a comparison in both orders.")
+    there, back = np.array(kinds).T
+    consistent = there == -back
+    first, second = (there > 0) & (back > 0), (there < 0) & (back < 0)
+    value, error, df = mean_by_documents(first.astype(float) - second, np.array(documents))
+    p = 2 * float(t_above(abs(value) / error, df)) if error > 0 else float("nan")
+    mixed = int((~consistent & ~first & ~second).sum())
+    return DualOrder(len(kinds), int(consistent.sum()), int(first.sum()), int(second.sum()), mixed, value, error, df, p)
+
+
+def mean_by_documents(x: Floats, document: Index) -> tuple[float, float, float]:
+    """Return the mean of x, its jackknife standard error over documents, and ν; NaN where there is one document."""
+    _, of = np.unique(document, return_inverse=True)
+    total, size = np.bincount(of, x), np.bincount(of)
+    mean = float(x.mean())
+    if len(size) < 2:
+        return mean, float("nan"), float("nan")
+    left = (total.sum() - total) / (size.sum() - size)
+    return mean, float(np.sqrt((len(size) - 1) / len(size) * np.square(left - mean).sum())), satterthwaite_df(size)
+
+
+@dataclass(frozen=True)
+class Misfit(Record):
+    """Whether the systems stand on one line, or raters on one rate of ties."""
+
+    asked: Annotated[str, about("transitivity, or ties.")]
+    f: Annotated[Number, about("Hotelling's T² over documents as F.")]
+    df1: Annotated[Number, about("Its degrees of freedom above: effects that the model leaves out.")]
+    df2: Annotated[Number, about("Below: documents less these.")]
+    p_value: Annotated[Number, about("p of none; null where documents are too few.")]
+    circular: Annotated[Count, about("Circular triads: A beats B, B beats C, C beats A in direct comparisons.")] = 0
+    triads: Annotated[tuple[str, ...], about("Such triads, the first ten.")] = ()
+
+
+def transitivity(made: Strengths) -> Misfit:
+    """Return whether pairs deviate from strengths: a score test clustered by documents (Hotelling).
+
+    Effects are of the compared pairs outside a spanning tree from the first system, r of them; K documents:
+    F = T² (K − r)/((K − 1) r).
+
+    Raises
+    ------
+    NotApplicable
+        There are no pairs outside of a spanning tree, or fewer than r + 4 documents.
+    """
+    cells = made.fit.cells
+    low, high = np.minimum(cells.first, cells.second), np.maximum(cells.first, cells.second)
+    first, of = alike([low, high])
+    graph = coo_array((np.ones(len(first)), (low[first], high[first])), shape=(cells.systems, cells.systems)).tocsr()
+    before = breadth_first_order(graph, 0, directed=False)[1]
+    outside = (before[low[first]] != high[first]) & (before[high[first]] != low[first])
+    sign = np.where(cells.first == low, 1.0, -1.0)
+    found = _score_test(made, "transitivity", np.where(outside, np.cumsum(outside) - 1, -1)[of], sign)
+    count, triads = _circular(made)
+    return replace(found, circular=count, triads=tuple(triads))
+
+
+def equal_ties(made: Strengths) -> Misfit:
+    """Return whether raters call ties at different rates: the same score test with a rate of each rater's own.
+
+    Raises
+    ------
+    NotApplicable
+        There are no ties or a single rater, or too few documents.
+    """
+    fit = made.fit
+    if not fit.ties or len(made.preferences.raters) < 2:
+        raise NotApplicable("Rates of ties are compared where there are ties and at least two raters.")
+    return _score_test(made, "ties", fit.cells.rater - 1, np.zeros(len(fit.cells.rater)))
+
+
+_MOST_EFFECTS, _MOST_SCORES = 1_000, 2**25
+"""Effects that are tested together, and numbers that their scores in all documents may be."""
+
+
+def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Misfit:
+    """Return the test of effects: their efficient scores, summed by document, against 0.
+
+    effect: the number of the one that each cell has, −1 for none. sign: its direction on θ; 0 where it is on log ν.
+    """
+    fit, cells = made.fit, made.fit.cells
+    documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
+    if not r:
+        raise NotApplicable("Every comparison is needed for the strengths: nothing is left to test them by.")
+    if documents - r < 4:
+        raise NotApplicable(f"{documents} documents are too few to test {r} effects.")
+    if r > _MOST_EFFECTS or documents * max(r, size) > _MOST_SCORES:
+        raise NotApplicable(f"{r} effects in {documents} documents are too many to be tested together.")
+    moments, on_theta = Moments.at(cells, fit.place, fit.ties, fit.values), bool(sign.any())
+    by_document = grouped_scores(cells, fit.place, fit.ties, moments, cells.document, documents)
+    theta, both, tie = moments.information(cells.count)
+    own, cross = cells.count * (cells.outcome - moments.mean) / 2 * sign, (theta * sign, both * sign)
+    if not on_theta:
+        own, cross = cells.count * ((cells.outcome == 0) - moments.tie), (both, tie)
+    rows = effect >= 0
+    at = effect[rows]
+    mixed = np.zeros((r, size))
+    for parameter, counts in signed(cells, fit.place):
+        np.add.at(mixed, (at, parameter[rows]), (cross[0] * counts)[rows])
+    if fit.ties:
+        mixed[:, -1] = np.bincount(at, cross[1][rows], r)
+    score = np.bincount(cells.document[rows] * r + at, own[rows], documents * r).reshape(documents, r)
+    efficient = score - by_document @ np.linalg.solve(fit.information, mixed.T)
+    total, centred = efficient.sum(axis=0), efficient - efficient.mean(axis=0)
+    spread = documents / (documents - 1) * centred.T @ centred
+    t2 = float(total @ np.linalg.pinv(spread, hermitian=True) @ total)
+    f = t2 * (documents - r) / ((documents - 1) * r)
+    return Misfit(asked, f, float(r), float(documents - r), float(f_above(f, r, documents - r)))
+
+
+_FEW_TRIADS = 10
+
+
+def _circular(made: Strengths) -> tuple[int, list[str]]:
+    """Return how many triads of direct comparisons are circular, and the names of the first."""
+    cells, names = made.fit.cells, made.preferences.systems
+    net = np.zeros((cells.systems, cells.systems))
+    np.add.at(net, (cells.first, cells.second), cells.count * cells.outcome)
+    net -= net.T
+    beats = net > 0
+    counts = beats.astype(float)
+    found = []
+    for a, b in np.argwhere(beats & (counts @ counts > 0).T).tolist():
+        for c in np.flatnonzero(beats[b] & beats[:, a]).tolist():
+            if a < b and a < c:
+                found.append(f"{names[a]} beats {names[b]}, {names[b]} beats {names[c]}, {names[c]} beats {names[a]}")
+        if len(found) >= _FEW_TRIADS:
+            break
+    return round(float(np.einsum("ab,ba->", counts @ counts, counts)) / 3), found[:_FEW_TRIADS]
+
+
+@dataclass(frozen=True)
+class Gaps(Record):
+    """What the unread verdicts of a pair could change."""
+
+    first: Annotated[str, about("The first system.")]
+    second: Annotated[str, about("The second system.")]
+    gaps: Annotated[Count, about("Judgements without a verdict.")]
+    read: Annotated[Count, about("Judgements with one.")]
+    net: Annotated[Number, about("Wins minus losses per judgement that was read, for the first.")]
+    worst: Annotated[Number, about("The same, had all gaps gone against it.")]
+    best: Annotated[Number, about("The same, had all gaps gone its way.")]
+    turns: Annotated[
+        bool | None, about("Whether one of these gives another verdict; null where that was not computed.")
+    ]
+
+
+_MOST_REFITS, _REFITTED = 200, 2 * 10**8
+"""Pairs that are estimated again, and judgements times pairs of systems times 2 of all these together."""
+
+
+def preference_gaps(
+    preferences: Preferences, compare: Callable[[Preferences], Family] | None = None
+) -> tuple[Gaps, ...]:
+    """Return for every pair with gaps what its verdict could turn to: all gaps against it, and all its way.
+
+    Of many pairs, those with most gaps are compared again.
+
+    compare: how judgements are compared; by strengths, with the default settings, where it is None.
+    """
+    if len(preferences.criteria) > 1:
+        raise NotApplicable("Gaps are of one criterion: choose one (--criterion).")
+    compare = compare or (lambda judged: strengths(judged).compared)
+    found, here = [], None
+    systems, low = preferences.systems, np.minimum(preferences.first, preferences.second)
+    high = np.maximum(preferences.first, preferences.second)
+    at, of = alike([low, high])
+    gaps = np.bincount(of, preferences.gaps)
+    most = min(_MOST_REFITS, max(1, _REFITTED // (len(preferences) * len(systems) ** 2)))
+    again = set(np.argsort(-gaps, kind="stable")[:most].tolist())
+    members = np.split(np.argsort(of, kind="stable"), np.cumsum(np.bincount(of))[:-1])
+    for pair in np.flatnonzero(gaps).tolist():
+        a, b, rows = int(low[at[pair]]), int(high[at[pair]]), members[pair]
+        sign = np.where(preferences.first[rows] == a, 1.0, -1.0)
+        d = preferences.outcome[rows] * sign
+        read = ~np.isnan(d)
+        worst, best = (float(np.where(read, d, value).mean()) for value in (-1.0, 1.0))
+        turns: bool | None = False if pair in again else None
+        if read.any() and pair in again:
+            here = here or _compared(compare, preferences)
+            words = {_word(here, systems[a], systems[b])}
+            for value in (-1.0, 1.0):
+                filled = preferences.outcome.copy()
+                filled[rows] = np.where(read, preferences.outcome[rows], value * sign)
+                words.add(_word(_compared(compare, replace(preferences, outcome=filled)), systems[a], systems[b]))
+            turns = len(words) > 1
+        net = float(d[read].mean()) if read.any() else float("nan")
+        found.append(Gaps(systems[a], systems[b], int((~read).sum()), int(read.sum()), net, worst, best, turns))
+    return tuple(found)
+
+
+def _compared(compare: Callable[[Preferences], Family], preferences: Preferences) -> Family | None:
+    try:
+        return compare(preferences)
+    except NotApplicable:
+        return None
+
+
+def _word(compared: Family | None, first: str, second: str) -> tuple[str, str | None]:
+    comparison = None if compared is None else compared.pair(first, second)
+    decided = None if comparison is None else verdict(comparison)
+    return ("", None) if decided is None else (decided.word, decided.winner)
+
+
+@dataclass(frozen=True)
+class Drift(Record):
+    """Whether a rater's agreement with her own earlier verdicts changes along the file."""
+
+    rater: Annotated[str, about("Whose.")]
+    repeats: Annotated[Count, about("Judgements that repeat an earlier one of hers.")]
+    early: Annotated[Number, about("Share that agrees in the first half of them.")]
+    late: Annotated[Number, about("Share that agrees in the second half.")]
+    p_value: Annotated[Number, about("p of no change, by t over documents.")]
+
+
+def drift(preferences: Preferences) -> tuple[Drift, ...]:
+    """Return for every rater with at least 20 repeats whether her agreement with herself changes.
+
+    The place in the file stands for time. Repeats are judgements of one item and pair by one rater, in either order;
+    the last half of them is compared with the first, by Welch's t of the shares' jackknife errors over documents.
+    """
+    judged = preferences.judged()
+    again = defaultdict[int, list[tuple[int, float, int]]](list)
+    for rows in judged.same_comparison():
+        ahead = np.where(judged.first[rows] < judged.second[rows], 1.0, -1.0)
+        said = judged.outcome[rows] * ahead
+        again[int(judged.rater.of[rows[0]])] += [
+            (int(row), float(value == said[0]), int(judged.document.of[row]))
+            for row, value in zip(rows[1:], said[1:], strict=True)
+        ]
+    found = []
+    for rater, unsorted in sorted(again.items()):
+        own, name = sorted(unsorted), judged.raters[rater]
+        if len(own) < REPEATS:
+            continue
+        half = len(own) // 2
+        (early, e1, df1), (late, e2, df2) = (
+            mean_by_documents(np.array([a for _, a, _ in part]), np.array([d for _, _, d in part]))
+            for part in (own[:half], own[half:])
+        )
+        error = np.hypot(e1, e2)
+        df = error**4 / (e1**4 / df1 + e2**4 / df2) if error > 0 else float("nan")
+        p = 2 * float(t_above(abs(late - early) / error, df)) if error > 0 else float("nan")
+        found.append(Drift(name, len(own), early, late, p))
+    return tuple(found)
+
+
+def preference_agreement(preferences: Preferences, level: float = 0.95) -> tuple[Agreement, ...]:
+    """Return how far raters agree on items and pairs that several of them judged: ordinal and nominal α.
+
+    Of a rater who judged one of them several times the first verdict counts.
+
+    Raises
+    ------
+    NotApplicable
+        No item and pair was judged by two raters.
+    """
+    judged = preferences.judged()
+    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+    _, pair = np.unique(low * len(judged.systems) + high, return_inverse=True)
+    value = np.where(judged.first == low, judged.outcome, -judged.outcome)
+    order = np.lexsort((judged.item.of, pair, judged.rater.of))
+    rater, system, segment = (column[order].astype(np.int32) for column in (judged.rater.of, pair, judged.item.of))
+    given = RaterScores(judged.raters, rater, system, segment, value[order])
+    document = dict(zip(judged.item.of.tolist(), judged.document.of.tolist(), strict=True))
+    documents = [judged.documents[document[item]] for item in range(len(judged.item.known))]
+    return tuple(
+        agreement(given, kind, documents=documents, level=level) for kind in ("alpha-ordinal", "alpha-nominal")
+    )
+
+
+@dataclass(frozen=True)
+class RaterCounts(Record):
+    """What one rater did."""
+
+    rater: Annotated[str, about("Whose.")]
+    judgements: Annotated[Count, about("Judgements with a verdict.")]
+    gaps: Annotated[Count, about("Judgements without one.")]
+    ties: Annotated[Number, about("Share of ties among verdicts.")]
+    first: Annotated[Number, about("Share of decided verdicts of known order for the system shown first.")]
+
+
+def rater_counts(preferences: Preferences) -> tuple[RaterCounts, ...]:
+    """Return what every rater did."""
+    rater, d = preferences.rater.of, np.nan_to_num(preferences.outcome, nan=9)
+    read, decided = d != 9, (d != 9) & (d != 0) & preferences.ordered
+    own, gaps, ties, shown, first = (
+        np.bincount(rater, of, len(preferences.raters)) for of in (read, ~read, d == 0, decided, decided & (d > 0))
+    )
+    with np.errstate(invalid="ignore"):
+        columns = own.astype(int), gaps.astype(int), ties / own, first / shown
+    rows = zip(preferences.raters, *(column.tolist() for column in columns), strict=True)
+    return tuple(RaterCounts(*row) for row in rows)

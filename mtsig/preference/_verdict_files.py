@@ -1,0 +1,402 @@
+"""Reading: files of verdicts go in, preferences come out; which forms there are is written down here."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mtsig.corpus import Note
+from mtsig.corpus._notes import listed, number_of, quoted
+from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
+from mtsig.preference._data import Preferences, unread_note
+from mtsig.readers._files import File, json_of, lines_of, opened, unique
+from mtsig.readers._names import plain_name, suffix_of
+from mtsig.readers._parquet import as_csv
+from mtsig.readers._sheet import PAIRS, Sheet, score_of
+from mtsig.readers._workbook import sheets_of_book
+
+Found = Mapping[str, Any]
+"""One record of a file: plain names of columns or keys, with their values."""
+
+_PLACES = ("model_a", "model_b")
+"""Columns in the order in which the two were shown."""
+_VERDICTS = ("winner", "preference", "verdict", "choice", "outcome", "margin", "score")
+_RAW = ("output", "judgment", "judgement", "completion", "response", "filtered_resps")
+_ITEMS = ("item", "segment", "question_id", "uid", "id", "item_id", "doc_id")
+_DOCUMENTS = ("document", "doc")
+_RATERS = ("judge", "rater", "annotator", "user")
+_TIES = {"tie", "draw", "equal", "=", "0", "same", "both", "neither"}
+_BAD = {"bothbad", "both_bad", "tie (bothbad)"}
+_FIRST, _SECOND = {"a", "1", "first", "left"}, {"b", "2", "second", "right"}
+_MARK = re.compile(r"\[\[\s*([ABC](?:\s*[<>=]{1,2}\s*[AB])?)\s*\]\]")
+_SIGN = re.compile(r"([AB])\s*(>>|>|=|<<|<)\s*([AB])")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one text says: d of the system shown first (NaN: unread), how strongly, and whether both are bad."""
+
+    outcome: float
+    grade: float = float("nan")
+    both_bad: bool = False
+
+
+_UNREAD = Verdict(float("nan"))
+
+
+def verdict_of(text: str) -> Verdict:
+    """Return what a mark says: `[[A]]`, `A>>B`, a word for a tie; of a text with two different marks nothing.
+
+    A mark in prose is looked for in double brackets only.
+    """
+    said = text.strip()
+    marks = {re.sub(r"\s", "", mark) for mark in _MARK.findall(said)}
+    if len(marks) > 1:
+        return _UNREAD
+    if marks:
+        said = marks.pop()
+    plain = said.lower()
+    if plain in _BAD:
+        return Verdict(0.0, both_bad=True)
+    if plain in _TIES or said == "C":
+        return Verdict(0.0)
+    if said in ("A", "B"):
+        return Verdict(1.0 if said == "A" else -1.0)
+    sign = _SIGN.fullmatch(said)
+    if sign is None or sign[1] == sign[3]:
+        return _UNREAD
+    if sign[2] == "=":
+        return Verdict(0.0)
+    ahead = (sign[1] == "A") == (sign[2][0] == ">")
+    return Verdict(1.0 if ahead else -1.0, float(len(sign[2])))
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file's records, with what their lines are called."""
+
+    label: str
+    records: Sequence[tuple[str, Found]]
+    notes: tuple[Note, ...] = ()
+
+
+def _records(file: File) -> _File:
+    suffix = suffix_of(file.path)
+    if suffix == ".parquet":
+        return _of_sheet(Sheet(as_csv(file)))
+    if suffix == ".xlsx":
+        sheets = [Sheet(file, rows) for rows in sheets_of_book(file)]
+        if len(sheets) != 1:
+            raise ReadError(f"{file.label} holds {len(sheets)} filled sheets; expected one, of preferences.")
+        return _of_sheet(sheets[0])
+    lines, notes = lines_of(file)
+    text = "\n".join(lines).lstrip()
+    if text.startswith("["):
+        items = json_of(text, file.label, object_pairs_hook=unique)
+        found = [(f"{file.label}, record {number}", item) for number, item in enumerate(items, 1)]
+    elif lines and lines[0].strip() == "{":
+        raise ReadError(f"{file.label} is one JSON object; expected a list of judgements, or one object in each line.")
+    elif text.startswith("{"):
+        found = [
+            (f"{file.label}, line {number}", json_of(line, file.label, number, object_pairs_hook=unique))
+            for number, line in enumerate(lines, 1)
+            if line.strip()
+        ]
+    else:
+        return _of_sheet(Sheet(file))
+    for where, item in found:
+        if not isinstance(item, dict):
+            raise ReadError(f"{where}: expected an object {{…}}, found {quoted(item)}.")
+    return _File(file.label, [(where, {plain_name(k): v for k, v in item.items()}) for where, item in found], notes)
+
+
+def _of_sheet(sheet: Sheet) -> _File:
+    names, rows = sheet.table()
+    plain = [plain_name(name) for name in names]
+    return _File(
+        sheet.label,
+        [(sheet.at(line), dict(zip(plain, map(str.strip, cells), strict=True))) for line, cells in rows],
+        sheet.notes,
+    )
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of file: which keys its records have, and the judgements in one of them."""
+
+    name: str
+    looks_like: str
+    fits: Callable[[Found], bool]
+    read: Callable[[str, Found], Iterator[dict[str, Any]]]
+
+
+def _keys(*names: str) -> Callable[[Found], bool]:
+    return lambda record: all(name in record for name in names)
+
+
+def _of(record: Found, names: Sequence[str]) -> Any:
+    return next((record[name] for name in names if record.get(name) not in (None, "")), None)
+
+
+def _rater(record: Found) -> str | None:
+    said = _of(record, _RATERS)
+    return None if said is None else " ".join(map(str, said)) if isinstance(said, list) else str(said)
+
+
+def _about(record: Found, number_key: str | None = None) -> dict[str, Any]:
+    """Return item, document, rater and criterion of a record."""
+    document, turn = _of(record, _DOCUMENTS), record.get("turn")
+    item = record.get(number_key) if number_key else _of(record, _ITEMS)
+    if document is None and record.get("doc_id") is not None and item is not None and record["doc_id"] != item:
+        document = record["doc_id"]
+    about: dict[str, Any] = {"rater": _rater(record), "criterion": record.get("criterion")}
+    if item is not None:
+        about["item"] = str(item) if turn in (None, "", 1, "1") else f"{item}, turn {turn}"
+    if document is not None and not isinstance(document, Mapping):
+        about["document"] = str(document)
+    return about
+
+
+def _mt_bench(where: str, record: Found) -> Iterator[dict[str, Any]]:
+    """Yield both games; in the second the second system is shown first. Winners are already names of columns."""
+    first, second = _named(where, record, "model_1", "model_2")
+    single = "m1_score" in record
+    for game in ("g1_winner",) if single else ("g1_winner", "g2_winner"):
+        said = str(record.get(game))
+        d = {"model_1": 1.0, "model_2": -1.0, "tie": 0.0}.get(said, float("nan"))
+        turned = game == "g2_winner"
+        yield _about(record, "question_id") | {
+            "first": second if turned else first,
+            "second": first if turned else second,
+            "outcome": -d if turned else d,
+            "ordered": not single,
+            "said": said,
+            "where": where,
+        }
+
+
+def _alpaca(where: str, record: Found) -> Iterator[dict[str, Any]]:
+    """Yield one judgement: 1 is for generator_1, 2 for generator_2, between them a fraction; the order is not kept."""
+    said, (first, second) = record["preference"], _named(where, record, "generator_1", "generator_2")
+    value = _number(said)
+    if value is None or not (value != value or 1 <= value <= 2):
+        raise ReadError(f"{where}: the preference is {quoted(said)}; expected a number from 1 to 2, or nothing.")
+    item = {"item": str(record["instruction"])} if record.get("instruction") else {}
+    yield (
+        _about(record)
+        | item
+        | {
+            "first": first,
+            "second": second,
+            "outcome": 3 - 2 * value,
+            "ordered": False,
+            "said": str(said),
+            "where": where,
+        }
+    )
+
+
+def _arena_hard(where: str, record: Found) -> Iterator[dict[str, Any]]:
+    """Yield both games: the baseline is shown first in the first, the model in the second."""
+    model, baseline = _named(where, record, "model", "baseline")
+    games = record["games"]
+    if (
+        not isinstance(games, list)
+        or len(games) > 2
+        or not all(game is None or isinstance(game, dict) for game in games)
+    ):
+        raise ReadError(f"{where}: the games are {quoted(games)}; expected two, each an object with a score or null.")
+    for number, game in enumerate(games):
+        said = "" if game is None else str(game.get("score"))
+        read = verdict_of(said)
+        yield _about(record, "uid") | {
+            "first": model if number else baseline,
+            "second": baseline if number else model,
+            "outcome": read.outcome,
+            "grade": read.grade if read.outcome else 0.0,
+            "said": said,
+            "where": where,
+        }
+
+
+def _pair_of(record: Found) -> tuple[str, str] | None:
+    return next((pair for pair in PAIRS if all(record.get(name) not in (None, "") for name in pair)), None)
+
+
+def _is_pair(record: Found) -> bool:
+    inside = record.get("doc")
+    whole = {**inside, **record} if isinstance(inside, Mapping) else record
+    return _pair_of(whole) is not None and any(name in whole for name in (*_VERDICTS, *_RAW))
+
+
+def _tidy(where: str, record: Found) -> Iterator[dict[str, Any]]:
+    """Yield the one judgement of a row: a pair and who won, a signed number, or a text with a mark."""
+    inside = record.get("doc")
+    if isinstance(inside, Mapping):
+        record = {**{plain_name(str(key)): value for key, value in inside.items()}, **record}
+    names = _pair_of(record)
+    if names is None:
+        missing = " and ".join(next((pair for pair in PAIRS if any(name in record for name in pair)), PAIRS[0]))
+        raise ReadError(f"{where}: expected two systems in the columns {missing}.")
+    a, b = _named(where, record, *names)
+    read, said = _winner(where, record, names, a, b)
+    turned = _turned(record, a, b)
+    yield _about(record) | {
+        "first": b if turned else a,
+        "second": a if turned else b,
+        "outcome": -read.outcome if turned else read.outcome,
+        "grade": read.grade,
+        "both_bad": read.both_bad,
+        "ordered": turned is not None or names == _PLACES or not any(name in record for name in _VERDICTS),
+        "said": said,
+        "where": where,
+    }
+
+
+def _turned(record: Found, a: str, b: str) -> bool | None:
+    """Return whether the second of two columns was shown first; None where that is not said."""
+    order = str(record.get("order") or record.get("first_shown") or "").strip().lower()
+    if order in ("ab", "ba"):
+        return order == "ba"
+    if order in (a.lower(), b.lower()):
+        return order == b.lower()
+    swapped = str(record.get("swapped", "")).strip().lower()
+    return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(swapped)
+
+
+def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -> tuple[Verdict, str]:
+    column = next((name for name in _VERDICTS if name in record), None)
+    if column is None:
+        raw = record[next(name for name in _RAW if name in record)]
+        text = str(raw[0] if isinstance(raw, list) and raw else raw)
+        return verdict_of(text), text
+    said = "" if record[column] is None else str(record[column]).strip()
+    plain = said.lower()
+    value = _number(said) if column in ("margin", "score", "preference") else None
+    if value is not None:
+        return (_UNREAD if value != value else Verdict(float((value > 0) - (value < 0)), abs(value))), said
+    if said in (a, b):
+        return Verdict(1.0 if said == a else -1.0), said
+    if plain in (names[0], *_FIRST) or plain in (names[1], *_SECOND):
+        return Verdict(1.0 if plain == names[0] or plain in _FIRST else -1.0), said
+    read = verdict_of(said)
+    if read.outcome == read.outcome or not said or plain in ("error", "inconsistent"):
+        return read, said
+    if column == "winner" and re.fullmatch(r"[\w.\- ]{1,60}", said):
+        raise ReadError(f"{where}: winner {said!r} is neither {a!r} nor {b!r}, nor a tie.")
+    return _UNREAD, said
+
+
+def _number(value: object) -> float | None:
+    """Return the number that a table or JSON has: NaN for a gap, None where it is none."""
+    text = "" if value is None else str(value).strip()
+    number = score_of(text)
+    return None if number == number and text[:1].isalpha() else number
+
+
+def _named(where: str, record: Found, *columns: str) -> tuple[str, ...]:
+    """Return the systems in these columns.
+
+    Raises
+    ------
+    ReadError
+        One is no name.
+    """
+    for column in columns:
+        if isinstance(record[column], list | dict | None) or not str(record[column]).strip():
+            raise ReadError(f"{where}: {column} is {quoted(record[column])}; expected the name of a system.")
+    return tuple(str(record[column]).strip() for column in columns)
+
+
+FORMS: dict[str, Form] = {
+    form.name: form
+    for form in (
+        Form(
+            "MT-Bench", "question_id, model_1, model_2, g1_winner", _keys("model_1", "model_2", "g1_winner"), _mt_bench
+        ),
+        Form(
+            "AlpacaEval",
+            "generator_1, generator_2, preference",
+            _keys("generator_1", "generator_2", "preference"),
+            _alpaca,
+        ),
+        Form("Arena-Hard", "uid, model, baseline, games", _keys("uid", "model", "baseline", "games"), _arena_hard),
+        Form("pairs", "two systems and a verdict, such as system_a, system_b, winner", _is_pair, _tidy),
+    )
+}
+"""Forms of files, by name, in the order in which they are looked for."""
+
+
+def read_preferences(*paths: str | Path) -> Preferences:
+    """Return the judgements in files of preferences.
+
+    Tables (.csv, .tsv, .xlsx, .parquet, JSON lines) with two systems and a verdict, and the files of Chatbot Arena,
+    MT-Bench, AlpacaEval and Arena-Hard; docs/formats.md says which columns there may be.
+
+    Parameters
+    ----------
+    paths
+        Files, or folders of files; what they hold is put together.
+
+    Raises
+    ------
+    ReadError
+        A file is no such table, or a line of it says nothing that can be understood; file and line are named.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from mtsig.preference import read_preferences
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "verdicts.jsonl"
+    ...     _ = path.write_text('{"item": 1, "system_a": "ours", "system_b": "base", "winner": "ours"}')
+    ...     read_preferences(path)
+    <Preferences: 1 judgement of 2 systems (ours, base) by 1 rater>
+    """
+    return preferences_of([file for path in paths for file in _files(Path(path))])
+
+
+def preferences_of(files: Sequence[File]) -> Preferences:
+    """Return the judgements in files of preferences, wherever these come from; see `read_preferences`."""
+    rows: list[dict[str, Any]] = []
+    notes: list[Note] = []
+    unread: list[str] = []
+    for one in opened(files):
+        if not isinstance(one, File):
+            raise ReadError(f"{one.file.label}: {one.problem}")
+        found = _records(one)
+        if not found.records:
+            raise ReadError(f"{found.label} holds no judgements.")
+        first = found.records[0][1]
+        form = next((form for form in FORMS.values() if form.fits(first)), None)
+        if form is None:
+            known = "; ".join(f"{form.name} ({form.looks_like})" for form in FORMS.values())
+            raise ReadError(
+                f"{found.label} has no preferences that are known here; found {', '.join(list(first)[:8])}. Known: "
+                f"{known}."
+            )
+        notes += found.notes
+        for where, record in found.records:
+            if not form.fits(record):
+                raise ReadError(f"{where}: expected {form.looks_like}, found {quoted(json.dumps(record)[:60])}.")
+            for row in form.read(where, record):
+                if row["outcome"] != row["outcome"]:
+                    unread.append(row["said"] or "nothing")
+                rows.append(row)
+    notes += unread_note(unread, len(rows))
+    if bad := sum(row.get("both_bad", False) for row in rows):
+        notes.append(Note("note", f"{number_of(bad, 'tie')} call both outputs bad; they count as ties."))
+    made = Preferences.of(rows, notes)
+    refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
+    return made
+
+
+def _files(path: Path) -> list[File]:
+    if path.is_dir():
+        inside = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith("."))
+        return [File(str(one), one) for one in inside]
+    return [File(str(path), path)]

@@ -1,0 +1,389 @@
+"""Campaigns and metrics in JSON: what Pearmut, WMT's organisers, MetricX, COMET and others write of many outputs.
+
+Each is a row of CAMPAIGNS: how a file of it is known by its first objects, and what takes its scores in. Items that are
+known by ids or by their texts alone are joined by these.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NotRequired, TypedDict
+
+from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
+from mtsig.errors import ReadError
+from mtsig.readers._names import name_of, names_of
+from mtsig.readers._scored import WEIGHTS, Marked, RatingReader, Taken, marked_errors
+from mtsig.readers._sheet import Place, Sheet, name_and_direction, score_in_json, score_of
+
+Object = Mapping[str, Any]
+
+
+def own_name(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
+    """Return what a rating is called: by its own word, or like its file."""
+    return words[0] if words else stem
+
+
+def _has(*keys: str) -> Callable[[Sheet], bool]:
+    """Return whether the first object of a file has these keys."""
+    return lambda sheet: sheet.starts_with_object(keys)
+
+
+def _begins(sheet: Sheet) -> str:
+    """Return how a file begins, where that looks like JSON."""
+    head = "\n".join(sheet.first_lines).lstrip() if sheet.given is None else ""
+    return head if head.startswith(("{", "[")) else ""
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+# Pearmut: an entry is what one user said of one item, of every model.
+_UNCOUNTED = re.compile(r"(welcome|random|goodbye)_\d+")
+
+
+def _is_entry(item: object) -> bool:
+    return isinstance(item, dict) and {"annotation", "item_i", "user_id"} <= item.keys()
+
+
+def _is_pearmut(sheet: Sheet) -> bool:
+    return any(map(_is_entry, [*sheet.first_objects[:1], sheet.first_in_list]))
+
+
+def _pearmut(sheet: Sheet, taken: Taken) -> None:
+    """Take in the last score of every user, item and model; tutorials, checks and forms are left out and counted."""
+    if sheet.first_objects and _is_entry(sheet.first_objects[0]):
+        campaigns: Mapping[str, Sequence[tuple[int, Object]]] = {"": sheet.objects}
+    else:
+        held = sheet.whole
+        campaigns = {name: list(enumerate(entries, 1)) for name, entries in held.items() if isinstance(entries, list)}
+    for entries in campaigns.values():
+        if wrong := next((line for line, entry in entries if not _is_entry(entry)), 0):
+            raise ReadError(
+                f"{sheet.label}, entry {wrong}: expected user_id, item_i and annotation, as Pearmut has it."
+            )
+    left_out: Counter[str] = Counter()
+    checks: dict[str, dict[str, bool]] = defaultdict(dict)
+    pairs = {name: re.sub(r" v\d+$", "", name).replace("---", "-") for name in campaigns if "---" in name}
+    several = len(pairs) == len(campaigns) == len(set(pairs.values())) > 1
+    for campaign, entries in campaigns.items():
+        last: dict[tuple[str, str, str, str], tuple[int, Place, Any, str | None]] = {}
+        by_item: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {}
+        for line, entry in entries:
+            user, where = str(entry["user_id"]), str(entry["item_i"])
+            if isinstance(passed := entry.get("validations"), list) and passed:
+                checks[user][f"{campaign}/{where}"] = all(passed)
+            if entry["annotation"] == "__RESET__":
+                for key in by_item.pop((user, where), []):
+                    last.pop(key, None)
+                left_out["entry that was reset"] += 1
+                continue
+            for key, found in _of_entry(line, entry, user, where, left_out):
+                last[key] = found
+                by_item.setdefault((user, where), []).append(key)
+        _take_last(sheet, taken, campaign, last, pairs[campaign] if several else None)
+    failed = {user: sum(not passed for passed in own.values()) for user, own in checks.items()}
+    if any(failed.values()):
+        said = ", ".join(f"{user} {count} of {len(checks[user])}" for user, count in failed.items() if count)
+        taken.notes.append(Note("warning", f"{sheet.label}: failed checks, ratings kept: {said}."))
+    elif checks:
+        taken.notes.append(Note("note", f"{sheet.label}: all {len(checks)} raters with checks passed them."))
+    if left_out:
+        listed = ", ".join(f"{count} {what}" for what, count in left_out.items())
+        taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
+
+
+def _of_entry(
+    line: int, entry: Object, user: str, where: str, left_out: Counter[str]
+) -> Iterator[tuple[tuple[str, str, str, str], tuple[int, Place, Any, str | None]]]:
+    items, said = entry.get("item"), entry["annotation"]
+    if _UNCOUNTED.fullmatch(where):
+        left_out["tutorial" if where.startswith("welcome") else where.partition("_")[0]] += 1
+        return
+    if isinstance(said, dict) and where.isdigit() and all(isinstance(one, dict) for one in said.values()):
+        items, said = [{"item_id": None}], [said]
+    if not isinstance(items, list) or not isinstance(said, list):
+        left_out["form"] += 1
+        return
+    for at, (given, models) in enumerate(zip(items, said, strict=False)):
+        item: Object = given if isinstance(given, dict) else {}
+        name = item.get("item_id")
+        if isinstance(name, str) and ("tutorial" in name or name.startswith("attention_check")):
+            left_out["tutorial" if "tutorial" in name else "attention check"] += 1
+            continue
+        if not isinstance(models, dict) or (name is None and not where.isdigit()) or "form" in item:
+            left_out["form" if "form" in item or "text" in item else "item without a score"] += 1
+            continue
+        texts = tgt if isinstance(tgt := item.get("tgt"), dict) else {}
+        place = Place(line, number=int(where) + 1) if name is None else Place(line, item=str(name))
+        for model, rated in models.items():
+            if isinstance(rated, dict) and rated.get("score") is not None:
+                yield (user, f"{where}/{at}", str(name), model), (line, place, rated, _text(texts.get(model)))
+            else:
+                left_out["output without a score"] += 1
+
+
+def _take_last(
+    sheet: Sheet,
+    taken: Taken,
+    campaign: str,
+    last: Mapping[tuple[str, str, str, str], tuple[int, Place, Any, str | None]],
+    pair: str | None,
+) -> None:
+    words = (campaign,) if campaign else ()
+    for (user, _, _, model), (line, place, given, text) in last.items():
+        score = given["score"]
+        for slider, value in score.items() if isinstance(score, dict) else [("esa", score)]:
+            kind = (str(slider), *words)
+            number = score_in_json(value, f"{sheet.at(line)}: the score of {model}")
+            taken.of(kind, user).add(model, place, number, line, text)
+            if pair is not None:
+                taken.pairs[kind] = pair
+            spans = given.get("error_spans")
+            if slider == "esa" and isinstance(spans, list):
+                taken.marked[kind, user] += marked_errors(sheet, line, model, user, place, spans)
+
+
+def _by_campaign(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> str:
+    several = len({kind[1:] for kind in every}) > 1
+    return "-".join(words) if several else words[0]
+
+
+# WMT25's human evaluation, WMT26's predictions, subset2evaluate: an object is a segment, with the scores of systems.
+class _Rated(TypedDict):
+    doc_id: Any
+    scores: dict[str, dict[str, Any]] | None
+
+
+class _Marks(TypedDict):
+    errors: NotRequired[list[Any] | None]
+
+
+class _Predicted(TypedDict):
+    item_id: Any
+    task1_pred: NotRequired[dict[str, _Marks | None] | None]
+    task2_pred: NotRequired[dict[str, Any] | None]
+
+
+class _OfSystems(TypedDict):
+    scores: dict[str, Any]
+
+
+class _Measured(TypedDict):
+    prediction: Any
+
+
+class _Sides(TypedDict):
+    system_x: NotRequired[dict[str, Any] | None]
+    system_y: NotRequired[dict[str, Any] | None]
+
+
+def _humeval(sheet: Sheet, taken: Taken) -> None:
+    for line, item in sheet.objects_like(_Rated):
+        texts = item.get("tgt_text")
+        place = Place(line, item=str(item["doc_id"]))
+        for system, said in (item["scores"] or {}).items():
+            for wave in sorted(key[5:] for key in said if re.fullmatch(r"human\d+", key)):
+                rater = str(said.get(f"annotator{wave}") or f"wave {wave}")
+                score = score_in_json(said[f"human{wave}"], f"{sheet.at(line)}: human{wave} of {system}")
+                text = _text(texts.get(system)) if isinstance(texts, dict) else None
+                taken.of(("esa",), rater).add(system, place, score, line, text)
+                spans = said.get(f"errors{wave}")
+                if isinstance(spans, list):
+                    marks = marked_errors(sheet, line, system, rater, place, spans)
+                    taken.marked[("esa",), rater] += marks
+
+
+def _predictions(sheet: Sheet, taken: Taken) -> None:
+    """Take in the numbers, and the spans of the same outputs; without any number, minus the weights of the spans."""
+    items = sheet.objects_like(_Predicted)
+    numbers = any(item.get("task2_pred") for _, item in items)
+    for line, item in items:
+        place, spans = Place(line, item=str(item["item_id"])), item.get("task1_pred") or {}
+        for system, value in ((item.get("task2_pred") or {}) if numbers else spans).items():
+            where = f"{sheet.at(line)}: the prediction for {system}"
+            marks = marked_errors(sheet, line, system, "", place, (spans.get(system) or {}).get("errors") or [])
+            score = score_in_json(value, where) if numbers else -sum(_weight(mark, where) for mark in marks)
+            taken.of().add(system, place, score, line)
+            taken.marked[(), None] += marks
+    if not taken.cells:
+        raise ReadError(f"{sheet.label}: expected predictions in task1_pred or task2_pred; found none.")
+
+
+def _weight(mark: Marked, where: str) -> float:
+    points = WEIGHTS.get(mark.error.severity.lower())
+    if points is None:
+        raise ReadError(f"{where}: the severity {quoted(mark.error.severity)} is not known; expected minor or major.")
+    return points
+
+
+def _subset(sheet: Sheet, taken: Taken) -> None:
+    for number, (line, item) in enumerate(sheet.objects_like(_OfSystems), 1):
+        texts = item.get("tgt")
+        for system, scores in item["scores"].items():
+            for metric, value in scores.items() if isinstance(scores, dict) else []:
+                score = score_in_json(value, f"{sheet.at(line)}: {metric} of {system}")
+                text = _text(texts.get(system)) if isinstance(texts, dict) else None
+                taken.of((metric,)).add(system, Place(line, number=number), score, line, text)
+
+
+# MetricX: lower is better, as its name says; a file of one system is called like it.
+def _is_metricx(sheet: Sheet) -> bool:
+    first = sheet.first_objects[0] if sheet.first_objects else {}
+    return "prediction" in first and bool({"hypothesis", "system_id", "id"} & first.keys())
+
+
+def _metricx(sheet: Sheet, taken: Taken) -> None:
+    stem = name_of(re.sub(r"[._-]?metricx\d*[^.]*", "", sheet.file.path.name, flags=re.IGNORECASE)) or "metricx"
+    objects = sheet.objects_like(_Measured)
+    key = "segment_id" if "segment_id" in objects[0][1] else "id"
+    first = min((item[key] for _, item in objects if isinstance(item.get(key), int)), default=0)
+    for number, (line, item) in enumerate(objects, 1):
+        at = item[key] + 1 - min(first, 1) if isinstance(item.get(key), int) else number
+        score = score_in_json(item["prediction"], f"{sheet.at(line)}: prediction")
+        system = str(item.get("system_id") or stem)
+        taken.of(("metricx",)).add(system, Place(line, number=at), score, line, _text(item.get("hypothesis")))
+
+
+# What comet-compare --to_json writes: since COMET 1.1 by system; in COMET 1.0 two systems by segment, without names.
+def _is_compared(sheet: Sheet) -> bool:
+    first = sheet.first_objects[0] if sheet.first_objects else {}
+    return {"bootstrap_resampling", "paired_t-test"} <= first.keys() or '"statistical_results"' in _begins(sheet)
+
+
+def _compared(sheet: Sheet) -> dict[str, Sequence[tuple[Any, str | None]]]:
+    """Return the scores and texts of each system, by the path of its file."""
+    first = sheet.first_objects[0] if sheet.first_objects else {}
+    if "bootstrap_resampling" in first:
+        segments = [item for _, item in sheet.objects_like(_Sides)][1:]
+        sides = {side: [item.get(side) or {} for item in segments] for side in ("system_x", "system_y")}
+        return {side: [(own.get("score"), _text(own.get("mt"))) for own in held] for side, held in sides.items()}
+    held = sheet.whole
+    listed = held.get("translations") if isinstance(held, dict) else None
+    return {
+        str(one.get("name")): [(score, _text(text)) for score, text in zip_longest(one["scores"], _list(one.get("mt")))]
+        for one in _list(listed)
+        if isinstance(one, dict) and isinstance(one.get("scores"), list)
+    }
+
+
+def _compare(sheet: Sheet, taken: Taken) -> None:
+    compared = _compared(sheet)
+    for (path, values), system in zip(compared.items(), names_of(list(compared)), strict=True):
+        for number, (value, text) in enumerate(values, 1):
+            where = f"{sheet.label}, {quoted(path)}, segment {number}: the score"
+            taken.of(("COMET",)).add(system, Place(1, number=number), score_in_json(value, where), text=text)
+
+
+# Scores without any name of a system: lists in JSON, or a number on each line.
+_LIST = re.compile(
+    r'\s*(?:\[|\{(?:\s*"[^"]*"\s*:\s*(?:"[^"]*"|[-\d.eE+]+|null)\s*,)*\s*"[^"]*"\s*:\s*\[)\s*(?:-?\d|null|NaN)'
+)
+
+
+def _lists(sheet: Sheet) -> dict[str, Sequence[Any]]:
+    """Return the lists of numbers that a file of JSON is made of, by their names."""
+    held = sheet.whole
+    if isinstance(held, list):
+        held = {"": held}
+    lists: dict[str, Sequence[Any]] = {name: own for name, own in held.items() if isinstance(own, list) and own}
+    lists = {name: own for name, own in lists.items() if name in _SCORES} or lists  # beside spans, in what COMET gives
+    are_numbers = all(_is_score(value) for own in lists.values() for value in own)
+    if not are_numbers or len({*map(len, lists.values())}) != 1:
+        raise ReadError(
+            f"{sheet.label}: expected lists of numbers, all as long as the test set; got {quoted(', '.join(held))}."
+        )
+    return lists
+
+
+_SCORES = ("scores", "scores_list", "sentence_scores", "segment_scores")
+
+
+def _is_score(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _take_lists(sheet: Sheet, taken: Taken) -> None:
+    lists = _lists(sheet)
+    system = name_and_direction(sheet.file.path.name.removesuffix(".json"))[0]
+    for name, values in lists.items():
+        word = () if name in ("", *_SCORES) else (name,)
+        for number, value in enumerate(values, 1):
+            taken.of(word).add(system, Place(1, number=number), score_in_json(value, f"{sheet.label}, item {number}"))
+
+
+# What programs print of one system: a number on each line, as pymarian does; three behind a line of their means, as
+# bert-score; Segment N and score: X, as comet-score did before it named files.
+_OF_BERTSCORE = re.compile(r"\S.* P: [-\d.]+ R: [-\d.]+ F1: [-\d.]+")
+_OF_COMET = re.compile(r"Segment (?P<number>\d+)\tscore: (?P<score>[^\t]+)(\tvariance: .*)?")
+
+
+def _are_printed(sheet: Sheet) -> bool:
+    rows = [cells for _, cells in sheet.top]
+    if any(rows[:1]) and (_OF_BERTSCORE.fullmatch(rows[0][0]) or _OF_COMET.fullmatch("\t".join(rows[0]))):
+        return True
+    return len(rows) > 1 and all(len(cells) == 1 and score_of(cells[0]) is not None for cells in rows)
+
+
+def _take_printed(sheet: Sheet, taken: Taken) -> None:
+    system = name_and_direction(sheet.file.path.name)[0]
+    rows, names = sheet.rows, [""]
+    if _OF_BERTSCORE.fullmatch(rows[0][1][0]):
+        rows, names = rows[1:], ["precision", "recall", "f1"]
+    for number, (line, cells) in enumerate(rows, 1):
+        told = _OF_COMET.fullmatch("\t".join(cells))
+        if told is None and cells[0].startswith("System score: "):
+            continue
+        values = [score_of(cell) for cell in ([told["score"]] if told else cells)]
+        if None in values or len(values) != len(names):
+            raise ReadError(f"{sheet.at(line)}: expected a number on each line; got {quoted(sheet.lines[line - 1])}.")
+        place = Place(line, number=int(told["number"]) + 1 if told else number)
+        for name, value in zip(names, values, strict=True):
+            taken.of((name,) if name else ()).add(system, place, value if value is not None else 0.0)
+
+
+def _of_lists(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> str:
+    return f"{stem.removesuffix('.json')}-{words[0]}" if words else stem.removesuffix(".json")
+
+
+CAMPAIGNS: dict[str, RatingReader] = {
+    "pearmut": RatingReader(
+        "Pearmut: entries with user_id, item_i, item and annotation", _is_pearmut, _pearmut, _by_campaign,
+        lone_rater=True, empty="holds no score of an output",
+    ),
+    "wmt25-humeval": RatingReader(
+        "WMT25's human evaluation: doc_id, tgt_text, scores with human1 and annotator1",
+        _has("doc_id", "tgt_text", "scores"), _humeval, own_name, holds_texts=True, averaged=True,
+    ),
+    "wmt26-predictions": RatingReader(
+        "WMT26's predictions: item_id, task1_pred, task2_pred", _has("item_id", "task2_pred"), _predictions, own_name,
+        directed=True,
+    ),
+    "subset2evaluate": RatingReader(
+        "subset2evaluate: tgt and scores by system", _has("tgt", "scores"), _subset, own_name, holds_texts=True,
+    ),
+    "metricx": RatingReader(
+        "MetricX: objects with prediction, and hypothesis, id, or system_id and segment_id", _is_metricx, _metricx,
+        own_name, holds_texts=True,
+    ),
+    "comet-compare": RatingReader(
+        "comet-compare's JSON: translations with scores, or of COMET 1.0 system_x and system_y",
+        _is_compared, _compare, own_name, empty="holds no scores of any translation",
+    ),
+    "lists": RatingReader(
+        'lists of numbers in JSON, as {"scores": [...]} or BERTScore\'s {"f1": [...]}: of one system',
+        lambda sheet: _LIST.match(_begins(sheet)) is not None, _take_lists, _of_lists, directed=True,
+        names_systems=False,
+    ),
+    "numbers": RatingReader(
+        "what pymarian, bert-score -s and old comet-score print: a number, or numbers, on each line: of one system",
+        _are_printed, _take_printed, _of_lists, directed=True, names_systems=False,
+    ),
+}  # fmt: skip
+"""Formats in which a file is known by its keys; the last two name no system."""

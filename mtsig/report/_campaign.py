@@ -1,0 +1,134 @@
+"""Campaigns in tables: ranks by the rules of others, few ratings with a metric, samples to rate, error spans."""
+
+from collections.abc import Sequence
+
+from mtsig._probability import level_text
+from mtsig._say import range_text
+from mtsig.campaign._few import FewRatings, NeededRatings, SamplePlan
+from mtsig.campaign._rules import RULES, Beside, rules_text
+from mtsig.campaign._spans import SpanAgreement, spans_text
+from mtsig.corpus._notes import listed, number_of
+from mtsig.report import _table
+from mtsig.report._tables import comparison_table
+
+
+def official_table(sides: Sequence[Beside]) -> _table.Table:
+    """Return the systems by a rule next to the rank sets of the corrected comparisons; of two, without some raters."""
+    first = sides[0].official
+    whose, systems = RULES[first.rule].whose, [row.system for row in first.records]
+    columns = []
+    for side in sides:
+        ends = {row.system: (row.rank_low, row.rank_high) for row in side.official.records}
+        valid = {row.system: (row.rank_low, row.rank_high) for row in side.places or ()}
+        left = f", {number_of(len(side.left_out), 'rater')} left out" if side.left_out else ""
+        columns += [
+            (
+                _table.Column(f"{title}{left}", "range"),
+                [range_text(*of[name]) if name in of else None for name in systems],
+            )
+            for title, of in ((f"{whose}'s ranks", ends), ("valid ranks", valid))
+        ]
+    return _table.Table.of(
+        f"{beside_text(sides)} Valid ranks are those of the corrected comparisons.",
+        (_table.Column("cluster", "count"), [row.cluster for row in first.records]),
+        (_table.Column("system"), systems),
+        (_table.Column(first.rating, "score"), [row.score for row in first.records]),
+        *columns,
+        name=f"{first.rule} {first.rating}",
+        title=f"{whose}'s rule: {first.rule}",
+    )
+
+
+def beside_text(sides: Sequence[Beside]) -> str:
+    """Return what a rule and the valid analysis call different, what the rule errs, and what a filter changes."""
+    official, family = sides[0].official, sides[0].family
+    valid = sides[0].counts[1]
+    how = f"{family.test.label} over {family.unit}s"
+    pairs = number_of(len(family), "pair")
+    said = f"{rules_text(official)} The corrected comparisons ({how}) find {valid} of {pairs} significant."
+    if len(sides) == 1:
+        return said
+    by_rule, without = sides[1].counts
+    return (
+        f"{said} Without {listed(sides[1].left_out)}, the rule calls {by_rule} different, and {without} are "
+        "significant. Both results belong in a report."
+    )
+
+
+def few_ratings_tables(few: FewRatings) -> list[_table.Table]:
+    """Return the comparisons that the verdict rests on, what the metric explains, and the other comparisons."""
+    with_metric, alone = f"ratings and {few.metric}", "ratings alone"
+    own, other = (with_metric, alone) if few.verdict == "metric" else (alone, with_metric)
+    beside = few.alone if few.verdict == "metric" else few.assisted
+    columns = ("first", "second", "difference", "adjusted", "p corrected")
+    rows = few.records
+    return [
+        _table.Table.of(
+            few.sentence,
+            (_table.Column("first"), [row.first for row in rows]),
+            (_table.Column("second"), [row.second for row in rows]),
+            (it := _table.Column("adjusted R²", "score", of="r2_adjusted"), map(it.value, rows)),
+            (_table.Column("λ", "number"), [row.weight for row in rows]),
+            (_table.Column(f"rated {few.family.unit}s", "count"), [row.rated_documents for row in rows]),
+            (
+                _table.Column("rated segments", "count"),
+                None if few.family.unit == "segment" else [row.rated_segments for row in rows],
+            ),
+            name="explained",
+            title=f"What {few.metric} explains",
+        ),
+        _titled(comparison_table(few.family), f"The verdict: {own}"),
+        _titled(comparison_table(beside, view=columns), f"Next to it, not the verdict: {other}"),
+    ]
+
+
+def _titled(table: _table.Table, title: str) -> _table.Table:
+    return _table.Table(f"{title}. {table.caption}", table.columns, table.rows, table.name, title)
+
+
+def needed_ratings_table(few: FewRatings, difference: float, power: float, price: float | None) -> _table.Table:
+    """Return how many ratings find a true difference, without the metric and with it."""
+    rows: tuple[NeededRatings, ...] = few.needed(difference, power=power, price=price)
+    return _table.Table.of(
+        f"Ratings of two systems that detect a true difference of {difference:g} in {few.human} with {power:.0%} "
+        f"power, by the pair that is known least; {few.metric} scores every segment either way.",
+        (_table.Column("with"), [few.metric if row.with_metric else "ratings alone" for row in rows]),
+        (_table.Column(f"{few.family.unit}s", "count"), [row.documents for row in rows]),
+        (_table.Column("segments", "count"), None if few.family.unit == "segment" else [row.segments for row in rows]),
+        (_table.Column("ratings", "count"), [row.ratings for row in rows]),
+        (_table.Column("cost", "number"), None if price is None else [row.cost for row in rows]),
+        name="needed ratings",
+    )
+
+
+def sample_table(plan: SamplePlan) -> _table.Table:
+    """Return the segments that are to be rated, with the probability of each."""
+    rows = [row for row in plan.records if row.chosen]
+    return _table.Table.of(
+        f"{plan.sentence} Give these probabilities back with the ratings; how segments were chosen is then no bias.",
+        (_table.Column("segment", "count"), [row.segment for row in rows]),
+        (_table.Column("document"), [row.document for row in rows]),
+        (_table.Column("inclusion probability", "number"), [row.inclusion for row in rows]),
+        name="sample",
+    )
+
+
+def spans_tables(agreement: SpanAgreement) -> list[_table.Table]:
+    """Return how far detectors, baselines and annotators agree with annotators, and how detectors differ."""
+    rows = agreement.records
+    tables = [
+        _table.Table.of(
+            spans_text(agreement),
+            (_table.Column("who", key="name"), [row.name for row in rows]),
+            (_table.Column("role"), [row.role for row in rows]),
+            (_table.Column("precision", "score"), [row.precision for row in rows]),
+            (_table.Column("recall", "score"), [row.recall for row in rows]),
+            (f := _table.Column("F", "score", of="f"), map(f.value, rows)),
+            (it := _table.Column(f"{level_text(agreement.level)} CI", "interval"), map(it.value, rows)),
+            (_table.Column("marked", "number"), [row.predicted for row in rows]),
+            (_table.Column("outputs", "count"), [row.outputs for row in rows]),
+            name="spans",
+        )
+    ]
+    tables += [comparison_table(agreement.family)] if agreement.family is not None else []
+    return tables + ([comparison_table(agreement.below)] if agreement.below is not None else [])

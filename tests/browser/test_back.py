@@ -1,0 +1,65 @@
+"""Going back: one press for each page, and every page is as it was left."""
+
+import re
+
+from browsing import idle
+from playwright.sync_api import Page, expect
+
+
+def test_back_takes_one_press_for_each_page_and_finds_it_as_it_was_left(blank: Page, server: str):
+    page, left = blank, []
+
+    def went_on(name: str) -> None:
+        left.append(page.url)
+        page.get_by_role("link", name=name, exact=True).first.click()
+        page.wait_for_url(re.compile(rf"/{name.partition(' ')[0].lower()}\?"))
+        idle(page)
+
+    page.goto(f"{server}/data?data=sample")
+    idle(page)
+    went_on("Results")
+    page.get_by_role("button", name="chrF2", exact=True).click()
+    expect(page).to_have_url(re.compile("metric=chrF2"))
+    idle(page)
+    went_on("Compare two")
+    page.get_by_role("button", name="⇄").click()
+    expect(page).to_have_url(re.compile("first=direct-us"))
+    idle(page)
+    went_on("Segments")
+    page.get_by_role("searchbox", name="Look for").fill("water")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("look_for=water"))
+    idle(page)
+    went_on("Planning")
+    before = page.evaluate("history.length")
+    for address in reversed(left):
+        page.go_back()
+        page.wait_for_url(address.partition("?")[0] + "?*")
+        idle(page)
+        assert said(page.url) == said(address)
+    assert page.evaluate("history.length") == before
+    # And forward again: what the address says is what the page shows.
+    for _ in range(3):
+        page.go_forward()
+        idle(page)
+    expect(page.get_by_role("searchbox", name="Look for")).to_have_value("water")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("between direct-us and direct lies in")
+
+
+def said(address: str) -> list[str]:
+    """Return what an address says, in any order."""
+    return sorted(address.partition("?")[2].split("&"))
+
+
+def test_a_link_on_a_page_leads_on_and_one_press_back(blank: Page, server: str):
+    page = blank
+    page.goto(f"{server}/data?data=sample")
+    idle(page)
+    address = page.url
+    page.get_by_role("button", name=re.compile("^See (the )?results")).click()
+    page.wait_for_url(re.compile("/results"))
+    idle(page)
+    page.go_back()
+    page.wait_for_url(re.compile("/data"))
+    idle(page)
+    assert said(page.url) == said(address)

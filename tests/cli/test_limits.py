@@ -1,0 +1,53 @@
+"""Limits on the command line: a refusal names the flag that raises them, and the flag does."""
+
+from pathlib import Path
+
+import pytest
+from kept import Kept
+
+from mtsig.cli import main
+from mtsig.limits import limits
+
+
+def files(folder: Path) -> list[str]:
+    for name, text in {"ref": "a b c\nd\n", "x": "a b\nd\n"}.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    return ["--ref", str(folder / "ref.txt"), "--sys", str(folder / "x.txt")]
+
+
+@pytest.mark.parametrize(
+    ("flag", "few", "enough", "said"),
+    [
+        ("--max-segments", "1", "2", "ref.txt: found 2 lines; at most 1 are taken"),
+        ("--max-bytes", "3", "8", "ref.txt: found 8 bytes; at most 3 are taken"),
+        ("--max-characters", "4", "5", "ref.txt, segment 1: found 5 characters; at most 4 are taken"),
+        ("--max-tokens", "2", "3", "ref, segment 1: found 3 words; at most 2 are taken"),
+    ],
+)
+def test_a_limit_is_set_by_its_flag(
+    flag: str, few: str, enough: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = limits()
+    named = ["score", *files(tmp_path), "--metric", "ter", "--no-cache"]
+    assert main([*named, flag, few]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert f"set by {flag} N" in err
+    assert main([*named, flag, enough]) == 0
+    assert limits() == before
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many", "9" * 30, "9" * 5000])
+def test_a_limit_that_is_none_is_told(
+    number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: Kept
+) -> None:
+    assert main(["read", "--data", str(tmp_path), "--max-bytes", number]) == 2
+    err = capsys.readouterr().err
+    kept("dashboard", err)
+    assert len(err) < 500
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "0"])
+def test_a_number_of_workers_that_is_none_is_told(number: str, capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
+    assert main(["experiment", "references", "--workers", number]) == 2
+    kept("dashboard", capsys.readouterr().err)

@@ -1,0 +1,132 @@
+"""The page Planning: what it asks for, what it says of the needed size, and what it draws."""
+
+import os
+from pathlib import Path
+
+import pytest
+from pages import address, app, at_page, figures, group, lines, made_files, texts, uploaded, with_sample
+
+from mtsig import measure, power_analysis, read_sample
+from mtsig.inference import PowerAnalysis
+
+SHARED = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt21-ru-en"
+
+
+def test_what_planning_asks_of_new_documents_is_not_what_segments_were_filtered_by():
+    at = at_page(with_sample("segments"), "planning")
+    assert at.number_input(key="document_length").value is None
+    assert not at.run().exception
+
+
+def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():
+    at = with_sample("planning", first="via-catalan", second="via-galician")
+    assert "not the difference just observed" in at.number_input(key="effect").help
+    statistics = measure(read_sample(), "bleu")
+
+    def needed(**options: float) -> PowerAnalysis:
+        return power_analysis(statistics, "via-catalan", "via-galician", 1.0, **options)
+
+    # All pairs of the systems at hand, if nothing else is said.
+    found = needed(comparisons=10)
+    said = texts(at)
+    assert at.title[0].value.startswith("To find 1 BLEU you would need about ")
+    assert f"About {found.needed:,} documents ({found.needed_low:,} to {found.needed_high:,}), some" in said
+    assert (
+        "These 20 documents find a true difference of 1 BLEU between systems like via-catalan and via-galician" in said
+    )
+    assert "as one of 10 comparisons (Bonferroni)" in said
+    assert "Cost" not in said.split("\n")
+    at.number_input(key="price_segment").set_value(0.5).run()
+    at.number_input(key="price_document").set_value(3.0).run()
+    assert "Cost" in texts(at).split("\n")
+    at.number_input(key="comparisons").set_value(1).run()
+    assert f"About {needed().needed:,} documents" in texts(at)
+    assert "comparisons (Bonferroni)" not in texts(at)
+    at.number_input(key="comparisons").set_value(None).run()
+    at.number_input(key="planned_systems").set_value(3).run()
+    assert f"About {needed(comparisons=3).needed:,} documents" in texts(at)
+    assert not at.error
+
+
+def test_pills_and_the_box_say_the_same_difference():
+    at = with_sample("planning", first="via-catalan", second="via-galician")
+    pills = group(at, "effect-pills")
+    assert (pills.options, pills.value) == (["0.5", "1", "1.5", "2", "3 BLEU"], 1.0)
+    offered = ("0.5", "1", "1.5", "2", "3")
+
+    def drawn() -> tuple[set[str], str]:
+        power = next(one for one in figures(at) if "you are here" in str(one["layout"]["xaxis"]["ticktext"]))
+        said = [text for trace in power["data"] if trace.get("mode") == "text" for text in trace["text"]]
+        return {text for text in said if text in offered}, next(text for text in said if " for " in text)
+
+    labels, needed = drawn()
+    # Where its label had no room next to others, a curve is left out.
+    assert labels == {"0.5", "1.5", "2"}
+    pills.set_value(3.0).run()
+    assert not at.exception
+    assert at.number_input(key="effect").value == 3
+    assert address(at)["effect"] == "3.0"
+    assert "find 3 BLEU" in at.title[0].value
+    changed, needs_less = drawn()
+    assert changed == {"0.5", "1", "1.5", "2"}
+    assert needs_less != needed
+    at.number_input(key="effect").set_value(2.2).run()
+    assert group(at, "effect-pills").value is None
+    assert "find 2.2 BLEU" in texts(at)
+    assert drawn()[0] == set(offered)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+def test_planning_on_wmt21_says_what_was_worked_out_by_hand():
+    files = {f"systems/{one.name}": one.read_bytes() for one in (SHARED / "systems").iterdir()}
+    files |= {f"refs/{one.name}": one.read_bytes() for one in (SHARED / "refs").iterdir()}
+    at = app("data", effect="1.5")
+    files["docids.txt"] = (SHARED / "docids.txt").read_bytes()
+    dropped = [(name, data, "text/plain") for name, data in files.items()]
+    at.get("file_uploader")[0].set_value(dropped).run()
+    at = at_page(at, "planning")
+    said = texts(at)
+    assert at.title[0].value.replace("\\", "") == "To find 1.5 BLEU you would need about twice these documents"
+    assert "between systems like Facebook-AI and NiuTrans with a chance of 33% (13 to 61%)." in said
+    assert (
+        "About 227 documents (142 to 376), some 2,122 segments, would be needed to find it in 80% of test sets." in said
+    )
+    assert "as one of 45 comparisons (Bonferroni), 95%. A significant result here would overstate 1.5 BLEU" in said
+    assert "by a factor of 1.35 on average" in said
+
+
+def test_what_is_needed_is_told_for_each_reference_when_asked():
+    other = ("a line of words", "words of another kind", "another line", "of a kind")
+    files = made_files() | {"ref2.txt": lines(f"{other[i % 4]} {i} and {other[(i + i // 4) % 4]}" for i in range(40))}
+    at = uploaded(files)
+    at_page(at, "planning")
+    assert "ref + ref2" not in texts(at)
+    at.session_state["scenarios"] = True
+    at_page(at, "planning")
+    assert not at.exception
+    said = texts(at).split("\n")
+    assert {"ref", "ref2", "ref + ref2"} <= set(said)
+
+
+def test_the_size_page_states_the_square_root_law():
+    said = texts(with_sample("planning"))
+    assert "by the 1/√n law, twice as many would give about" in said
+    assert "the wrong sign in fewer than 0.1% of cases" in said  # a share that is not 0 is not called 0.0%
+
+
+def test_planning_opens_with_power_twice_for_wide_and_narrow_windows_and_then_widths():
+    wide, narrow, widths, difference = figures(with_sample("planning"))
+    assert len(narrow["layout"]["xaxis"]["ticktext"]) < len(wide["layout"]["xaxis"]["ticktext"])
+    assert widths["layout"]["xaxis"]["title"]["text"] == "documents in the subset"
+    assert difference["layout"]["shapes"][0]["y0"] == 0
+
+
+def test_the_size_sentence_quotes_its_own_curve():
+    at = with_sample()
+    at.session_state["sizes_tab"] = "Numbers"
+    said = texts(at_page(at, "planning"))
+    statistics = measure(read_sample(), "bleu")
+    assert statistics.n == 200
+    numbers = next(one.value for one in at.dataframe if "Half width" in one.value.columns)
+    half = numbers.query("Size == 0.5")["Half width"].mean()
+    assert f"10 of them give ± {half:.2f}" in said

@@ -1,0 +1,87 @@
+"""The pages of formats and of checks say what the readers and checks say of themselves; `--renew` writes them anew."""
+
+import pytest
+from made import ROOT
+
+from mtsig.doctor import CHECKS
+from mtsig.readers import READERS
+from mtsig.readers._files import _MAGIC
+from mtsig.readers._frames import _MARKUP, FRAMES
+from mtsig.readers._json import LOOK_ALIKES
+from mtsig.readers._rating_formats import RATING_READERS
+from mtsig.readers._read import _UNREAD, BESIDE
+from mtsig.readers._translators import OTHER_FORMATS
+
+PAGE = ROOT / "docs" / "formats.md"
+CHECKED = ROOT / "docs" / "checks.md"
+HEAD = """# Files that are read, and files that are refused
+
+Each row is a reader's own description. A file is recognised by its name and its first 64 kB; every refusal names
+file and line, what was found, what was expected, and what to do. Known endings alone are cut from names of systems,
+and names that collide keep what makes them differ.
+"""
+
+
+def cell_of(text: str) -> str:
+    return text if text.startswith("`") else text.replace("|", "&#124;").replace("<", "&lt;").replace("*", "\\*")
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    head, *below = [f"| {' | '.join(map(cell_of, row))} |" for row in rows]
+    return "\n".join([head, "|" + "---|" * len(rows[0]), *below]) + "\n"
+
+
+def page() -> str:
+    """Return the page."""
+    sets = [(name, reader.what) for name, reader in READERS.items()] + [("beside texts", one.what) for one in BESIDE]
+    scores = [
+        (
+            name,
+            f"`{reader.looks_like}`" if "|" not in reader.looks_like else reader.looks_like,
+            ", ".join(
+                said
+                for said, holds in (
+                    ("scores", True),
+                    ("texts", reader.holds_texts),
+                    ("raters", reader.lone_rater or reader.averaged),
+                    ("direction in the name of the file", reader.directed),
+                )
+                if holds
+            ),
+            reader.empty if reader.names_systems else "its name begins with no system",
+        )
+        for name, reader in RATING_READERS.items()
+    ]
+    refused = [(f"`{suffix}`", what) for suffix, what in OTHER_FORMATS.items()]
+    refused += [(f"`{suffix}`", what) for suffix, what in _UNREAD.items() if suffix not in OTHER_FORMATS]
+    refused += [("by its first bytes", what) for what in dict.fromkeys(_MAGIC.values())]
+    refused += [("by its first lines", f"{what}: {todo}") for what, todo in _MARKUP.values()]
+    refused += [("JSON", one.what) for one in LOOK_ALIKES]
+    refused += [("any table or JSON", "preferences between pairs of systems: mtsig preferences reads them")]
+    return "\n".join([
+        HEAD,
+        "## Test sets\n", table(("form", "what is taken"), *sets),
+        "## Scores per segment\n", table(("format", "looks like", "taken", "refused when it"), *scores),
+        "A file of scores that carries the texts that were rated is compared with the outputs: scores are joined by\n"
+        "text where the order differs and texts are unambiguous, and refused otherwise.\n",
+        "## What frames every line\n",
+        "On nearly all lines of a file, these are taken off and said where one text is left, and refused otherwise: "
+        + "; ".join(FRAMES).replace("<", "&lt;") + ".\n",
+        "## Refused\n", table(("known by", "what it is"), *refused),
+    ])  # fmt: skip
+
+
+def test_the_page_is_what_the_readers_say(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--renew"):
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_the_page_of_checks_lists_each(request: pytest.FixtureRequest) -> None:
+    head, _, rest = CHECKED.read_text(encoding="utf-8").partition("<!-- checks -->\n")
+    _, _, tail = rest.partition("<!-- end -->\n")
+    listed = table(("check", "what it looks for"), *((name, check.what) for name, check in CHECKS.items()))
+    expected = f"{head}<!-- checks -->\n{listed}<!-- end -->\n{tail}"
+    if request.config.getoption("--renew"):
+        CHECKED.write_text(expected, encoding="utf-8")
+    assert CHECKED.read_text(encoding="utf-8") == expected

@@ -1,0 +1,164 @@
+"""The language of everything that is read: words that the field does not use stand nowhere, but for a reason."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+_WORDS = (
+    r"kin(ship)?", r"besides?", r"(is|are|be) told", r"told (of|apart|by)", r"tells? (\w+ ){1,4}apart",
+    r"(is|be) said", r"says? of", r"h[eo]ld(s|ing)? (\w+ ){0,3}against", r"holds? together", r"stands?(?! for)",
+    r"stood", r"mend(s|ed|ing)?", r"doubt(s|ed|ful)?", r"err(s|ed)?", r"(not|clearly|are) separated",
+    r"separates?(?! (file|line|step|process))", r"undecided", r"redraw\w*", r"drawing error",
+    r"(resamples|redraws) won",
+    r"people", r"judge[sd]?", r"judging",
+    r"(?<!there )(is|are|was|were|be) no (?!longer|more|less|fewer|larger|need|evidence|sign)", r"nobody", r"whoever",
+    r"anew", r"made (\w+ ){0,3}again", r"apart", r"to the (last )?digit", r"same digits", r"alike", r"comes? out",
+    r"it takes (\d+|\{)", r"(speak|speaks|spoke|spoken) of", r"otherwise than", r"an?other \w+ than", r"proof",
+    r"prove[sdn]?", r"real differences?", r"in the (mean|median)", r"taken for", r"takes? (\w+ ){1,3}for a",
+    r"further sets?", r"is open", r"leaves? open", r"kinks?", r"no derivative",
+)  # fmt: skip
+UNWANTED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+
+ALLOWED = {
+    "A Method for Judging all Contrasts in the Analysis of Variance": "title of a paper",
+    "Words are not separated": "what a tokenizer does",
+    "LLM as a judge": "the field's name for it",
+    "one-redraw": "the address of a lesson",
+    "kg ki kj kk kl km kn": "codes of languages",
+}
+"""A piece of a sentence that has one of these words, and why it may: at most 25."""
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield sentences, without what the program fills in."""
+    for sentence in re.split(r"(?<=[.:;?!])\s+|\n\s*\n|\n[-*#|] ?", text):
+        told = " ".join(re.sub(r"\{[^{}]*\}", "{}", sentence).split())
+        if len(told.split()) >= 4:
+            yield told
+
+
+def in_code(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the strings of a module that have four words or more and are no docstrings, with their lines."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unread = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    inside = {id(value) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for value in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in unread | inside:
+            text = node.value
+        else:
+            continue
+        if len(text.split()) >= 4:
+            yield node.lineno, text
+
+
+def in_page(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the prose of a page, without code and tables."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"^```.*?^```|^~~~.*?^~~~", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S)
+    text = re.sub(r"^( {4,}|\|).*$", "", text, flags=re.M)
+    text = re.sub(r"`[^`]*`|\]\([^)]*\)|<[^>]*>", " ", text)
+    for paragraph in re.finditer(r"(?:^.*\S.*$\n?)+", text, flags=re.M):
+        yield text.count("\n", 0, paragraph.start()) + 1, paragraph[0]
+
+
+@cache
+def read_by_users() -> list[tuple[str, str, str]]:
+    """Return (package, place, sentence) of everything that a user may read."""
+    found = []
+    modules = [*(ROOT / "mtsig").rglob("*.py"), *(ROOT / "dashboard").rglob("*.py")]
+    pages = [*(ROOT / "mtsig").rglob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
+    for path in sorted([*modules, *pages]):
+        place = path.relative_to(ROOT)
+        package = place.parts[1] if place.parts[0] == "mtsig" and len(place.parts) > 2 else place.parts[0]
+        for line, text in in_code(path) if path.suffix == ".py" else in_page(path):
+            for sentence in sentences(text):
+                found.append((package, f"{place}:{line}", sentence))
+    return found
+
+
+def unwanted() -> list[tuple[str, str, str, str]]:
+    """Return (package, place, word, sentence) of every sentence with a word that the field does not use."""
+    found = []
+    for package, place, sentence in read_by_users():
+        hit = UNWANTED.search(sentence)
+        if hit and not any(piece in sentence for piece in ALLOWED):
+            found.append((package, place, hit[0], sentence))
+    return found
+
+
+def test_sentences_use_the_words_of_the_field() -> None:
+    assert [f"{place}: [{word}] {sentence}" for _, place, word, sentence in unwanted()] == []
+
+
+IDENTIFIER = re.compile(
+    r"(?<![\w./`'\"=:<-])(?:[a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+)(?![\w/(=`'\"-]|\.\w)"
+)
+"""A name of the program's own, such as n_resamples or RaterScores, outside of code."""
+
+SCREENS = {
+    "dashboard", "report", "lab", "lessons", "explain", "doctor", "cautions", "gate", "collection", "segments",
+    "figures",
+}  # fmt: skip
+"""Where sentences of pages and terminals are written; messages to Python programs name its arguments."""
+
+NAMES = {"McPherson", "PostScript", "WordNet", "GitHub"}
+"""What is written so by its makers."""
+
+
+def test_no_sentence_on_a_screen_has_a_name_of_the_program() -> None:
+    found = [
+        f"{place}: {name} in {sentence}"
+        for package, place, sentence in read_by_users()
+        if package in SCREENS and re.search(r"^[A-Z{]|[.?!:;]$", sentence)
+        for name in set(IDENTIFIER.findall(sentence)) - NAMES
+    ]
+    assert found == []
+    assert IDENTIFIER.findall("The value of n_resamples is kept in a RaterScores.") == ["n_resamples", "RaterScores"]
+
+
+def test_no_sentence_on_a_screen_is_long() -> None:
+    screens = {*SCREENS, "cli", "inference", "meta_eval", "campaign", "preference"}
+    found = [(place, sentence) for package, place, sentence in read_by_users() if package in screens]
+    code = r"\w = |\bimport "  # lessons show what a notebook runs
+    assert [one for one in found if len(one[1].split()) > 35 and not re.search(code, one[1])] == []
+
+
+def test_exceptions_are_few_and_used() -> None:
+    assert len(ALLOWED) <= 25
+    said = [sentence for _, _, sentence in read_by_users()]
+    assert [piece for piece in ALLOWED if not any(piece in sentence for sentence in said)] == []
+
+
+@pytest.mark.parametrize("bad", ["A and B are not separated.", "What the metric says of it, people doubt."])
+def test_the_lint_finds_what_it_is_for(bad: str) -> None:
+    assert UNWANTED.search(bad)
+
+
+def test_subjects_of_commits_say_component_and_what_is_done() -> None:
+    first = "9f78b5f2"
+    log = subprocess.run(
+        ["git", "log", "--no-merges", "--format=%s", f"{first}..HEAD"], cwd=ROOT, capture_output=True, text=True
+    )
+    if log.returncode:
+        pytest.skip("no history here: a shallow clone, or no git")
+    subjects = log.stdout.splitlines()
+    assert [one for one in subjects if not re.match(r"[a-z/_-]+: [a-z]", one) or len(one) > 72] == []
+
+
+if __name__ == "__main__":
+    import sys
+
+    for package, place, word, sentence in unwanted():
+        if len(sys.argv) < 2 or package in sys.argv[1:] or any(place.startswith(one) for one in sys.argv[1:]):
+            print(f"{place}: [{word}] {sentence}")

@@ -1,0 +1,71 @@
+"""What SECURITY.md, docs/hosting.md and docs/links.md promise in numbers is what the program holds."""
+
+import re
+
+import pytest
+from made import ROOT
+from mtsig_dashboard import host, session
+from mtsig_dashboard.parts import forms
+from mtsig_dashboard.serving import _connections, _door, _spool, _uploads
+
+from mtsig.cli import _dashboard
+from mtsig.limits import Limits
+from mtsig.readers import _files, _parquet, _workbook
+from mtsig.segments import _choosing
+
+MB = 2**20
+LIMITS = Limits()
+
+PROMISED = {
+    "docs/hosting.md": (
+        f"It has {_dashboard.SHORTEST_PASSWORD} characters or more",
+        f"After {_door.WRONG_PER_ADDRESS} wrong passwords in a minute from one address, or {_door.WRONG_IN_ALL} in all",
+        f"A regular expression has {_choosing.LONGEST_PATTERN:,} characters at most, and "
+        f"{_choosing.LONGEST_SPELLED_OUT:,} when what it repeats is written out",
+        f"for {('no', 'one', 'two')[int(_choosing.SEARCH_SECONDS)]} seconds of computing",
+        f"An address has {forms.MOST_CHARACTERS:,} characters at most",
+        f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names for a tab, and half of `--data-memory`",
+        f"a head may take {_connections.HEAD_SECONDS:.0f} seconds",
+        f"of more than {_connections.MOST_WAITING} connections",
+        f"The body of the password's form may take {_door.FORM_SECONDS:.0f} seconds, an upload may send nothing for "
+        f"{_uploads.STALLED_SECONDS:.0f}",
+    ),
+    "docs/links.md": (
+        f"the numbers of up to {session.MOST_LINKED_STARS} starred segments",
+        "and the first 12 digits of the data's digest",
+        "a token of 22 random characters",
+        "`mtsig_browser`: 43 random characters",
+        f"take more than {_spool.Spool.most_bytes // 2**30} GB",
+    ),
+    "SECURITY.md": (
+        f"More than {_files._ANY_RATIO // MB} MB that is more than {_files.MOST_RATIO} times the file is refused",
+        f"so are {_parquet._MOST_PIECES:,} columns in all groups of rows together, and a name of a column above "
+        f"{_parquet._NAME:,} letters",
+        f"some {_parquet._AT_ONCE // MB} MB at a time",
+        f"at most {_files.MOST_RATIO} times the file ({_files._ANY_RATIO // MB} MB are always taken), "
+        f"{_workbook._MOST_BESIDE // MB} MB of formats and names",
+        f"one tag of its XML has {_workbook._LONGEST_TAG // MB} MB at most",
+        f"and a workbook {_files.MOST_MEMBERS:,} sheets",
+        "is filled to less than a twentieth",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PROMISED)
+def test_numbers_are_those_that_hold(page: str) -> None:
+    said = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    assert [promise for promise in PROMISED[page] if promise not in said] == []
+    # Tests that are named there are there.
+    named = re.findall(r"`((?:tests/\w+/)?\w+\.py)`", said)
+    there = {path.name for path in (ROOT / "tests").rglob("*.py")} | {path.name for path in ROOT.glob("*.py")}
+    assert [name for name in named if name.rpartition("/")[2] not in there] == []
+
+
+def test_constants_that_pages_say_in_words() -> None:
+    assert (_uploads.SHARE, LIMITS.max_spread) == (0.5, 20)
+    assert _door.SESSION_SECONDS == _spool.KEPT_SECONDS == 24 * 3600  # a day
+    assert _spool.NAMES_SECONDS == _door.BROWSER_SECONDS == 30 * 24 * 3600  # a month
+    assert (_door.ALWAYS["X-Content-Type-Options"], _door.ALWAYS["Referrer-Policy"]) == ("nosniff", "same-origin")
+    assert len(_door.new_secret()) == 43
+    assert _spool._TOKEN.match("x" * 22)
+    assert len(session.short_digest("0" * 64)) == 12

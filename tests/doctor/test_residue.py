@@ -1,0 +1,97 @@
+"""What decoders leave on many lines of one system is found, with its share; on clean text nothing is."""
+
+import json
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+from layouts import made
+
+from mtsig import Corpus, check_data, read_sample
+from mtsig.doctor import Finding
+
+N = 80
+TEXTS = made(N)
+SOURCES = [f"Quelle {i}: {line}" for i, line in enumerate(TEXTS["source"])]
+
+LEFT: dict[str, Callable[[int, str], str]] = {
+    "preamble": lambda _, t: f"Here is the translation: {t}",
+    "preambles": lambda i, t: f"{('Sure! Here is the translation: ', 'Translation: ')[i % 2]}{t}",
+    "role": lambda _, t: f"Assistant: {t}",
+    "postscript": lambda _, t: f"{t} I hope this helps!",
+    "remark": lambda _, t: f"{t} (Note: {t.split()[1]} was kept as it is here, since names are not changed; see {t})",
+    "quotes": lambda _, t: f'"{t}"',
+    "curly quotes": lambda _, t: f"“{t}”",
+    "guillemets": lambda _, t: f"« {t} »",
+    "fence": lambda _, t: f"```{t}```",
+    "fence of a language": lambda _, t: f"```text {t} ```",
+    "bold": lambda _, t: f"**{t}**",
+    "think": lambda _, t: f"<think>The user wants {t.split()[-1]}</think> {t}",
+    "end of sentence": lambda _, t: f"{t} </s>",
+    "sentence": lambda _, t: f"<s> {t} </s> <pad>",
+    "end of turn": lambda _, t: f"{t}<|im_end|>",
+    "instruction": lambda _, t: f"[INST] {t} [/INST]",
+    "unknown words": lambda _, t: t.replace(t.split()[2], "<unk>"),
+    "sentencepiece unknown": lambda _, t: t.replace(t.split()[2], "⁇"),
+    "language tag": lambda _, t: f"__en__ {t}",
+    "language token": lambda _, t: f">>eng<< {t}",
+    "json": lambda i, t: json.dumps({"translation": t, "id": i})[:-1] + ', "n": {}}',
+    "newline": lambda _, t: t.replace(" ", "\\n", 1),
+    "escapes": lambda _, t: t.replace("e", "\\u0065"),
+    "nfd": lambda _, t: unicodedata.normalize("NFD", t.replace("e", "é")),
+    "cut off": lambda _, t: t[: len(t) // 2],
+    "said twice": lambda _, t: f"{t} {t}",
+    "loop": lambda _, t: f"{t} the bridge the bridge the bridge the bridge the bridge",
+    "source before": lambda i, t: f"{SOURCES[i]} = {t}",
+    "full width": lambda _, t: "".join(chr(ord(c) + 0xFEE0) if c.isalpha() else c for c in t),
+    "upper case": lambda _, t: t.upper(),
+    "case exchanged": lambda _, t: t.swapcase(),
+    "no spaces": lambda _, t: t.replace(" ", ""),
+    "Cyrillic letters": lambda _, t: t.replace("o", "о"),
+    "placeholder": lambda _, t: t.replace(t.split()[2], "{0}"),
+    "byte": lambda _, t: t.replace(" ", "<0x0A>", 1),
+    "sign of a prompt": lambda _, t: f"en> {t}",
+    "letters apart": lambda _, t: " ".join(t.replace(" ", "")),
+}  # fmt: skip
+
+
+def found(kind: str, every: int, sources: bool = True, references: bool = True) -> list[Finding]:
+    lines = [LEFT[kind](i, line) if i % every == 0 else line for i, line in enumerate(TEXTS["alpha"])]
+    corpus = Corpus.of(
+        {"alpha": lines, "beta": TEXTS["beta"], "gamma": TEXTS["alpha"]},
+        {"ref": TEXTS["ref"]} if references else {},
+        sources=SOURCES if sources else None,
+    )
+    return [one for one in check_data(corpus, ["residue", "looping", "processing"]) if one.where == "system 'alpha'"]
+
+
+@pytest.mark.parametrize("every", [1, 3, 8])
+@pytest.mark.parametrize("kind", LEFT)
+def test_it_is_found_with_its_share_an_example_and_what_to_do(kind: str, every: int) -> None:
+    findings = found(kind, every)
+    assert findings
+    if kind not in ("letters apart", "loop", "upper case"):
+        told = next(one for one in findings if one.check == "residue")
+        assert "such as '" in told.found or 'such as "' in told.found
+        assert f" of {N} (line" in told.found
+        assert told.advice.endswith(".")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LEFT if kind != "source before"])
+def test_it_is_found_without_sources_or_references(kind: str) -> None:
+    assert found(kind, 1, sources=False)
+    assert found(kind, 1, references=False)
+
+
+@pytest.mark.parametrize("kind", LEFT)
+def test_what_the_reference_has_there_too_is_none(kind: str) -> None:
+    lines = [LEFT[kind](i, line) for i, line in enumerate(TEXTS["alpha"])]
+    references = [LEFT[kind](i, line) for i, line in enumerate(TEXTS["ref"])]
+    corpus = Corpus.of({"alpha": lines, "beta": lines}, {"ref": references}, sources=SOURCES)
+    assert [one for one in check_data(corpus, ["residue"]) if "lines that are cut off" not in one.found] == []
+
+
+def test_nothing_is_said_of_clean_text() -> None:
+    corpus = Corpus.of({name: TEXTS[name] for name in ("alpha", "beta")}, {"ref": TEXTS["ref"]}, sources=SOURCES)
+    assert check_data(corpus, ["residue"]).findings == ()
+    assert check_data(read_sample(), ["residue"]).findings == ()

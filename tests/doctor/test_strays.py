@@ -1,0 +1,65 @@
+"""All lines too many or too few are told, wherever they stand."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from layouts import made
+
+from mtsig.doctor import check_parts
+from mtsig.readers import File
+from mtsig.readers._read import parts_of
+
+N = 120
+TEXTS = made(N)
+
+
+def told(lines: Sequence[str]) -> str:
+    files = [File("refs/ref.txt", "\n".join(TEXTS["ref"]).encode())]
+    systems = {"alpha": lines, "beta": TEXTS["beta"]}
+    files += [File(f"systems/{name}.txt", "\n".join(own).encode()) for name, own in systems.items()]
+    (found,) = [finding for finding in check_parts(parts_of(files)) if finding.check == "lengths"]
+    return found.found
+
+
+def with_strays(extra: Sequence[int], missing: Sequence[int]) -> list[str]:
+    """Return the made output with stray lines before those of these numbers, from 0, and without others."""
+    lines = []
+    for i, line in enumerate(TEXTS["alpha"]):
+        lines += [f"Stray words of no sentence {i} whatever."] * (i in extra)
+        lines += [line] * (i not in missing)
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_every_line_too_many_is_told(count: int, seed: int) -> None:
+    extra = sorted(random.Random(seed).sample(range(5, N - 5, 3), count))
+    expected = ", ".join(str(number + 1 + before) for before, number in enumerate(extra))
+    assert f"{count} lines too many: lines {expected}." in told(with_strays(extra, ()))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_every_line_that_is_missing_is_told(count: int, seed: int) -> None:
+    missing = sorted(random.Random(seed).sample(range(5, N - 5, 3), count))
+    expected = ", ".join(str(number + 1) for number in missing)
+    assert f"Missing here: lines {expected} of reference 'ref'." in told(with_strays((), missing))
+
+
+def test_some_of_each_are_told() -> None:
+    said = told(with_strays((10, 60, 90), (30,)))
+    assert "3 lines too many: lines 11, 61, 92." in said
+    assert "Missing here: line 31" in said
+
+
+def test_those_at_both_ends_and_very_many_are_told() -> None:
+    assert "2 lines too many: lines 1, 122." in told(["# head", *TEXTS["alpha"], "200 lines translated"])
+    assert "Missing here: lines 1, 120 of" in told(TEXTS["alpha"][1:-1])
+    assert "58 lines too many: lines 3, 6, 9," in told(with_strays(range(2, N - 2, 2), ()))
+    other = [f"Quite another text of some other set {7 * i % 13}." for i in range(N + 2)]
+    assert "too many: line" not in told(other)
+
+
+def test_one_place_is_told_as_where_the_text_slips() -> None:
+    assert "From line 41 on, it no longer fits" in told(with_strays((40,), ()))

@@ -1,0 +1,166 @@
+"""Power and widths by the size of the test set: what is drawn is what was found, on the screen and on paper."""
+
+import os
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made import made_corpus
+from sheets import on_sheet, trouble_on
+
+import mtsig
+from mtsig import Corpus, power_analysis, size_curve
+from mtsig.errors import InvalidOption
+from mtsig.figures import PAPERS, PowerCurve, SubsetWidths, on_paper
+from mtsig.figures._look import round_up, steps_between
+from mtsig.figures._marks import PHONE, SCREEN
+from mtsig.figures._planning import end_of, sizes_of
+from mtsig.inference import PowerAnalysis, simulated_power
+from mtsig.inference._power import FAR, is_far, share_text
+from mtsig.metrics import Statistics
+
+WMT21 = Path(os.environ.get("MTSIG_SHARED", "/nowhere")) / "data" / "wmt21-ru-en"
+
+
+@pytest.fixture(scope="module")
+def statistics() -> Statistics:
+    corpus: Corpus = made_corpus(240, 3, 40, seed=2)
+    return mtsig.measure(corpus, "chrf")
+
+
+@pytest.fixture(scope="module")
+def analysed(statistics: Statistics) -> Callable[..., PowerAnalysis]:
+    def of(difference: float, sizes: tuple[int, ...] = ()) -> PowerAnalysis:
+        return power_analysis(statistics, "sys0", "sys1", difference, comparisons=3, sizes=sizes)
+
+    return of
+
+
+def drawn(analysed: Callable[..., PowerAnalysis], difference: float, *others: float) -> PowerCurve:
+    sizes = sizes_of(analysed(difference))
+    return PowerCurve.of(analysed(difference, sizes), [analysed(other, sizes) for other in others], 240)
+
+
+def test_power_over_sizes_is_that_of_the_pilot_at_its_own_size_and_grows(
+    analysed: Callable[..., PowerAnalysis],
+) -> None:
+    one = analysed(1.5)
+    assert one.power is not None
+    assert one.needed is not None
+    found = analysed(1.5, (40, one.needed, 10 * one.needed))
+    here, needed, far = found.curve
+    assert (here.power, here.low, here.high) == (one.power.power, one.power.low, one.power.high)
+    # What the pilot does not know of its own spread is in the needed size and not in the curve.
+    assert 0.8 < needed.power < 0.9
+    assert needed.low < needed.power < needed.high
+    assert far.power > 0.999
+    assert found.needed == one.needed
+    assert analysed(1.5, (2, 9)).curve == ()  # so few documents carry no verdict
+    with pytest.raises(InvalidOption, match="at least 1; found 0"):
+        analysed(1.5, (0,))
+
+
+def test_power_over_sizes_is_that_of_redrawn_units(statistics: Statistics) -> None:
+    (found,) = power_analysis(statistics, "sys0", "sys1", 2.2, sizes=[90]).curve
+    again = simulated_power(statistics, "sys0", "sys1", 2.2, units=90, simulations=4000)
+    assert 0.3 < again.power < 0.97
+    assert found.power == pytest.approx(again.power, abs=0.04)
+
+
+@pytest.mark.parametrize("room", [SCREEN, PHONE])
+def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
+    analysed: Callable[..., PowerAnalysis], room: object
+) -> None:
+    picture = drawn(analysed, 1.5, 0.5, 3.0)
+    found, figure = picture.analysis, picture.screen(room)
+    assert found.power is not None
+    (curve,) = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 3]
+    assert dict(zip(curve.x, curve.y, strict=True))[found.units] == found.power.power
+    band = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 0]
+    assert [list(one.y) for one in band] == [[at.high for at in found.curve], [at.low for at in found.curve]]
+    needed, here = (trace for trace in figure.data if trace.mode == "markers")
+    assert (needed.x[0], needed.y[0]) == (found.needed, 0.8)
+    assert needed.error_x.array[0] == found.needed_high - found.needed
+    assert (here.x[0], here.y[0]) == (found.units, found.power.power)
+    assert here.y[0] + here.error_y.array[0] == pytest.approx(found.power.high)
+    texts = [text for trace in figure.data if trace.mode == "text" for text in trace.text]
+    assert {"0.5", "3", share_text(found.power.power), f"{found.needed:,} documents for 1.5 chrF2"} <= set(texts)
+    ticks = [re.sub("<.*?>", "|", text) for text in figure.layout.xaxis.ticktext]
+    assert any("40, you are here" in text and "240" in text for text in ticks)
+
+
+@pytest.mark.parametrize("difference", [0.4, 1.0, 1.5, 5.0, 20.0])
+def test_ticks_leave_room_for_each_other(analysed: Callable[..., PowerAnalysis], difference: float) -> None:
+    picture = drawn(analysed, difference)
+    axis = picture.scene(SCREEN).planes[0].x
+    assert axis.ticks is not None
+    # An inch of 96 pixels takes some 14 signs; the picture is some 620 pixels wide.
+    ends = [
+        (
+            at / picture.end * 620 - 3.4 * len(text.split("\n")[0]),
+            at / picture.end * 620 + 3.4 * len(text.split("\n")[0]),
+        )
+        for at, text in axis.ticks
+    ]
+    assert all(first[1] < second[0] for first, second in pairwise(ends)), axis.ticks
+    assert len(axis.ticks) >= 2
+
+
+def test_what_is_out_of_reach_has_no_point(analysed: Callable[..., PowerAnalysis]) -> None:
+    far = analysed(0.05)
+    assert far.needed is not None
+    assert far.needed > FAR * far.units
+    assert is_far(far)
+    assert end_of(far) == 400
+    picture = drawn(analysed, 0.05, 1.5)
+    assert len([trace for trace in picture.screen().data if trace.mode == "markers"]) == 1
+
+
+def test_axes_end_and_are_divided_at_round_numbers() -> None:
+    assert [round_up(value) for value in (1, 99, 101, 564, 1001)] == [1, 100, 120, 600, 1200]
+    assert steps_between(0, 600, 6) == [100, 200, 300, 400, 500, 600]
+    assert steps_between(0, 1, 4) == [0.5, 1]
+    assert steps_between(-0.3, 1.1, 8) == [-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1]
+
+
+@pytest.fixture(scope="module")
+def widths(statistics: Statistics) -> SubsetWidths:
+    return SubsetWidths.of(size_curve(statistics, pair=("sys0", "sys1")))
+
+
+def test_subsets_are_dots_before_the_whole_which_the_law_passes(statistics: Statistics, widths: SubsetWidths) -> None:
+    curves = size_curve(statistics, pair=("sys0", "sys1"))
+    assert widths.widths == tuple(curves.half_width[:, 0].tolist())
+    assert widths.difference == pytest.approx(abs(float(statistics.scores[0] - statistics.scores[1])))
+    figure = widths.screen()
+    parts, here = (trace for trace in figure.data if trace.mode == "markers")
+    assert (tuple(parts.x) + tuple(here.x), tuple(parts.y) + tuple(here.y)) == (widths.x, widths.widths)
+    (law,) = [trace for trace in figure.data if trace.mode == "lines"]
+    at_whole = np.interp(widths.x[-1], law.x, law.y)
+    assert at_whole == pytest.approx(widths.widths[-1], rel=0.01)
+
+
+@pytest.mark.parametrize("paper", list(PAPERS))
+def test_nothing_leaves_the_sheet(analysed: Callable[..., PowerAnalysis], widths: SubsetWidths, paper: str) -> None:
+    for picture in (drawn(analysed, 1.5, 0.5, 1.0, 2.0, 3.0), widths):
+        assert not [said for said in trouble_on(on_sheet(picture, paper)) if said.endswith("leaves the sheet")]
+        assert on_paper(picture, "svg", paper).data == on_paper(picture, "svg", paper).data
+
+
+@pytest.mark.skipif(not WMT21.is_dir(), reason="needs the shared data (MTSIG_SHARED)")
+def test_power_of_wmt21_is_what_was_worked_out_by_hand() -> None:
+    statistics = mtsig.measure(mtsig.read(WMT21), "bleu")
+    found = power_analysis(statistics, "Facebook-AI", "NiuTrans", 1.5, comparisons=45, sizes=[107, 142, 216, 376])
+    at = {one.units: one for one in found.curve}
+    assert at[107].power == pytest.approx(0.333, abs=0.005)
+    assert (round(at[107].low, 2), round(at[107].high, 2)) == (0.13, 0.61)
+    assert at[216].power == pytest.approx(0.8, abs=0.005)
+    # The band meets the target where the range of the needed size ends.
+    assert (found.needed_low, found.needed_high) == (142, 376)
+    assert at[142].high == pytest.approx(0.8, abs=0.006)
+    assert at[376].low == pytest.approx(0.8, abs=0.006)
+    # Eleven documents more than where the curve meets the target: the pilot's spread is itself an estimate.
+    assert found.needed == 227

@@ -1,0 +1,689 @@
+"""What lessons say: every number is found once more in what is shown, and no word is used before it is explained."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, combinations, pairwise
+from math import comb, factorial, lgamma, log, prod
+from typing import Any
+
+import given
+import numpy as np
+from made import made_corpus
+from msgspec import to_builtins
+from sacrebleu import sentence_bleu
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from scipy import stats
+
+from mtsig import Settings, measure
+from mtsig._memory import remembered
+from mtsig.inference import compare, verdict
+from mtsig.inference._audit import as_sacrebleu
+from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.lessons import GAMES, LESSONS, Classroom
+from mtsig.lessons._course import SHORT
+from mtsig.lessons._games import _chosen
+from mtsig.lessons._made import read, three_answers
+from mtsig.lessons._stage import Lesson, Stage
+from mtsig.lessons._web import GLOSSARY, Term
+from mtsig.metrics import Statistics
+from mtsig.resampling import Swap
+
+Claims = Iterator[tuple[str, Iterable[float]]]
+"""Sentences, each with the numbers that it is to hold, in their order."""
+
+COURSE = (*LESSONS, *GAMES)
+NUMBER = re.compile(r"(?:< )?(?<![\w.-])[+−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)%?(?![\w-])")
+DATA = {
+    "cells", "texts", "tiles", "names", "orders", "weights", "flips", "same", "options", "group_names", "groups",
+    "kind", "beyond", "missed", "claimed", "flagged", "flags",
+}  # fmt: skip
+ASKED, SHUFFLES = 1_000, 999
+TOKENS = Tokenizer13a()
+
+
+def agrees(printed: str, value: float, share_of_it: float = 0.0) -> bool:
+    """Return whether a number is printed as it is, rounded to the digits that are printed."""
+    digits = printed.removeprefix("< ").strip("+−%").replace(",", "")
+    shown = -float(digits) if "−" in printed else float(digits)
+    if printed.endswith("%"):
+        # Only all are 100%, and only none 0%.
+        value = min(max(100 * value, 0.1), 99.9) if 0 < value < 1 else 100 * value
+    if printed.startswith("< "):
+        return value < shown
+    slack = 0.5 * 10.0 ** -len(digits.partition(".")[2])
+    return abs(shown - value) <= slack + 1e-5 + abs(share_of_it * value)
+
+
+class Near(float):
+    """A number found by another way, which is right up to some percent."""
+
+
+class Shown:
+    """What a lesson shows on a classroom, as the browser gets it, and the pair's counts."""
+
+    def __init__(self, lesson: Lesson, room: Classroom, stage: Stage, solution: str) -> None:
+        self.lesson, self.room, self.stage, self.plain = lesson, room, stage, stage.plain()
+        self.pair, self.seed = lesson.room(room).pair, room.seed
+        self.views = list(self.plain["views"].values())
+        self.solution = solution
+        self.kept = room.statistics.at("segment").select(self.pair).shared_by(self.pair)
+        self.n, self.observed = self.kept.n, float(np.subtract(*scores(self.kept)))
+        steps = (0, 1, 2, 9, 10, 11, 100, 137, ASKED, stage.steps)
+        self.steps = [step for step in dict.fromkeys(steps) if step <= stage.steps]
+
+    def panels(self, view: int, kind: str) -> list[dict[str, Any]]:
+        return [panel for panel in self.views[view]["panels"] if panel["kind"] == kind]
+
+    def values(self, view: int, number: int = 0) -> Any:
+        return np.array(self.panels(view, "pile")[number]["values"])
+
+    def texts(self) -> Iterator[str]:
+        """Yield every text with a number: of the many steps, those that are looked at."""
+        for view in self.views:
+            yield from (view["says"][step] for step in self.steps)
+        rounds = [each | {"points": ()} for each in self.plain["rounds"]]
+        views = [view | {"says": ()} for view in self.views]
+        yield from strings([self.plain | {"views": views, "rounds": rounds, "pace": ""}, self.solution])
+
+    def said(self, view: int, start: Iterable[float], then: Callable[[int], Iterable[float]]) -> Claims:
+        """Yield the sentences of a view, with the numbers of the first one, and of those after so many steps."""
+        for step in self.steps:
+            yield self.views[view]["says"][step], then(step) if step else start
+
+
+def strings(thing: Any) -> Iterator[str]:
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, dict):
+        for name, value in thing.items():
+            if name not in DATA:
+                yield from strings(value)
+    elif isinstance(thing, list | tuple):
+        for value in thing:
+            yield from strings(value)
+
+
+def scores(counted: Statistics) -> Any:
+    return counted.metric.score(counted.values.sum(axis=-1, dtype=float))
+
+
+def shifts(counted: Statistics, pair: bool = True) -> Any:
+    """Return by how much each segment moves the difference, or the first score: by leaving it out."""
+    sums = counted.values.sum(axis=-1, dtype=float)[..., None] - counted.values
+    left = np.array(counted.metric.score(sums))
+    moved = left[0] - left[1] if pair else left[0]
+    return moved - moved.mean()
+
+
+def middle(values: Any) -> list[float]:
+    return [float(np.quantile(values, share)) for share in (0.025, 0.975)]
+
+
+def exact_ends(count: int, total: int) -> list[float]:
+    ends = stats.binomtest(count, total).proportion_ci()
+    return [ends.low, ends.high]
+
+
+def p_of(shown: Shown, pair: tuple[str, str] | None = None) -> tuple[list[float], bool]:
+    """Return what is said of all shuffles of a pair: p, with their number before it where not all were tried."""
+    test = ApproximateRandomization(Swap(ASKED, shown.seed, "segment"))
+    (one,) = compare(shown.room.statistics, test, [pair or shown.pair])
+    return ([one.p_value] if one.exact else [ASKED, one.p_value]), one.exact
+
+
+def why_it_works(shown: Shown) -> Claims:
+    truth, solution = shown.panels(0, "pile")[1]["marks"][0]["at"], []
+    for view in range(3):
+        own, new = (shown.values(view, number) for number in (0, 1))
+        observed = shown.panels(view, "pile")[0]["marks"][0]["at"]
+
+        def step(k: int, own: Any = own, new: Any = new) -> list[float]:
+            return [k, own[k - 1], new[k - 1]]
+
+        yield from shown.said(view, (20_000, truth, 200, observed), step)
+        spreads = [values[:ASKED].std(ddof=1) for values in (own, new)]
+        reveal = (ASKED, spreads[0], ASKED, spreads[1], spreads[0] / spreads[1], observed, truth)
+        yield shown.views[view]["reveal"], reveal
+        solution += [view + 1, observed, spreads[0]]
+        for panel in shown.panels(view, "pile"):
+            yield panel["title"], (200,)
+    yield shown.plain["ask"]["question"], (200, 200)
+    yield shown.solution, (*solution, spreads[1])
+    yield shown.plain["reveal"], reveal_of(shown)
+
+
+def reveal_of(shown: Shown) -> list[float]:
+    """Return the numbers of what is told where the switch stands at first: checked there."""
+    assert shown.plain["reveal"] == shown.views[0]["reveal"]
+    return [number(text) for text in NUMBER.findall(shown.views[0]["reveal"])]
+
+
+def number(text: str) -> float:
+    value = float(text.strip("+−%").replace(",", "")) * (-1 if "−" in text else 1)
+    return value / 100 if text.endswith("%") else value
+
+
+def one_redraw(shown: Shown) -> Claims:
+    solution = [float(ASKED), 0.95]
+    for view in range(3):
+        values = shown.values(view)
+        ends = middle(values[:ASKED])
+
+        def step(k: int, values: Any = values) -> list[float]:
+            return [k, values[k - 1], *([0.95, *middle(values[:k])] if k >= 10 else ())]
+
+        yield from shown.said(view, (shown.observed, shown.n), step)
+        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95)
+        solution += [*ends, shown.seed + view]
+    yield shown.plain["reveal"], reveal_of(shown)
+    yield shown.solution, solution
+    yield shown.plain["ask"]["question"], (0.95, ASKED)
+    ((bag,), (reading,)) = shown.panels(0, "bag"), shown.panels(0, "reading")
+    yield bag["title"], (shown.n,)
+    weights = np.array([[int(mark, 36) for mark in row] for row in bag["weights"]])
+    x, y = shown.kept.metric.score(np.moveaxis(shown.kept.values.astype(float) @ weights.T, 1, 0).swapaxes(0, 1))
+    for place, head in enumerate(reading["heads"][: len(weights)]):
+        yield head, (x[place], y[place], x[place] - y[place])
+        times = Counter(np.minimum(weights[place], 3).tolist())
+        for held, line in enumerate(reading["lines"][place]):
+            yield line, (times[held],)
+
+
+def swap_the_labels(shown: Shown) -> Claims:
+    values, means = shown.values(0), np.cumsum(shown.values(0)) / np.arange(1, 1_112)
+    ((labels,), (reading,)) = shown.panels(0, "labels"), shown.panels(0, "reading")
+    same = (shown.kept.values[:, 0] == shown.kept.values[:, 1]).all(axis=0)
+    assert labels["same"] == "".join("01"[bool(each)] for each in same)
+    yield from shown.said(0, (shown.observed,), lambda k: (k, values[k - 1], means[k - 1]))
+    yield shown.plain["reveal"], (ASKED, means[ASKED - 1], shown.observed)
+    yield labels["title"], (shown.n, same.sum())
+    yield shown.solution, (same.sum(), shown.n, shown.observed, shown.observed, shown.n - same.sum())
+    for value, head in zip(values, reading["heads"], strict=True):
+        yield head, (value,)
+    for row, (line,) in zip(labels["flips"], reading["lines"], strict=False):
+        flipped = np.array(list(row)) == "1"
+        yield line, (flipped.sum(), shown.n, (flipped & ~same).sum())
+
+
+def where_p_comes_from(shown: Shown) -> Claims:
+    told, names = [], shown.plain["ask"]["names"] or [shown.plain["ask"]["question"]]
+    for view, name in enumerate(shown.plain["views"]):
+        values, pair = shown.values(view), tuple(name.split(" − ")) if name else shown.pair
+        observed = np.subtract(*scores(shown.room.statistics.at("segment").select(pair).shared_by(pair)))
+        far = np.cumsum(np.abs(values) >= abs(observed) - 1e-5)
+
+        def step(k: int, far: Any = far, observed: float = observed) -> list[float]:
+            count = int(far[k - 1])
+            low, high = exact_ends(count, k)
+            ends = [low, high] if low > 0 else [high]
+            return [count, k, observed, count, 1, k, 1, (count + 1) / (k + 1), *ends]
+
+        yield from shown.said(view, (observed,), step)
+        p, exact = p_of(shown, pair)
+        told += [observed, far[ASKED - 1], ASKED, (far[ASKED - 1] + 1) / (ASKED + 1)]
+        if exact:
+            kept = shown.room.statistics.at("segment").select(pair).shared_by(pair)
+            told += [(kept.values[:, 0] != kept.values[:, 1]).any(axis=0).sum(), *p]
+        if view < len(names):
+            yield names[view], (observed,) if len(shown.views) > 1 else (ASKED, observed)
+    yield shown.plain["reveal"], (*told, 0.05, 5, 100)
+    if len(shown.views) > 1:
+        yield shown.plain["ask"]["question"], (ASKED, told[0], told[len(told) // 2])
+    farthest = np.sort(np.abs(shown.values(0)[:ASKED]))[::-1]
+    # (c + 1)/1,001 is at most .05 for 49 beyond, and no more.
+    assert (49 + 1) / 1_001 <= 0.05 < (50 + 1) / 1_001
+    yield shown.solution, (1, 1_001, 1 / 1_001, 49, ASKED, farthest[48], 0.05, shown.observed)
+    for view in range(len(shown.views)):
+        yield shown.panels(view, "curves")[0]["y_axis"], (0.95,)
+        yield shown.panels(view, "curves")[0]["lines"][0]["name"], (0.95,)
+
+
+def coverage_dance(shown: Shown) -> Claims:
+    chance = stats.binom.cdf(9, 100, 0.05) - stats.binom.cdf(0, 100, 0.05)
+    counts = []
+    for view, name in enumerate(shown.plain["views"]):
+        (rows,) = shown.panels(view, "rows")
+        truth = shown.observed if name == "a difference" else float(scores(shown.kept)[0])
+        missed = [not low <= truth <= high for low, high in zip(rows["lows"], rows["highs"], strict=True)]
+        assert rows["missed"] == "".join("01"[each] for each in missed)
+        counts.append(sum(missed))
+
+        def step(k: int, rows: Any = rows, missed: Any = missed) -> list[float]:
+            return [k, rows["lows"][k - 1], rows["highs"][k - 1], sum(missed[:k]), k]
+
+        yield from shown.said(view, (truth, min(300, shown.n), 0.95), step)
+        yield shown.views[view]["reveal"], (sum(missed), 100, 0.05, 1, 9, 100, chance)
+        yield rows["title"], (100,)
+        yield rows["truth_text"], (truth,)
+    yield shown.plain["reveal"], (0.05, 1, 9, 100, chance)
+    yield shown.plain["ask"]["question"], (100, 0.95)
+    months = counts[:12]
+    yield shown.solution, (1_200, sum(months), *months, 1 - sum(months) / 1_200)
+
+
+def size_law(shown: Shown) -> Claims:
+    for view in range(2):
+        ghost, measured = shown.panels(view, "curves")[1]["lines"]
+        widths = dict(zip(measured["x"], measured["y"], strict=True))
+        sizes, whole = ghost["x"], measured["y"][-1]
+
+        def step(k: int, sizes: Any = sizes, widths: Any = widths, whole: float = whole) -> list[float]:
+            size = sizes[k - 1]
+            return [size, widths[size], 1, whole * (shown.n / size) ** 0.5] if size in widths else [size]
+
+        yield from shown.said(view, (sizes[0], shown.n), step)
+        yield ghost["name"], (1,)
+        yield shown.panels(view, "curves")[0]["lines"][0]["name"], (0.95,)
+        if not view:
+            half, quarter = (widths[round(shown.n * share)] for share in (0.5, 0.25))
+            yield shown.plain["ask"]["question"], (shown.n, 0.95, whole)
+            yield shown.plain["reveal"], (4 * shown.n, round(shown.n / 4), quarter, quarter / whole, whole)
+            told = [round(shown.n / 2), half, half / whole, 2, 2**0.5]
+    moved = shifts(shown.kept)
+    error = ((shown.n - 1) / shown.n * np.square(moved).sum()) ** 0.5
+    needed = shown.n * ((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error / shown.observed) ** 2
+    yield shown.solution, (*told, Near(needed), 0.8, shown.observed)
+
+
+def overlapping_bars(shown: Shown) -> Claims:
+    found = []
+    for view in range(2):
+        values, (threads,), (facts,) = shown.values(view), shown.panels(view, "threads"), shown.panels(view, "facts")
+
+        def step(k: int, values: Any = values) -> list[float]:
+            return [k, values[k - 1], *([0.95, *middle(values[:k])] if k >= 10 else ())]
+
+        yield from shown.said(view, (shown.observed,), step)
+        found.append(middle(values[:ASKED]))
+        for (_, score, interval), known, bar in zip(facts["rows"], scores(shown.kept), threads["bars"], strict=True):
+            yield score, (known,)
+            yield interval, bar
+        yield facts["columns"][2], (0.95,)
+    (low, high), (other_low, other_high) = threads["bars"]
+    shared = (min(high, other_high) - max(low, other_low)) / min(high - low, other_high - other_low)
+    yield shown.plain["ask"]["question"], (shared,) if shared > 0 else ()
+    wider = (found[1][1] - found[1][0]) / (found[0][1] - found[0][0])
+    yield shown.plain["reveal"], (0.95, ASKED, *found[0], *found[1], wider, *p_of(shown)[0])
+    settings = Settings(seed=shown.seed, unit="segment", correction="none")
+    intervals = settings.intervals(shown.room.statistics)
+    bars = {row.system: (row.ci_low, row.ci_high) for row in intervals}
+    covered = [{x, y} for x, y in combinations(bars, 2) if bars[x][0] <= bars[y][1] and bars[y][0] <= bars[x][1]]
+    differ = [
+        one for one in settings.family(shown.room.statistics)
+        if {one.first, one.second} in covered and verdict(one).word == "better"
+    ]  # fmt: skip
+    yield shown.solution, (comb(len(bars), 2), len(covered), len(differ))
+
+
+def win_rate(shown: Shown) -> Claims:
+    alarms, size = shown.values(0), min(100, shown.n)
+    claimed = alarms >= 0.95 - 1e-9
+
+    def alarm(k: int) -> list[float]:
+        count = int(claimed[:k].sum())
+        return [k, count, 0.95, count / k, 0.95, *exact_ends(count, k)]
+
+    yield from shown.said(0, (size, 500), alarm)
+    asked = alarms[:ASKED]
+    yield (
+        shown.plain["reveal"],
+        (*alarm(ASKED), 0.975, np.mean(asked >= 0.975 - 1e-9), 0.05, np.quantile(asked, 0.95)),
+    )
+    yield shown.plain["ask"]["question"], (100, 0.95)
+    yield shown.panels(0, "pile")[0]["title"], (size,)
+    values = shown.values(1)
+    (curves,) = shown.panels(1, "curves")
+
+    def wins(k: int) -> list[float]:
+        counts = [int(np.sum(side > 1e-9)) for side in (values[:k], -values[:k])]
+        p = min(1.0, 2 * (k - max(counts) + 1) / (k + 1))
+        return [k, *counts, k - sum(counts), max(counts) / k, p]
+
+    yield from shown.said(1, (shown.observed,), wins)
+    _, first, _, _, _, p = wins(ASKED)
+    yield shown.solution, (first / ASKED, ASKED, p, *p_of(shown)[0])
+    for tell, at, share, p in zip(
+        curves["tells"], curves["lines"][0]["x"], *(line["y"] for line in curves["lines"]), strict=True
+    ):
+        yield tell, (at, share, p)
+    won, (facts,), (pile,) = shown.values(2), shown.panels(2, "facts"), shown.panels(2, "pile")
+    groups = np.array(list(pile["groups"]))
+
+    def truly(k: int) -> list[float]:
+        claims = won[:k] >= 0.95 - 1e-9
+        return [k, claims.sum(), 0.95, (claims & (groups[:k] == "0")).sum()]
+
+    yield from shown.said(2, (size,), truly)
+    edges = [float(row[0].removeprefix("from ").rstrip("%")) / 100 for row in facts["rows"]]
+    for row, (bound, *_), above in zip(facts["rows"], zip(edges, strict=True), (2.0, *edges), strict=False):
+        here = (groups != "2") & (won > bound - 1e-9) & (won < above - 1e-9)
+        yield row[1], (here.sum(),)
+        yield row[2], ((here & (groups == "0")).sum() / here.sum(),)
+        yield row[0], (bound,)
+    # Every winner is in one of them, and the ends of the bins are those of Koehn (2004), table 4.
+    assert {round(edge, 2) for edge in edges} <= {1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5}
+    assert sum(int(row[1].replace(",", "")) for row in facts["rows"]) == (groups != "2").sum()
+
+
+def half_p(shown: Shown) -> Claims:
+    told = {}
+    for view, name in enumerate(shown.plain["views"]):
+        left, right = shown.panels(view, "pile")
+        pair = three_answers() if name == "the example" else shown.kept
+        observed = abs(float(np.subtract(*scores(pair))))
+        sizes, drawn = np.array(left["before"]), np.array(right["before"])
+        beyond = sizes - sizes.mean() > observed, np.abs(drawn - drawn.mean()) >= observed - 1e-9
+
+        def step(k: int, beyond: Any = beyond) -> list[float]:
+            counts = [int(each[:k].sum()) for each in beyond]
+            ps = [value for count in counts for value in (count, 1, ASKED, 1, (count + 1) / 1_001)]
+            return [k, *counts, *(ps if k == ASKED else ())]
+
+        yield from shown.said(view, (observed,), step)
+        told[name] = [*((each.sum() + 1) / 1_001 for each in beyond), printed_by_sacrebleu(pair)]
+        for row, value in zip(shown.panels(view, "facts")[0]["rows"], told[name], strict=True):
+            yield row[1], (value,)
+        if name == "the example":
+            counts, p = [each.sum() for each in beyond], told[name]
+    folded = np.linspace(0, 6, 4_001)
+    means = 2 * stats.norm.pdf(folded) + folded * (2 * stats.norm.cdf(folded) - 1)
+    by_rule = stats.norm.sf(means) + stats.norm.cdf(-2 * folded - means)
+    size = 2 * stats.norm.sf(folded[np.argmax(by_rule <= 0.05)])
+    yield shown.plain["reveal"], (p[1], *counts, p[2], 0.05, size)
+    yield shown.plain["ask"]["question"], (p[0],)
+    last = list(told.values())[-1]
+    yield shown.solution, (last[0], last[1], last[1] / last[0], last[2])
+
+
+@remembered(by=lambda pair: (pair.digest, pair.n, pair.systems))
+def printed_by_sacrebleu(pair: Statistics) -> float:
+    """Return p of its paired randomization, which is the same whatever the classroom's seed."""
+    return as_sacrebleu(pair, *pair.systems)[1].p_randomization or 0.0
+
+
+def twenty_equal(shown: Shown) -> Claims:
+    made, counts = read("twenty-equal"), []
+    shipped = [tuple(row) for row in made["scores"]]
+    for view in range(3):
+        (crowd,) = shown.panels(view, "crowd")
+        rows = [shipped.index(tuple(row)) for row in crowd["values"]]
+        p = np.array([made["minp" if view == 2 else "p"][row] for row in rows])
+        # Holm's first step is Bonferroni's; the next ones have one comparison less.
+        order = np.argsort(p, axis=1)
+        stepped = np.maximum.accumulate(np.take_along_axis(p, order, 1) * np.arange(19, 0, -1), axis=1)
+        adjusted = np.empty_like(p)
+        np.put_along_axis(adjusted, order, stepped, 1)
+        claimed = (adjusted if view == 1 else p) <= 0.05 + 1e-9
+        assert list(crowd["claimed"]) == ["0" + "".join("01"[bool(each)] for each in row) for row in claimed]
+        ever = np.cumsum(claimed.any(axis=1))
+        counts.append(int(ever[-1]))
+
+        def step(k: int, crowd: Any = crowd, claimed: Any = claimed, ever: Any = ever) -> list[float]:
+            best = int(np.argmax(crowd["values"][k - 1]))
+            clone = [best] if best else []
+            return [k, *clone, max(crowd["values"][k - 1]), claimed[k - 1].sum(), 19, ever[k - 1], k]
+
+        yield from shown.said(view, (25, 300, *(() if view < 2 else (19,))), step)
+        yield crowd["axis"], (300,)
+    ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
+    ends = [end for count in ever for end in exact_ends(count, 1_000)]
+    shares = [count / 1_000 for count in ever]
+    yield shown.plain["reveal"], (counts[0], 100, *counts[1:], 19, 1 - 0.95**19, 1_000, *shares, 0.95, *ends)
+    yield shown.plain["ask"]["question"], (19, 100, 0.05)
+    pairs = comb(len(shown.room.statistics.systems), 2)
+    told = [value for count in counts for value in (count, 100, count / 100)]
+    yield shown.solution, (*told, len(shown.room.statistics.systems), pairs, 0.05, 1 - 0.95**pairs)
+
+
+def peeking(shown: Shown) -> Claims:
+    (curves,), made = shown.panels(0, "curves"), read("ten-looks")
+    p, units = np.array(curves["lines"][0]["y"]).reshape(100, 10), curves["lines"][0]["x"][:10]
+    small = p <= 0.05
+    first = np.where(small.any(axis=1), small.argmax(axis=1), 99)
+    ever = [int((first <= look).sum()) for look in range(10)]
+
+    def step(k: int) -> list[float]:
+        world, look = divmod(k - 1, 10)
+        earlier = [first[world] + 1] if first[world] < look else []
+        done = world + (look == 9)
+        tally = [int((first[:done] < 99).sum()), done] if done else []
+        return [world + 1, units[look], p[world, look], *earlier, *tally]
+
+    yield from shown.said(0, (units[-1], units[0]), step)
+    counts = ever[-1], 100, small[:, -1].sum()
+    yield shown.plain["reveal"], (*counts, 2_000, *(made[name].count("1") / 2_000 for name in ("any", "end")))
+    yield shown.plain["ask"]["question"], (10, 0.05, 100)
+    yield curves["title"], (0.05,)
+    yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], 10, ever[-1], 0.05)
+
+
+def documents_travel_together(shown: Shown) -> Claims:
+    documents = np.asarray(shown.room.statistics.at("segment").shared_by(shown.pair).document_of)
+    units, ratios = (shown.n, len(np.unique(documents))), []
+    for what in (0, 1):
+        both = [shown.values(2 * what + place) for place in (0, 1)]
+        for place in (0, 1):
+            own, other = both[place], both[1 - place]
+
+            def step(k: int, own: Any = own, other: Any = other) -> list[float]:
+                return [k, own[k - 1], *([own[:k].std(ddof=1), other[:k].std(ddof=1)] if k > 1 else ())]
+
+            yield from shown.said(2 * what + place, (units[place],), step)
+        ratios.append(both[1][:ASKED].std(ddof=1) / both[0][:ASKED].std(ddof=1))
+
+    def effect(moved: Any) -> Near:
+        sums = np.array([moved[documents == one].sum() for one in np.unique(documents)])
+        return Near(np.square(sums).sum() * len(sums) / (len(sums) - 1)
+                    / (np.square(moved).sum() * shown.n / (shown.n - 1)))  # fmt: skip
+
+    alone = [effect(shifts(shown.kept.select((name,)), pair=False)) for name in shown.pair]
+    yield shown.plain["reveal"], (*ratios, ASKED, effect(shifts(shown.kept)), *alone)
+    yield shown.plain["ask"]["question"], (1, 1)
+    told = []
+    for name in shown.room.statistics.systems:
+        one = effect(shifts(shown.room.statistics.at("segment").select((name,)), pair=False))
+        told += [one, shown.n, Near(min(shown.n, shown.n / one))]
+    yield shown.solution, (*told, 1)
+
+
+def same_bleu(shown: Shown) -> Claims:
+    (tiles,), (facts,) = shown.panels(0, "tiles"), shown.panels(0, "facts")
+    (segment,) = (int(text) for text in NUMBER.findall(tiles["title"]))
+    reference = shown.room.texts.references
+    cut, phrases = [], len(tiles["tiles"])
+    for output, *lines in zip(shown.room.texts.lines(shown.pair[0]), *reference.values(), strict=True):
+        words, *others = (list(pairwise(TOKENS(text).split())) for text in (output, *lines))
+        cut.append(1 + sum(one not in {*chain(*others)} for one in words))
+    assert cut[segment - 1] == phrases
+    orders, distinct = factorial(phrases), factorial(phrases) // prod(map(factorial, Counter(tiles["tiles"]).values()))
+    (line,) = [lines[segment - 1] for lines in reference.values()]
+    score = sentence_bleu(" ".join(tiles["tiles"]), [line]).score
+    grams = sentence_bleu(" ".join(tiles["tiles"]), [line]).counts
+    told = [score, *grams, phrases, orders]
+
+    def meter(k: int) -> list[float]:
+        text = " ".join(tiles["tiles"][place] for place in tiles["orders"][k - 1])
+        found = sentence_bleu(text, [line])
+        won = [(now - before, order) for order, (now, before) in enumerate(zip(found.counts, grams, strict=True), 1)]
+        return [found.score, *chain(*(one for one in won if one[0]))]
+
+    yield tiles["title"], (segment,)
+    yield from shown.said(0, told, lambda k: (k, *meter(k)))
+    for k, text in enumerate(tiles["meters"], 1):
+        yield text, meter(k)
+    yield tiles["any_order"], (score,)
+    for _, bleu, matched in facts["rows"]:
+        yield bleu, (score,)
+        yield matched, grams
+    yield shown.plain["reveal"], (score, *grams, orders, distinct)
+    digits = [lgamma(count + 1) / log(10) for count in cut]
+    place = int(np.argmax(digits))
+    won = [meter(k)[0] for k in range(1, len(tiles["orders"]) + 1) if len(meter(k)) > 1]
+    more = [len(won), max(won)] if won else []
+    yield shown.solution, (place + 1, 10, digits[place], 10, np.median(digits), len(tiles["orders"]), segment, *more)
+
+
+def significant_or_important(shown: Shown) -> Claims:
+    made = read("large-sets")
+    told = []
+    for size, difference, error in zip(made["segments"], made["difference"], made["error"], strict=True):
+        law = stats.t(size - 1, scale=error)
+        half = law.ppf(0.975)
+        outside = max(law.sf(difference + 0.5), law.cdf(difference - 0.5))
+        same = [0.5, outside] if outside <= 0.05 else []
+        told.append([size, abs(difference), 0.95, difference - half, difference + half, difference / error,
+                     2 * law.sf(abs(difference)), *same])  # fmt: skip
+    yield from shown.said(0, (0.2, 0.5), lambda k: told[k - 1])
+    yield shown.plain["reveal"], told[-1]
+    yield shown.plain["ask"]["question"], (0.2, 0.0001)
+    first = next(row[0] for row in told if row[6] <= 0.05)
+    differ = (shown.kept.values[:, 0] != shown.kept.values[:, 1]).any(axis=0).sum()
+    error = ((shown.n - 1) / shown.n * np.square(shifts(shown.kept)).sum()) ** 0.5
+    noise, ends = stats.norm(0.2, error), stats.t(shown.n - 1).ppf(0.975) * error
+    found = noise.sf(ends) + noise.cdf(-ends)
+    # The mean of a normal law's tails, in closed form.
+    beyond = 0.2 * found + error * (stats.norm.pdf((ends - 0.2) / error) - stats.norm.pdf((ends + 0.2) / error))
+    small = beyond + 2 * (error * stats.norm.pdf((ends + 0.2) / error) - 0.2 * noise.cdf(-ends))
+    assert "Of the sizes shown" in shown.solution
+    power = [shown.n, 0.2, Simulated(found), Simulated(small / found / 0.2)] if "like yours" in shown.solution else []
+    yield shown.solution, (0.05, first, *power, differ, shown.n)
+    yield shown.panels(0, "curves")[0]["lines"][0]["name"], (0.95,)
+    for facts in shown.panels(0, "facts"):
+        yield facts["title"], (len(facts["rows"]),)
+        for row in facts["rows"]:
+            for cell in row:
+                yield cell, [number(text) for text in NUMBER.findall(cell)]  # lines of the data
+
+
+class Simulated(Near):
+    """What 5,000 drawn test sets make of it."""
+
+
+def lineup(shown: Shown) -> Claims:
+    above = []
+    for place, each in enumerate(shown.plain["rounds"]):
+        (panel,) = each["panels"]
+        largest, real = np.abs(np.array(panel["matrices"])).max(axis=(1, 2)), int(each["answer"])
+        others = np.delete(largest, real)
+        above.append(int((others >= largest[real] - 1e-6).sum()))
+        many = [above[-1]] if above[-1] else []
+        yield each["after"], (real + 1, largest[real], 19, others.max(), *many, 1, 20)
+        size, *systems = (number(text) for text in NUMBER.findall(panel["title"]))
+        shares = [round(share * shown.room.statistics.n) for share in (1, 0.5, 0.25, 0.125)]
+        yield panel["title"], (min(shares, key=lambda n: abs(n - size)), *([len(panel["matrices"][0])] * len(systems)))
+        assert place < 6
+    yield shown.plain["ask"]["question"], (20,)
+    told = [value for place, count in enumerate(above, 1) for value in ((place, count) if count else (place,))]
+    yield shown.solution, (19, *told)
+
+
+def guess_the_p(shown: Shown) -> Claims:
+    told = []
+    for place, each in enumerate(shown.plain["rounds"]):
+        redrawn, shuffled = each["panels"]
+        observed = shuffled["marks"][0]["at"]
+        far = int((np.abs(shuffled["values"]) >= abs(observed) - 1e-5).sum())
+        p = each["answer"]
+        # Where every exchange was tried, the drawn ones are a sample of them.
+        exact = "by trying" in each["after"]
+        assert abs(p - (far + 1) / 1_000) < (0.06 if exact else 1e-9)
+        yield each["after"], (p,) if exact else (p, far, SHUFFLES, observed)
+        yield redrawn["title"], (_chosen(shown.room, place)[1],)
+        told += [place + 1, p]
+    yield shown.solution, (shown.seed, *told)
+
+
+def marks(shown: Shown) -> Claims:
+    """Yield the names of places on axes: they stand where they say; on an axis of t, p stands at its quantile."""
+    panels = [panel for each in (*shown.views, *shown.plain["rounds"]) for panel in each["panels"]]
+    for mark in (mark for panel in panels for mark in panel.get("marks", ())):
+        if NUMBER.search(mark["text"]):
+            yield mark["text"], (2 * stats.norm.sf(1.96) if mark["at"] == 1.96 else mark["at"],)
+
+
+def given_on(name: str, seed: int) -> Iterator[Shown]:
+    """Yield the lessons as they are given on a set with a seed."""
+    corpus = made_corpus(n=80, systems=3, documents=16)
+    room = given.own_room(seed) if name == "sample" else Classroom(measure(corpus, "bleu"), seed=seed, corpus=corpus)
+    for lesson in COURSE:
+        if name == "sample":
+            yield Shown(lesson, room, given.own_stage(lesson.name, seed), given.own_solution(lesson.name, seed))
+        else:
+            yield Shown(lesson, room, lesson.stage(room), lesson.solution(room))
+
+
+def problems(shown: Shown, checked: Counter[str]) -> Iterator[str]:
+    """Yield the sentences whose numbers are others than those that were found, or that nothing looks at."""
+    oracle: Callable[[Shown], Claims] = globals()[shown.lesson.name.replace("-", "_")]
+    known = set()
+    for text, found in (*oracle(shown), *marks(shown)):
+        printed, numbers = NUMBER.findall(text), list(found)
+        known.add(text)
+        checked[shown.lesson.name] += len(numbers)
+        near = [0.25 if isinstance(value, Simulated) else 0.04 if isinstance(value, Near) else 0.0 for value in numbers]
+        if len(printed) != len(numbers) or not all(map(agrees, printed, numbers, near)):
+            yield f"{text}: found {numbers}"
+    yield from (f"{text}: not looked at" for text in shown.texts() if NUMBER.search(text) and text not in known)
+
+
+def test_every_number_of_a_lesson_is_found_in_what_it_shows() -> None:
+    checked: Counter[str] = Counter()
+    told = {}
+    for name in ("sample", "made"):
+        for seed in (12345, 7, 99):
+            for shown in given_on(name, seed):
+                assert list(problems(shown, checked)) == [], (shown.lesson.name, name, seed)
+                told[shown.lesson.name, name, seed] = str(shown.plain)
+    # Another seed is another stage, but of resamples that sacreBLEU draws by a seed of its own.
+    same = {lesson for lesson, name, _ in told if told[lesson, name, 12345] == told[lesson, name, 7]}
+    assert same == {"half-p"}
+    assert min(checked[lesson.name] for lesson in COURSE) > 20
+    # A number that is off in its last digit is found.
+    assert agrees("1.23", 1.2349)
+    assert not agrees("1.23", 1.2361)
+    assert not agrees("+0.47", -0.47)
+    assert not agrees("41%", 0.42)
+    assert not agrees("< .0001", 0.0002)
+
+
+def spoken(number: int) -> list[str]:
+    """Return all that a lesson says on data whose pairs are its own, but for the sentences of steps in between."""
+    lesson, stage = COURSE[number], given.own_stage(COURSE[number].name)
+    views = [replace(view, says=(view.says[0], view.says[-1])) for view in stage.views.values()]
+    return [
+        lesson.title, lesson.misconception, lesson.question, lesson.take_home, lesson.exercise, lesson.quiz.question,
+        *lesson.quiz.answers(number), lesson.quiz.why, *stage.ask.options, given.own_solution(lesson.name),
+        *strings([to_builtins(view) for view in views]), *strings(stage.plain() | {"views": ()}),
+    ]  # fmt: skip
+
+
+UNSAID = Term(99, ("jackknife", "null hypothesis", "power", "t test", "family-wise"), "what no lesson explains")
+
+
+def found_in(term: Term, text: str) -> list[str]:
+    """Return where one of its words stands in a text, alone or with an s."""
+    return re.findall(rf"(?<![\w-])(?:{'|'.join(map(re.escape, term.words))})s?(?![\w-])", text, re.IGNORECASE)
+
+
+def early(lesson: int, texts: Iterable[str], given: Iterable[int]) -> set[str]:
+    """Return the words in a lesson's texts that neither it nor one of the lessons given before explains."""
+    explained = {*given, lesson}
+    later = [term for term in (*GLOSSARY, UNSAID) if term.lesson not in explained]
+    return {word for text in texts for term in later for word in found_in(term, text)}
+
+
+def test_no_lesson_uses_a_word_that_an_earlier_one_has_not_explained() -> None:
+    plans = [[part.number for part, _ in SHORT if isinstance(part, Lesson)], [lesson.number for lesson in COURSE]]
+    for plan in plans:
+        for place, number in enumerate(plan):
+            assert early(number, spoken(number), plan[:place]) == set(), COURSE[number].name
+    # What is looked for is found.
+    assert early(1, ["the p-values of shuffles, Holm-corrected"], [0]) == {"p-values", "shuffles"}
+    assert early(10, ["its half width"], range(10)) == set()
+
+
+def test_every_word_is_said_by_the_lesson_that_explains_it() -> None:
+    for term in GLOSSARY:
+        assert any(found_in(term, text) for text in spoken(term.lesson)), term.words

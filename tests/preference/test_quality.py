@@ -1,0 +1,221 @@
+"""Quality of the judging: places, orders, transitivity, ties, gaps, drift; and plans."""
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from made_preferences import OUTCOME, campaign, counted
+
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.preference import Preferences, plan_preferences, preferences
+from mtsig.preference._boards import board
+from mtsig.preference._quality import (
+    drift,
+    dual_order,
+    equal_ties,
+    place_effect,
+    preference_agreement,
+    preference_gaps,
+    rater_counts,
+    transitivity,
+    unbalanced,
+)
+from mtsig.preference._strengths import strengths
+
+from test_model import judged  # isort: skip
+
+ROUND = """
+0.AB0 0.CB+ 0.CA+ 1.AB+ 1.CB+ 1.AC- 2.BA- 2.BC+ 2.CA- 3.AB0 3.CB- 3.AC0 4.AB+ 4.BC+ 4.CA0 5.BA- 5.CB- 5.AC0 6.BA- 6.CB+
+6.CA+ 7.AB+ 7.BC0 7.CA+ 8.AB+ 8.BC+ 8.AC- 9.BA- 9.CB+ 9.CA- 10.AB0 10.CB0 10.AC- 11.BA- 11.CB+ 11.AC0 12.AB- 12.BC+
+12.CA- 13.BA0 13.BC+ 13.AC- 14.AB- 14.CB0 14.AC- 15.AB+ 15.BC+ 15.CA+ 16.BA- 16.CB- 16.CA- 17.AB+ 17.CB+ 17.CA0 18.AB+
+18.BC0 18.CA+ 19.AB+ 19.CB+ 19.CA+
+"""
+
+
+def test_systems_in_a_circle_do_not_stand_on_one_line() -> None:
+    rows = []
+    for number, one in enumerate(ROUND.split()):
+        document, rest = one.split(".")
+        row = {"item": str(number), "document": document, "first": rest[0], "second": rest[1]}
+        rows.append(row | {"outcome": OUTCOME[rest[2]]})
+    found = transitivity(strengths(Preferences.of(rows), order="ignore"))
+    assert (found.f, found.p_value) == pytest.approx((16.7913289612, 0.0006129257), abs=1e-9)
+    assert (found.df1, found.df2, found.circular) == (1, 19, 1)
+    assert found.triads == ("A beats B, B beats C, C beats A",)
+    with pytest.raises(NotApplicable, match="nothing is left to test them by"):
+        transitivity(strengths(counted({"AB": (4, 1, 2), "BC": (3, 2, 4)})))
+
+
+def test_transitive_systems_are_found_in_a_circle_as_rarely_as_promised() -> None:
+    rng = np.random.default_rng(4)
+    p = [transitivity(strengths(campaign(rng, (0.4, 0.2, 0, -0.2, -0.4)))).p_value for _ in range(80)]
+    assert np.mean(np.array(p) <= 0.05) < 0.14
+
+
+def test_the_place_shown_first_is_told_of_all_and_of_each_rater() -> None:
+    (whole,) = place_effect(strengths(judged()))
+    assert (whole.advantage, whole.standard_error) == pytest.approx((-0.3256895664, 0.4486437858), abs=1e-9)
+    assert (whole.df, whole.p_value) == pytest.approx((8.6566348919, 0.4870355456), abs=1e-8)
+    made = strengths(campaign(np.random.default_rng(1), documents=60, raters=4, place=0.8))
+    found = place_effect(made)
+    assert [effect.rater for effect in found] == ["", "r0", "r1", "r2", "r3"]
+    assert all(effect.p_adjusted < 0.01 and 0.55 < effect.first_wins < 0.8 for effect in found)
+    lopsided = campaign(np.random.default_rng(1), first_order=0.8)
+    assert {(a, b) for a, b, *_ in unbalanced(lopsided)} >= {("A", "B"), ("C", "D")}
+    with pytest.raises(NotApplicable, match="order is unknown"):
+        place_effect(strengths(counted({"AB": (4, 1, 2)})))
+
+
+def test_verdicts_that_turn_with_the_order_are_counted() -> None:
+    # Per comparison the verdict for the system shown first, in both orders.
+    both = ["+-", "++", "++", "--", "00", "+0", "-+"]
+    rows = [
+        {"item": str(i), "document": str(i % 4), "first": "AB"[k], "second": "BA"[k], "outcome": OUTCOME[pair[k]]}
+        for i, pair in enumerate(both)
+        for k in (0, 1)
+    ]
+    made = Preferences.of(rows)
+    found = dual_order(made)
+    assert (found.comparisons, found.consistent, found.first_twice, found.second_twice, found.mixed) == (7, 3, 2, 1, 1)
+    assert "In 4 of 7 comparisons in both orders" in found.sentence
+    collapsed = made.collapsed()
+    assert sorted(collapsed.outcome.tolist()) == [-1, 0, 0, 0, 0, 0, 1]
+    assert not collapsed.ordered.any()
+    with pytest.raises(NotApplicable, match="in both orders"):
+        dual_order(counted({"AB": (1, 0, 1)}))
+
+
+def test_raters_who_call_ties_differently_are_found() -> None:
+    made = campaign(np.random.default_rng(9), raters=4)
+    assert equal_ties(strengths(made)).p_value > 0.01
+    tied = (made.rater.of == 0) & (np.random.default_rng(1).random(len(made)) < 0.5)
+    found = strengths(replace(made, outcome=np.where(tied, 0.0, made.outcome)))
+    assert equal_ties(found).p_value < 0.001
+    assert max(rater_counts(found.preferences), key=lambda one: one.ties).rater == "r0"
+
+
+def test_gaps_are_bounds_and_no_ties() -> None:
+    (found,) = preference_gaps(counted({"AB": (60, 10, 40)}, gaps=12))
+    assert (found.net, found.worst, found.best) == pytest.approx((0.1818181818, 0.0655737705, 0.262295082), abs=1e-9)
+    assert (found.gaps, found.read, found.turns) == (12, 110, True)
+    (safe,) = preference_gaps(counted({"AB": (100, 10, 10)}, gaps=2))
+    assert not safe.turns
+
+
+def test_a_rater_who_forgets_her_own_verdicts_drifts() -> None:
+    rng, rows = np.random.default_rng(0), []
+    for i in range(120):
+        said = int(rng.choice([1, -1]))
+        rows.append({"item": str(i), "document": str(i % 20), "first": "A", "second": "B", "outcome": said})
+        again = said if i < 60 else int(rng.choice([1, -1]))
+        rows.append({"item": str(i), "document": str(i % 20), "first": "B", "second": "A", "outcome": -again})
+    (found,) = drift(Preferences.of(rows))
+    assert (found.repeats, found.early) == (120, 1.0)
+    assert found.late < 0.7
+    assert found.p_value < 0.001
+
+
+def test_plans_are_those_of_the_formulas() -> None:
+    for asked, needed in (
+        ((0.55, 0, 0, 1), 777.0390937006),
+        ((0.55, 0.3, 0.1, 5), 758.2017823381),
+        ((0.6, 0.3, 0.1, 5), 181.3091218635),
+        ((0.525, 0.3, 0.2, 10), 6131.5448484735),
+    ):
+        assert plan_preferences(*asked).judgements == pytest.approx(needed, abs=1e-8)
+    for systems, odds, ties, needed in (
+        (5, 0.2, 0.3, 7607.2476131497),
+        (10, 0.4, 0.3, 5409.5121084661),
+        (20, 0.4, 0.3, 13684.4795311606),
+    ):
+        decided = 1 / (1 + np.exp(-odds))
+        win_rate = ties / 2 + (1 - ties) * decided
+        assert plan_preferences(win_rate, ties, 0, 1, systems).judgements == pytest.approx(needed, abs=1e-7)
+    with pytest.raises(InvalidOption, match="cannot win 90%"):
+        plan_preferences(0.9, 0.5)
+    with pytest.raises(InvalidOption, match="a win rate between"):
+        plan_preferences(0.4)
+
+
+def test_repeats_of_a_rater_who_contradicts_herself_are_no_copies() -> None:
+    random = np.random.default_rng(2)
+    said = [1 if random.random() < 0.9 else -1 for _ in range(400)]
+    judged = Preferences.of(
+        [{"item": str(i // 2), "rater": "r", "first": "A", "second": "B", "outcome": x} for i, x in enumerate(said)]
+    )
+    assert len(judged) == 400
+    (found,) = drift(judged)
+    # 1 − 2 · .9 · .1 of the pairs agree.
+    assert (found.repeats, (found.early + found.late) / 2) == (200, pytest.approx(0.82, abs=0.1))
+
+
+def test_gaps_of_two_systems_turn_the_direct_comparison_of_the_settings() -> None:
+    rows = [{"item": str(i), "rater": "r", "first": "A", "second": "B", "outcome": 0} for i in range(29)]
+    judged = preferences(Preferences.of([*rows, rows[0] | {"item": "29", "outcome": float("nan")}]))
+    (found,) = judged.gaps
+    assert (found.gaps, found.read) == (1, 29)
+
+
+def test_orders_that_are_random_are_not_unbalanced_however_few_judgements_a_pair_has() -> None:
+    made = campaign(np.random.default_rng(1), (0.0,) * 20, documents=30, per_document=40)
+    assert unbalanced(made) == []
+    every = replace(made, first=np.minimum(made.first, made.second), second=np.maximum(made.first, made.second))
+    assert len(unbalanced(every)) == len({*zip(every.first.tolist(), every.second.tolist(), strict=True)})
+
+
+def test_agreement_of_raters_is_krippendorffs_definition() -> None:
+    rng = np.random.default_rng(3)
+    items, raters = 40, 3
+    said = np.clip(np.rint(rng.normal(0.3, 0.6, items)[:, None] + rng.normal(0, 0.6, (items, raters))), -1, 1)
+    said[rng.random(said.shape) < 0.2] = np.nan
+    # Of half of the judgements the pair was shown the other way round.
+    rows = [
+        {"item": str(i), "rater": str(r), "first": "AB"[(i + r) % 2], "second": "BA"[(i + r) % 2],
+         "outcome": said[i, r] * (1 if (i + r) % 2 == 0 else -1)}
+        for i in range(items) for r in range(raters) if said[i, r] == said[i, r]
+    ]  # fmt: skip
+    ordinal, nominal = preference_agreement(Preferences.of(rows))
+    units = [[v for v in row if v == v] for row in said]
+    units = [unit for unit in units if len(unit) > 1]
+    values = [v for unit in units for v in unit]
+    n = {c: values.count(c) for c in (-1, 0, 1)}
+
+    def apart(a: float, b: float) -> float:
+        low, high = sorted((a, b))
+        return float(sum(n[c] for c in n if low <= c <= high) - (n[a] + n[b]) / 2) ** 2
+
+    for found, metric in ((ordinal, apart), (nominal, lambda a, b: float(a != b))):
+        observed = sum(metric(a, b) / (len(unit) - 1) for unit in units for a, b in permutations(unit, 2))
+        expected = sum(metric(a, b) for a, b in permutations(values, 2)) / (len(values) - 1)
+        assert found.value == pytest.approx(1 - observed / expected)
+        assert found.outputs == len(units)
+    with pytest.raises(NotApplicable, match="two raters"):
+        preference_agreement(Preferences.of(rows[:1]))
+
+
+def test_boards_give_the_numbers_that_they_are_known_by() -> None:
+    made = campaign(np.random.default_rng(6), (0.8, 0.0, -0.8), documents=20, per_document=15)
+    rows = board(made, "arena", anchor=("B", 1000.0))
+    # A tie is half a win: plain logistic regression of both halves, as arena boards fit it.
+    systems = len(made.systems)
+    x = np.zeros((len(made), systems))
+    x[range(len(made)), made.first], x[range(len(made)), made.second] = 1, -1
+    y, beta = (made.outcome + 1) / 2, np.zeros(systems)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ beta))
+        beta += np.linalg.pinv((x * (p * (1 - p))[:, None]).T @ x) @ (x.T @ (y - p))
+    elo = 400 / np.log(10) * (beta - beta[1]) + 1000
+    assert {row.system: row.score for row in rows} == pytest.approx(dict(zip(made.systems, elo, strict=True)), abs=1e-6)
+    assert [row.system for row in rows] == ["A", "B", "C"]
+    assert all(row.ci_low < row.score < row.ci_high for row in rows if row.system != "B")
+    assert rows == board(made, "arena", anchor=("B", 1000.0))
+    # Both orders: 30 agree on A, 10 turn, 10 are ties twice; FastChat prints (30 + 20 / 2) / 50.
+    games = [("A", 1, -1)] * 30 + [("", 1, 1)] * 10 + [("", 0, 0)] * 10
+    pairs = [
+        {"item": str(i), "rater": "gpt", "first": first, "second": second, "outcome": outcome}
+        for i, (_, there, back) in enumerate(games)
+        for first, second, outcome in (("A", "B", there), ("B", "A", back))
+    ]
+    first, second = board(Preferences.of(pairs), "mt-bench")
+    assert (first.system, first.score, first.judgements, second.score) == ("A", 80.0, 50, 20.0)

@@ -1,0 +1,186 @@
+"""Files of preferences: every form, mark and refusal; made here as the programs write them."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fuzzing import INTERNALS
+
+from mtsig.errors import MtsigError, NotApplicable, ReadError
+from mtsig.preference import Preferences, read_preferences
+from mtsig.preference._verdict_files import verdict_of
+
+NAN = float("nan")
+
+
+def wrote(place: Path, records: object) -> Path:
+    if isinstance(records, str):
+        place.write_text(records, encoding="utf-8")
+    elif place.suffix == ".jsonl":
+        assert isinstance(records, list)
+        place.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    else:
+        place.write_text(json.dumps(records), encoding="utf-8")
+    return place
+
+
+def shown(made: Preferences) -> list[tuple[str, str, float]]:
+    """Return who was shown first and second, and d of the first; 9 for a gap."""
+    names = made.systems
+    outcome = np.nan_to_num(made.outcome, nan=9).tolist()
+    return [(names[a], names[b], d) for a, b, d in zip(made.first, made.second, outcome, strict=True)]
+
+
+def test_marks_are_read_and_prose_is_not() -> None:
+    for text, outcome in {
+        "[[A]]": 1, "[[B]]": -1, "[[C]]": 0, "tie": 0, "Draw": 0, "tie (bothbad)": 0, "both_bad": 0, "[[A>>B]]": 1,
+        "[[A>B]]": 1, "[[A=B]]": 0, "[[B>A]]": 1 - 2, "[[B>>A]]": -1, "[[A<B]]": -1, "A": 1, "A>>B": 1, "B<<A": 1,
+        "Both fine, but [[A]]": 1, "[[A]] and again [[A]]": 1,
+    }.items():  # fmt: skip
+        assert verdict_of(text).outcome == outcome, text
+    for text in ("", "error", "inconsistent", "[[A]] … on reflection [[B]]", "I cannot decide.", "A is better", "A>A"):
+        assert np.isnan(verdict_of(text).outcome), text
+    assert [verdict_of(text).grade for text in ("[[A>>B]]", "[[B>A]]")] == [2, 1]
+    assert verdict_of("both_bad").both_bad
+
+
+def test_mt_bench_shows_the_second_system_first_in_its_second_game(tmp_path: Path) -> None:
+    games = [("model_1", "model_1"), ("model_1", "model_2"), ("tie", "tie"), ("error", "model_2")]
+    records = [
+        {"question_id": 81 + i, "model_1": "Ada", "model_2": "Bly", "g1_winner": g1, "g2_winner": g2,
+         "judge": ["gpt-4", "pair-v2"], "turn": 1}
+        for i, (g1, g2) in enumerate(games)
+    ]  # fmt: skip
+    made = read_preferences(wrote(tmp_path / "pair.jsonl", records))
+    assert shown(made) == [
+        ("Ada", "Bly", 1), ("Bly", "Ada", -1), ("Ada", "Bly", 1), ("Bly", "Ada", 1),
+        ("Ada", "Bly", 0), ("Bly", "Ada", 0), ("Ada", "Bly", 9), ("Bly", "Ada", 1),
+    ]  # fmt: skip
+    assert made.raters == ("gpt-4 pair-v2",)
+    assert any("1 of 8 verdicts could not be read (most often: 'error')" in note.text for note in made.notes)
+    second = [records[0] | {"turn": 2}]
+    assert read_preferences(wrote(tmp_path / "turn.jsonl", second)).item.known == ("81, turn 2",)
+
+
+def test_other_programs_files(tmp_path: Path) -> None:
+    arena = [
+        {"question_id": f"q{i}", "model_a": "Ada", "model_b": "Bly", "winner": winner, "judge": "u"}
+        for i, winner in enumerate(("model_a", "model_b", "tie", "tie (bothbad)"))
+    ]
+    made = read_preferences(wrote(tmp_path / "arena.jsonl", arena))
+    assert made.outcome.tolist() == [1, -1, 0, 0]
+    assert made.both_bad.sum() == 1
+    assert made.ordered.all()
+    alpaca = [
+        {"instruction": f"s{i}", "generator_1": "Bly", "generator_2": "Ada", "preference": p, "annotator": "w"}
+        for i, p in enumerate((1.0, 2.0, 1.5, 1.62, None))
+    ]
+    made = read_preferences(wrote(tmp_path / "annotations.json", alpaca))
+    assert made.outcome[:4] == pytest.approx([1, -1, 0, -0.24])
+    assert (made.gaps.tolist(), made.ordered.any(), made.fractional) == ([False] * 4 + [True], False, True)
+    hard = [
+        {"uid": f"u{i}", "judge": "j", "model": "Ada", "baseline": "Bly", "games": [g and {"score": g} for g in games]}
+        for i, games in enumerate((("B>A", "A>B"), ("B>>A", "A>>B"), ("A=B", "A=B"), (None, "A>B")))
+    ]
+    made = read_preferences(wrote(tmp_path / "hard.jsonl", hard))
+    assert shown(made)[:2] == [("Bly", "Ada", -1), ("Ada", "Bly", 1)]
+    assert made.outcome.tolist()[2:6] == [-1, 1, 0, 0]
+    assert made.gaps.tolist() == [False] * 6 + [True, False]
+    assert made.grade.tolist()[:4] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl"])
+def test_tidy_tables(tmp_path: Path, suffix: str) -> None:
+    rows = [
+        {"item": "1", "doc": "d0", "rater": "Bo", "system_a": "Ada", "system_b": "Bly", "winner": "Ada", "order": "ab"},
+        {"item": "1", "doc": "d0", "rater": "Bo", "system_a": "Ada", "system_b": "Bly", "winner": "b", "order": "ba"},
+        {"item": "2", "doc": "d0", "rater": "Bo", "system_a": "Bly", "system_b": "Ada", "winner": "tie", "order": ""},
+    ]
+    mark = "," if suffix == "csv" else "\t"
+    text = "\n".join(mark.join(row) for row in ([*rows[0]], *([*row.values()] for row in rows)))
+    made = read_preferences(wrote(tmp_path / f"p.{suffix}", rows if suffix == "jsonl" else f"{text}\n"))
+    assert shown(made) == [("Ada", "Bly", 1), ("Bly", "Ada", 1), ("Bly", "Ada", 0)]
+    assert made.ordered.tolist() == [True, True, False]
+    assert (made.documents, made.raters) == (("d0",), ("Bo",))
+
+
+def test_signed_numbers_are_verdicts_with_a_margin(tmp_path: Path) -> None:
+    made = read_preferences(wrote(tmp_path / "m.csv", "segment,doc,model_1,model_2,margin\n1,d,A,B,2\n2,d,A,B,-.5\n"))
+    assert (made.outcome.tolist(), made.grade.tolist(), made.ordered.any()) == ([1, -1], [2, 0.5], False)
+
+
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
+    head = "item,system_a,system_b,winner\n"
+    with pytest.raises(ReadError, match=r"w.csv, line 3: winner 'Cox' is neither 'Ada' nor 'Bly'"):
+        read_preferences(wrote(tmp_path / "w.csv", f"{head}1,Ada,Bly,Ada\n2,Ada,Bly,Cox\n"))
+    with pytest.raises(ReadError, match="no preferences that are known here; found item, score"):
+        read_preferences(wrote(tmp_path / "s.csv", "item,score\n1,2\n"))
+    with pytest.raises(ReadError, match="one JSON object; expected a list"):
+        read_preferences(wrote(tmp_path / "o.json", '{\n "a": 1}'))
+    with pytest.raises(ReadError, match=r"j.jsonl, line 2: expected"):
+        read_preferences(wrote(tmp_path / "j.jsonl", [{"system_a": "A", "system_b": "B", "winner": "A"}, {"other": 1}]))
+    with pytest.raises(NotApplicable, match="two different systems"):
+        read_preferences(wrote(tmp_path / "same.csv", f"{head}1,Ada,Ada,Ada\n"))
+
+
+def test_what_stands_twice_counts_once_and_contrary_verdicts_stay(tmp_path: Path) -> None:
+    text = "item,rater,system_a,system_b,winner\n1,Bo,A,B,A\n1,Bo,A,B,A\n1,Bo,A,B,B\n2,Bo,A,A,A\n"
+    made = read_preferences(wrote(tmp_path / "t.csv", text))
+    assert made.outcome.tolist() == [1, -1]
+    said = " ".join(note.text for note in made.notes)
+    for part in (
+        "1 judgement that the file holds twice",
+        "contrary verdicts",
+        "1 judgement of a system against itself",
+    ):
+        assert part in said
+
+
+def test_the_made_files_of_all_programs_are_read(shared: Path) -> None:
+    folder = shared / "data" / "preferences"
+    if not folder.is_dir():
+        pytest.skip("the made preferences are not here")
+    counts = {
+        "arena.jsonl": (6, 0), "arena_140k.jsonl": (4, 0), "arena_hard.jsonl": (10, 1), "gpt-4_pair.jsonl": (10, 1),
+        "annotations_alpaca.json": (5, 1), "raw_verdicts.jsonl": (7, 2), "preferences_margin.csv": (6, 0),
+        "pairwise_qe.tsv": (6, 0),
+    }  # fmt: skip
+    for name, expected in counts.items():
+        made = read_preferences(folder / name)
+        assert (len(made), int(made.gaps.sum())) == expected, name
+        assert set(made.systems) <= {"Ada", "Bly", "Cox"}
+
+
+ALL = {"document": "d1", "judge": "r", "swapped": "no", "turn": 1, "criterion": "c"}
+RECORDS: list[dict[str, object]] = [
+    {"question_id": 1, "model_1": "A", "model_2": "B", "g1_winner": "tie", "g2_winner": "model_1", **ALL},
+    {"instruction": "i", "generator_1": "A", "generator_2": "B", "preference": 1.5, **ALL},
+    {"uid": 1, "model": "A", "baseline": "B", "games": [{"score": "A>B"}, None], **ALL},
+    {"item": 1, "system_a": "A", "system_b": "B", "winner": "A", "order": "ab", **ALL},
+    {"id": 1, "left": "A", "right": "B", "margin": -1.5, **ALL},
+    {"id": 1, "doc": {"model_a": "A", "model_b": "B"}, "filtered_resps": ["[[A]]"]},
+]
+HOSTILE = [
+    None, True, -0.0, 3, 1e999, float("nan"), 10**30, "9" * 5000, "1_0", "-inf", "{0}", "</script>", "\u202e\x01", "",
+    "a" * 5000, "[[A" + " " * 5000, [], {}, ["a"], {"a": 1}, [[["x"]]], "[[A]] [[B]]",
+]  # fmt: skip
+
+
+def test_values_of_another_kind_are_told_or_gaps(tmp_path: Path) -> None:
+    said = list[str]()
+    for record in RECORDS:
+        for key in record:
+            for value in HOSTILE:
+                path = wrote(tmp_path / "v.jsonl", [record, record | {key: value}])
+                try:
+                    made = read_preferences(path)
+                except MtsigError as error:
+                    said.append(re.sub(r"'[^']*'", "", str(error)))
+                    continue
+                known = made.outcome[~made.gaps]
+                assert np.all(np.abs(known) <= 1)
+                assert all(isinstance(name, str) and name.strip() for name in made.systems)
+    assert [text for text in said if INTERNALS.search(text)] == []
+    assert read_preferences(wrote(tmp_path / "n.jsonl", [RECORDS[4], RECORDS[4] | {"margin": "nan"}])).gaps.sum() == 1

@@ -1,0 +1,387 @@
+"""What campaigns and metrics write of many outputs is read with its raters, joined by ids or texts, and counted."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fuzzing import INTERNALS
+from layouts import LAYOUTS, made, written
+
+from mtsig import Corpus, read
+from mtsig.corpus._annotations import errors_of
+from mtsig.errors import MtsigError, ReadError
+from mtsig.readers import File, assemble
+from mtsig.readers._rating_files import named_ratings
+from mtsig.readers._read import parts_of
+
+N = 12
+TEXTS = made(N)
+SCORES = {"alpha": [60 + 2 * i for i in range(N)], "beta": [50 + i for i in range(N)]}
+IDS = [f"en-de_DE_#_news_#_d{i // 4}_#_{i % 4}" for i in range(N)]
+
+
+def lines(objects: Sequence[Any]) -> str:
+    return "".join(json.dumps(one) + "\n" for one in objects)
+
+
+def said(corpus: Corpus) -> str:
+    return "\n".join(note.text for note in corpus.notes)
+
+
+def entry(i: int, user: str = "u1", scores: Any = None, **more: Any) -> dict[str, Any]:
+    given = {name: {"score": values[i], "error_spans": []} for name, values in SCORES.items()}
+    item = {"item_id": IDS[i], "src": TEXTS["source"][i], "tgt": {name: TEXTS[name][i] for name in SCORES}}
+    return {"user_id": user, "item_i": i, "item": [item], "annotation": [scores or given], "actions": []} | more
+
+
+def humeval(i: int) -> dict[str, Any]:
+    scores = {name: {"human1": values[i], "errors1": [], "annotator1": "a1"} for name, values in SCORES.items()}
+    return {"doc_id": IDS[i], "src_text": TEXTS["source"][i], "tgt_text": {name: TEXTS[name][i] for name in SCORES},
+            "scores": scores}  # fmt: skip
+
+
+def compared() -> dict[str, Any]:
+    """As comet-compare --to_json writes it (unbabel-comet 1.1.3 and 2.2.7)."""
+    translations = [{"name": f"{k}.txt", "mt": TEXTS[k], "scores": v} for k, v in SCORES.items()]
+    return {"model": "m", "statistical_results": [], "source": TEXTS["source"], "translations": translations}
+
+
+def compared_once() -> list[dict[str, Any]]:
+    """As comet-compare -x alpha -y beta --to_json wrote it (unbabel-comet 1.0.0): without the systems' names."""
+    sides = {"system_x": "alpha", "system_y": "beta"}
+    head = {"bootstrap_resampling": {"x-mean": 1.0}, "paired_t-test": {"p_value": 0.1}}
+    return [head, *({"src": TEXTS["source"][i], "ref": TEXTS["ref"][i]}
+                    | {side: {"mt": TEXTS[k][i], "score": SCORES[k][i]} for side, k in sides.items()}
+                    for i in range(N))]  # fmt: skip
+
+
+FORMS: dict[str, tuple[str, Callable[[], str]]] = {
+    "pearmut, entries": ("esa.jsonl", lambda: lines([entry(i) for i in range(N)])),
+    "pearmut, another order": ("esa.jsonl", lambda: lines([entry(i) for i in reversed(range(N))])),
+    "pearmut, campaign": ("annotations.json", lambda: json.dumps({"en---de v3": [entry(i) for i in range(N)]})),
+    "pearmut, without texts": (
+        "esa.jsonl",
+        lambda: lines([
+            {"user_id": "u", "item_i": i, "annotation": {k: {"score": v[i]} for k, v in SCORES.items()}}
+            for i in range(N)
+        ]),
+    ),
+    "humeval": ("humeval.jsonl", lambda: lines([humeval(i) for i in range(N)])),
+    "subset2evaluate": (
+        "set.json",
+        lambda: json.dumps([
+            {"i": i, "src": TEXTS["source"][i], "ref": TEXTS["ref"][i], "tgt": {k: TEXTS[k][i] for k in SCORES},
+             "scores": {k: {"human": v[i]} for k, v in SCORES.items()}} for i in range(N)
+        ]),
+    ),
+    "comet-compare": ("compare.json", lambda: json.dumps(compared(), indent=4)),
+    "comet-compare of COMET 1.0": ("COMET.json", lambda: json.dumps(compared_once(), indent=4)),
+    "metricx, meta": (
+        "metricx.jsonl",
+        lambda: lines([{"system_id": k, "segment_id": i, "label": 0, "prediction": -v[i]} for k, v in SCORES.items()
+                       for i in range(N)]),
+    ),
+    "lists by system": ("esa.json", lambda: json.dumps([
+        {"system": k, "segment": i + 1, "score": v[i]} for k, v in SCORES.items() for i in range(N)
+    ])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_scores_go_with_the_outputs_here(form: str, tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    name, content = FORMS[form]
+    (tmp_path / "ratings" / name).write_text(content())
+    corpus = read(tmp_path)
+    (rating,) = (rating for name, rating in corpus.ratings.items() if "@" not in name)
+    values = rating.values * (-1 if form.startswith("metricx") else 1)
+    np.testing.assert_allclose(values, list(SCORES.values()))
+
+
+@pytest.mark.parametrize("form", ["humeval", "subset2evaluate"])
+def test_alone_they_are_a_test_set(form: str, tmp_path: Path) -> None:
+    name, content = FORMS[form]
+    (tmp_path / name).write_text(content())
+    corpus = read(tmp_path / name)
+    assert {system: list(corpus.lines(system)) for system in corpus.systems} == {k: TEXTS[k] for k in SCORES}
+    np.testing.assert_allclose(next(iter(corpus.ratings.values())).values, list(SCORES.values()))
+    assert corpus.n_documents in (None, 3)
+
+
+def test_the_last_score_of_a_user_counts_and_a_reset_erases(tmp_path: Path) -> None:
+    other = {name: {"score": 1, "error_spans": []} for name in SCORES}
+    entries = [entry(0, scores=other), *(entry(i) for i in range(N)), entry(3, "u2", other),
+               entry(3, "u2", annotation="__RESET__"), entry(0, item_i="welcome_0"), entry(1, annotation=[None]),
+               {"user_id": "u1", "item_i": 5, "annotation": {"text": "form"}, "item": {"text": "a form"}}]  # fmt: skip
+    (tmp_path / "esa.jsonl").write_text(lines(entries))
+    corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
+    np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
+    assert "left out: 1 entry that was reset, 1 tutorial, 1 item without a score, 1 form." in said(corpus)
+
+
+def test_failed_checks_are_told_and_drop_nobody(tmp_path: Path) -> None:
+    checked = [entry(i, validations=[True, i > 3]) for i in range(6)]
+    for entries, told in (
+        (
+            [*checked, *(entry(i, "u2", validations=[True]) for i in range(6, N))],
+            "failed checks, ratings kept: u1 4 of 6.",
+        ),
+        ([entry(i, validations=[True]) for i in range(N)], "all 1 raters with checks passed them."),
+    ):
+        (tmp_path / "esa.jsonl").write_text(lines(entries))
+        corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
+        assert told in said(corpus)
+        np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
+
+
+def test_of_several_campaigns_the_language_pair_chooses(tmp_path: Path) -> None:
+    other = [entry(i, scores={name: {"score": 3} for name in SCORES}) for i in range(N)]
+    held = {"en---de v3": [entry(i) for i in range(N)], "en---cs": other}
+    (tmp_path / "annotations.json").write_text(json.dumps(held))
+    parts = named_ratings([tmp_path / "annotations.json"])
+    for pair, expected in (("en-de", list(SCORES.values())), ("en-cs", [[3.0] * N] * 2)):
+        corpus = assemble(parts, pair)
+        np.testing.assert_allclose(corpus.ratings["esa"].values, expected)
+    with pytest.raises(ReadError, match=r"of 2 language pairs: en-de, en-cs"):
+        assemble(parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("alpha.wmt22-comet-da.txt", "".join(f"{value}\n" for value in SCORES["alpha"])),
+        ("alpha.comet.json", json.dumps({"scores": SCORES["alpha"], "mean_score": 71.0})),
+        ("alpha.comet.json", json.dumps(SCORES["alpha"])),
+        ("alpha.metricx.jsonl", lines([{"id": i, "prediction": value} for i, value in enumerate(SCORES["alpha"])])),
+    ],
+)
+def test_scores_of_one_system_are_named_by_their_file(name: str, content: str, tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / name).write_text(content)
+    corpus = read(tmp_path)
+    (rating,) = corpus.ratings.values()
+    assert rating.values[list(corpus.systems).index("alpha")].tolist() == SCORES["alpha"]
+    assert rating.higher_is_better == ("metricx" not in name)
+    (tmp_path / "ratings" / name).rename(tmp_path / "ratings" / name.replace("alpha", "gamma"))
+    with pytest.raises(ReadError, match=r"neither it nor its name names|none of which is a system here"):
+        read(tmp_path)
+
+
+def test_bertscore_has_a_rating_for_each_list(tmp_path: Path) -> None:
+    LAYOUTS["folder"](made(N, ["alpha"]), tmp_path)
+    (tmp_path / "ratings").mkdir()
+    held = {"precision": SCORES["alpha"], "recall": SCORES["beta"], "f1": SCORES["alpha"], "hashcode": "roberta"}
+    (tmp_path / "ratings" / "bertscore.json").write_text(json.dumps(held))
+    assert sorted(read(tmp_path).ratings) == ["bertscore-f1", "bertscore-precision", "bertscore-recall"]
+
+
+# --- Appraise -------------------------------------------------------------------------------------------------------
+
+
+def appraise(item: Callable[[int], Any], document: bool = True, header: bool = False, whole: bool = False) -> str:
+    rows: list[list[Any]] = [["login", "system", "itemID", "type", "src", "tgt", "score"]] if header else []
+    for name, values in SCORES.items():
+        for i in range(N):
+            row = ["u1", f"{name}.txt", item(i), "TGT", "en", "de", values[i]]
+            rows.append([*row, f"d{i // 4}", False, 1.0 + i, 2.0 + i] if document else [*row, 1.0 + i, 2.0 + i])
+            if whole and i % 4 == 3:
+                rows.append([*row[:6], 1, f"d{i // 4}", True, 1.5 + i, 2.5 + i])
+    if header:
+        rows[0] += ["document", "complete", "start", "end"] if document else ["start", "end"]
+    return written(rows)
+
+
+APPRAISE = {
+    "items over the set": appraise(lambda i: i),
+    "with the whole document": appraise(lambda i: i, whole=True),
+    "items within documents": appraise(lambda i: i % 4),
+    "within documents, with the whole": appraise(lambda i: i % 4, whole=True),
+    "with the whole, as 1": appraise(lambda i: i, whole=True).replace("False", "0").replace("True", "1"),
+    "without documents, times as dates": re.sub(
+        r",\d+\.0,\d+\.0", ",2024-05-01 12:00:00,2024-05-01 12:01:00", appraise(lambda i: i, document=False)
+    ),
+    "without documents": appraise(lambda i: i, document=False),
+    "with a header": appraise(lambda i: i, header=True),
+    "without documents, with a header": appraise(lambda i: i, document=False, header=True),
+    "of 2025": appraise(lambda i: f"en-de_#_news_#_d{i // 4}_#_{i % 4}"),
+}
+
+
+@pytest.mark.parametrize("layout", APPRAISE)
+def test_appraises_scores_find_their_segments(layout: str, tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "docids.txt").write_text("".join(f"d{i // 4}\n" for i in range(N)))
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "esa.csv").write_text(APPRAISE[layout])
+    corpus = read(tmp_path)
+    np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
+    if "whole" in layout:
+        assert "left out: 6 score of a whole document" in said(corpus)
+
+
+def test_items_that_count_anew_in_every_batch_are_refused(tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    half = [row for row in appraise(lambda i: i % 6, document=False).split("\n") if row]
+    batches = [row.replace("u1", f"u{1 + (at // 6) % 2}") for at, row in enumerate(half)]
+    for raters in (batches, half):
+        (tmp_path / "ratings" / "esa.csv").write_text("\n".join(raters) + "\n")
+        with pytest.raises(ReadError, match="do items restart in every batch"):
+            read(tmp_path)
+
+
+def test_the_latest_score_of_a_user_counts(tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    again = "u1,alpha.txt,0,TGT,en,de,1,d0,False,90.0,91.0\n"
+    (tmp_path / "ratings" / "esa.csv").write_text(again.replace("90.0,91.0", "0.0,0.5") + appraise(lambda i: i) + again)
+    corpus = read(tmp_path)
+    assert corpus.ratings["esa"].values[0, 0] == 1
+    assert "2 earlier score of the same user" in said(corpus)
+
+
+def test_waves_are_repeats_of_the_same_rater(tmp_path: Path) -> None:
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    for wave, more in ((1, ""), (2, "0")):
+        content = appraise(lambda i: i).replace(",60,", f",6{more},", 1)
+        (tmp_path / "ratings" / f"esa_wave{wave}.csv").write_text(content)
+    rating = read(tmp_path).ratings["esa"]
+    assert rating.values[0, :2].tolist() == [33.0, 62.0]
+    assert rating.rater_scores is not None
+    assert sorted(rating.rater_scores.value[:2]) == [6.0, 60.0]
+    (tmp_path / "ratings" / "esa_wave2.csv").rename(tmp_path / "ratings" / "esa_again.csv")
+    with pytest.raises(ReadError, match="a second esa"):
+        read(tmp_path)
+
+
+# --- texts of WMT26 -------------------------------------------------------------------------------------------------
+
+
+def test_a_reference_with_its_kind_is_one_reference(tmp_path: Path) -> None:
+    held = [
+        {"item_id": f"official_###_eng_###_deu_###_news_###_d{i // 4}_###_{i % 4}", "src": TEXTS["source"][i],
+         "ref": {"text": TEXTS["ref"][i], "type": "postedit"}, "hyps": {k: TEXTS[k][i] for k in SCORES}}
+        for i in range(N)
+    ]  # fmt: skip
+    (tmp_path / "mteval.jsonl").write_text(lines(held))
+    corpus = read(tmp_path / "mteval.jsonl")
+    assert [list(own) for own in corpus.references.values()] == [TEXTS["ref"]]
+    assert sorted(corpus.systems) == ["alpha", "beta"]
+    assert corpus.n_documents == 3
+    spans = {"beta": {"errors": [{"start": 0, "end": 4, "severity": "minor", "category": "style"}]}}
+    predicted = [{"item_id": one["item_id"], "task1_pred": spans, "task2_pred": {k: v[i] for k, v in SCORES.items()}}
+                 for i, one in enumerate(held)]  # fmt: skip
+    (tmp_path / "pred.jsonl").write_text(lines(list(reversed(predicted))))
+    rated = read(tmp_path / "mteval.jsonl", ratings=[f"mine={tmp_path / 'pred.jsonl'}:higher"])
+    np.testing.assert_allclose(rated.ratings["mine"].values, list(SCORES.values()))
+    (error,) = errors_of(rated, "beta", 3)
+    assert (error.rating, error.start, error.end, error.severity, error.category) == ("mine", 0, 4, "minor", "style")
+    (tmp_path / "pred.jsonl").write_text(lines([one | {"task2_pred": None} for one in predicted]))
+    rated = read(tmp_path / "mteval.jsonl", ratings=[f"mine={tmp_path / 'pred.jsonl'}:higher"])
+    assert np.nanmin(rated.ratings["mine"].values) == np.nanmax(rated.ratings["mine"].values) == -1
+
+
+def test_spans_of_a_task_and_of_xcomet_are_read(tmp_path: Path) -> None:
+    """Ends are behind the span; outputs without errors are looked at, too."""
+    columns = ["doc_id", "segment_id", "system_id", "hypothesis_segment", "method", "start_indices", "end_indices",
+               "error_types"]  # fmt: skip
+    marked = [("0 3", "2 5", "minor major"), ("", "", "no-error"), ("missing", "missing", "minor")]
+    rows = [[f"d{i // 4}", str(i % 4 + 1), k, TEXTS[k][i], "esa", *marked[i % 3]] for k in SCORES for i in range(N)]
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "docids.txt").write_text("".join(f"d{i // 4}\n" for i in range(N)))
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "gold.tsv").write_text(written([columns, *rows], "\t"))
+    # The key "errors" of xCOMET's file is assumed; its spans are as COMET documents them.
+    errors = [{"text": " good", "confidence": 0.4, "severity": "minor", "start": 1, "end": 6}]
+    scored = {f"{k}.txt": [{"mt": TEXTS[k][i], "COMET": v[i] / 100, "errors": errors} for i in range(N)]
+              for k, v in SCORES.items()}  # fmt: skip
+    (tmp_path / "ratings" / "xcomet.json").write_text(json.dumps(scored))
+    corpus = read(tmp_path)
+    assert corpus.ratings["esa-spans"].values[:, :3].tolist() == [[-6, 0, -1]] * 2
+    found = {(error.rating, error.side, error.start, error.end, error.severity)
+             for i in range(3) for error in errors_of(corpus, "alpha", i)}  # fmt: skip
+    assert found == {("esa-spans", "output", 0, 2, "minor"), ("esa-spans", "output", 3, 5, "major"),
+                     ("esa-spans", "missing", None, None, "minor"), ("COMET", "output", 1, 6, "minor")}  # fmt: skip
+    rows[0][-1] = "minor"
+    (tmp_path / "ratings" / "gold.tsv").write_text(written([columns, *rows], "\t"))
+    with pytest.raises(ReadError, match="as many start_indices and end_indices as error_types"):
+        read(tmp_path)
+
+
+def test_fields_that_are_null_are_no_system(tmp_path: Path) -> None:
+    held = [
+        {"doc_id": f"official_###_news_###_eng_###_deu_###_d{i}", "domain": "news", "src_lang": "eng",
+         "src_text": f"{TEXTS['source'][i]}\n\n{TEXTS['source'][i + 1]}", "video": None, "screenshot": None,
+         "extra": None, "prompt_instruction": "Translate.", "evaluation_instruction": "Look at tone.",
+         "refs": {"refA": {"ref": f"{TEXTS['ref'][i]}\n\n{TEXTS['ref'][i + 1]}"}}} for i in range(0, N, 2)
+    ]  # fmt: skip
+    (tmp_path / "genmt.jsonl").write_text(lines(held))
+    (tmp_path / "systems").mkdir()
+    for name in SCORES:
+        outputs = [{"doc_id": one["doc_id"], "hypothesis": f"{TEXTS[name][i]}\n\n{TEXTS[name][i + 1]}", "metadata": {}}
+                   for i, one in zip(range(0, N, 2), held, strict=True)]  # fmt: skip
+        (tmp_path / "systems" / f"{name}.jsonl").write_text(lines(outputs))
+    corpus = read(tmp_path / "systems")
+    assert {name: list(corpus.lines(name)) for name in corpus.systems} == {k: TEXTS[k] for k in SCORES}
+    (tmp_path / "genmt.jsonl").rename(tmp_path / "systems" / ".." / "wmt26-genmt.jsonl")
+    corpus = read(tmp_path)
+    assert (list(corpus.segments.sources or ()), list(corpus.references["refA"])) == (TEXTS["source"], TEXTS["ref"])
+
+
+def test_documents_with_unequal_paragraphs_are_one_segment(tmp_path: Path) -> None:
+    texts = {"alpha": "one\n\ntwo", "beta": "one two"}
+    kinds = (("d0", lambda name: texts[name]), ("d1", lambda name: f"{name} a\n\n{name} b"))
+    (tmp_path / "systems").mkdir()
+    for name in texts:
+        held = [{"doc_id": f"o_###_news_###_en_###_de_###_{doc}", "hypothesis": of(name)} for doc, of in kinds]
+        (tmp_path / "systems" / f"{name}.jsonl").write_text(lines(held))
+    corpus = read(tmp_path)
+    assert corpus.documents == ("d0", "d1", "d1")
+    assert [corpus.lines(name)[0] for name in texts] == list(texts.values())
+    assert "1 document with a different number of paragraphs in one text than in another: each is one segment: d0" in (
+        said(corpus)
+    )
+    wide = [{"doc_id": f"o_###_news_###_en_###_de_###_{doc}", "src_text": of("alpha"), "tgt_text": {
+        name: of(name) for name in texts}} for doc, of in kinds]  # fmt: skip
+    (tmp_path / "wide.jsonl").write_text(lines(wide))
+    assert read(tmp_path / "wide.jsonl").outputs == corpus.outputs
+    assert "each is one segment: d0." in said(read(tmp_path / "wide.jsonl"))
+
+
+def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the places of a tree, of lists the first."""
+    yield path
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(min(1, len(value))):
+            yield from leaves(value[key], (*path, key))
+
+
+HOSTILE = [None, True, 1e999, 10**30, "9" * 5000, "{0}", "\u202e\0", "\ud800", [], {}, ["a"], {"score": {"score": {}}}]
+
+
+def test_values_of_another_kind_are_told_in_one_sentence_or_left_out() -> None:
+    number, said_of = 0, list[str]()
+    for name, content in (make for form, make in FORMS.items() if form != "lists by system"):
+        text = content()
+        whole = [json.loads(line) for line in text.splitlines()] if name.endswith("jsonl") else json.loads(text)
+        for path in [path for path in leaves(whole) if path]:
+            for value in HOSTILE[number % 3 :: 3]:
+                number += 1
+                changed = at = json.loads(json.dumps(whole))
+                for key in path[:-1]:
+                    at = at[key]
+                at[path[-1]] = value
+                written = lines(changed) if name.endswith("jsonl") else json.dumps(changed)
+                try:
+                    assemble(parts_of([File(f"ratings/{name}", written.encode())]))
+                except MtsigError as error:
+                    said_of.append(re.sub(r"'[^']*'", "", str(error)))
+    assert number > 200
+    assert [text for text in said_of if INTERNALS.search(text)] == []

@@ -1,0 +1,210 @@
+"""What frames nearly every line is taken off and said, or the file is refused: never read as if it were text."""
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from layouts import LAYOUTS, made
+
+from mtsig import Corpus, read
+from mtsig.errors import ReadError
+
+N = 30
+TEXTS = made(N)
+SPLIT: dict[str, Callable[[int, str], str]] = {
+    "id tab text": lambda i, text: f"{i}\t{text}",
+    "text tab id": lambda i, text: f"{text}\t{i}",
+    "named id tab text": lambda i, text: f"doc.{i // 10}_{i}\t{text}",
+    "document tab segment tab text": lambda i, text: f"news{i // 10}\t{i % 10}\t{text}",
+    "text tab score": lambda i, text: f"{text}\t-{i / 7:.3f}",
+    "fairseq": lambda i, text: f"H-{i}\t-0.{i}3\t{text}",
+    "moses": lambda i, text: f"{i} ||| {text} ||| LM0= -{i}.5 WP= -3 ||| -{i}.25",
+    "numbered": lambda i, text: f"{i + 1}. {text}",
+    "in brackets": lambda i, text: f"[{i}] {text}",
+    "kaldi": lambda i, text: f"utt_{i:04d} {text}",
+    "kaldi, by document": lambda i, text: f"doc{i // 10}-{i % 10} {text}",
+    "semicolon": lambda i, text: f"{i};{text}",
+    "colons": lambda i, text: f"{i}::{text}",
+    "behind a bar": lambda i, text: f"{text} || {i}",
+    "Line 1:": lambda i, text: f"Line {i + 1}: {text}",
+    "full width": lambda i, text: f"（{i + 1}）{text}",
+    "a score": lambda i, text: f"-{i / 7:.4f} {text}",
+    "digests": lambda i, text: f"{i * 7919 + 3 * 16**7:08x}-aa {text}",
+    "quoted as CSV": lambda _, text: '"' + text.replace("o", '""o""') + '"',
+    "padded": lambda i, text: f"word{i:02d} {text}",
+    "sclite": lambda i, text: f"{text} (spk1-{i:03d})",
+    "spoken": lambda i, text: f"{text} {{{i}}}",
+    "a dash": lambda i, text: f"{i} — {text}",
+    "an arrow": lambda i, text: f"{i} => {text}",
+    "of all": lambda i, text: f"[{i + 1}/{N}] {text}",
+    "angles": lambda i, text: f"<<{i}>> {text}",
+    "key": lambda i, text: f"seg={i} {text}",
+    "sign of number": lambda i, text: f"№ {i} {text}",
+    "Chinese": lambda i, text: f"第{i + 1}句：{text}",
+    "question": lambda i, text: f"Q{i}. {text}",
+    "log": lambda i, text: f"[2024-05-01 12:{i // 9:02d}:{6 * (i % 9):02d},003] INFO: {text}",
+    "times": lambda i, text: f"{i * 3.5:.2f}\t{i * 3.5 + 3:.2f}\t{text}",
+    "recording": lambda i, text: f"utt{i:04d}.wav|{text}",
+    "stm": lambda i, text: f"talk1 1 spk {i * 3.5:.2f} {i * 3.5 + 3:.2f} <o> {text}",
+    "grep": lambda i, text: f"out.txt:{i + 1}:{text}",
+    "table of Markdown": lambda i, text: f"| {i} | {text} |",
+    "behind a sign": lambda i, text: f"{text} # {i}",
+    "score behind": lambda i, text: f"{text} {-i / 7:.4f}",
+    "subset in order": lambda i, text: f"{7 * i * i + 3} {text}",
+    "control character": lambda i, text: f"{i}\x01{text}",
+    "csv": lambda i, text: f'doc{i // 10},{i % 10},"{text}, well"',
+    "semicolons, quoted": lambda i, text: f'"{i}";"{text}"',
+    "open tag": lambda i, text: f'<seg id="{i}"> {text}',
+    "tags in tags": lambda i, text: f'<tu id="{i}"><seg>{text}</seg></tu>',
+    "dictionary": lambda _, text: repr({"translation_text": text}),
+    "list of one dictionary": lambda _, text: repr([{"translation_text": text, "score": 0.5}]),
+    "bytes": lambda _, text: repr(text.encode()),
+    "answer of a server": lambda _, text: json.dumps({"choices": [{"message": {"content": text}}]}),
+    "number in JSON": lambda i, text: json.dumps([i, text]),
+    "seg tags": lambda i, text: f'<seg id="{i}">{text}</seg>',
+    "bare tags": lambda _, text: f"<hyp>{text}</hyp>",
+    "json strings": lambda i, text: json.dumps(text).replace("e", "\\u0065") if i % 4 == 0 else json.dumps(text),
+    "json objects": lambda i, text: json.dumps({"id": i, "translation": text}),
+    "json lists": lambda _, text: json.dumps([text]),
+}
+REFUSED: dict[str, Callable[[int, str], str]] = {
+    "two texts": lambda i, text: f"{text}\t{TEXTS['ref'][i]} indeed",
+    "source and text": lambda i, text: f"{TEXTS['source'][i]}\t{text}",
+    "source ||| text": lambda i, text: f"{TEXTS['source'][i]} ||| {text}",
+    "id, two texts": lambda i, text: f"{i}\t{TEXTS['source'][i]}\t{text}",
+    "n best": lambda i, text: f"{i // 3} ||| {text} ||| -{i}.5",
+    "ids that do not count": lambda i, text: f"item-{7919 * i % 997} {text}",
+    "numbers that do not count": lambda i, text: f"[{7919 * i % 997}] {text}",
+    "arrow": lambda i, text: f"{TEXTS['source'][i]} => {text}",
+    "two tags": lambda i, text: f"<src>{TEXTS['source'][i]}</src> <sep> <tgt>{text}</tgt>",
+    "csv of two": lambda i, text: f'"{TEXTS["source"][i]}","{text}"',
+    "recording, twice": lambda i, text: f"utt{i}|{text}|{text.lower()}",
+    "json of two texts": lambda i, text: json.dumps({"a": TEXTS["source"][i], "b": text}),
+}
+
+
+def corpus_of(folder: Path, name: str, lines: Sequence[str], ending: str = ".txt") -> Corpus:
+    """Return the made set with the lines of one text changed."""
+    role = "refs" if name == "ref" else "systems"
+    LAYOUTS["folder"](TEXTS, folder)
+    (folder / role / f"{name}.txt").unlink()
+    (folder / role / f"{name}{ending}").write_bytes("".join(f"{line}\n" for line in lines).encode())
+    return read(folder)
+
+
+def column(corpus: Corpus, name: str) -> list[str | None]:
+    return list(corpus.references[name] if name == "ref" else corpus.lines(name))
+
+
+@pytest.mark.parametrize("name", ["ref", "alpha"])
+@pytest.mark.parametrize("frame", SPLIT)
+def test_a_frame_of_one_text_is_taken_off_and_said(frame: str, name: str, tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, name, [SPLIT[frame](i, text) for i, text in enumerate(TEXTS[name])])
+    same = [text.replace("o", '"o"') if "CSV" in frame else f"{text}, well" if frame == "csv" else text
+            for text in TEXTS[name]]  # fmt: skip
+    assert column(corpus, name) == same
+    assert any("was taken off" in note.text and name in note.text for note in corpus.notes)
+
+
+@pytest.mark.parametrize("name", ["ref", "alpha"])
+@pytest.mark.parametrize("frame", REFUSED)
+def test_a_frame_of_several_texts_is_refused_with_what_was_seen(frame: str, name: str, tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"expected one (segment|line) per (line|segment); got"):
+        corpus_of(tmp_path, name, [REFUSED[frame](i, text) for i, text in enumerate(TEXTS[name])])
+
+
+def test_words_of_digits_and_letters_among_numbers_are_text(tmp_path: Path) -> None:
+    for own in (("1b842d03", "7"), ("1b842d03", "12345678"), ("00aa11ff", "9e1")):
+        lines = [f"{own[i % 2]} {text}" for i, text in enumerate(TEXTS["alpha"])]
+        assert column(corpus_of(tmp_path, "alpha", lines), "alpha") == lines
+
+
+def test_what_counts_the_lines_and_may_be_text_is_kept_and_warned_of(tmp_path: Path) -> None:
+    for frame in ("Chapter{i} {text}", "{text} {i}"):
+        lines = [frame.format(i=i, text=text) for i, text in enumerate(TEXTS["alpha"])]
+        corpus = corpus_of(tmp_path, "alpha", lines)
+        assert column(corpus, "alpha") == lines
+        assert any("counts the lines" in note.text and note.level == "warning" for note in corpus.notes)
+
+
+@pytest.mark.parametrize("frame", ["id tab text", "fairseq", "named id tab text"])
+def test_lines_that_are_numbered_in_another_order_are_put_into_it(frame: str, tmp_path: Path) -> None:
+    order = random.Random(3).sample(range(N), N)
+    corpus = corpus_of(tmp_path, "alpha", [SPLIT[frame](i, TEXTS["alpha"][i]) for i in order])
+    assert column(corpus, "alpha") == TEXTS["alpha"]
+    assert any("put into the order of their numbers" in note.text for note in corpus.notes)
+
+
+@pytest.mark.parametrize("frame", SPLIT)
+def test_a_line_that_lacks_the_frame_is_named(frame: str, tmp_path: Path) -> None:
+    lines = [SPLIT[frame](i, text) for i, text in enumerate(TEXTS["alpha"])]
+    lines[16] = "a line without it"
+    with pytest.raises(ReadError, match=r"line 17: expected .* on 29 of 30 lines"):
+        corpus_of(tmp_path, "alpha", lines)
+
+
+@pytest.mark.parametrize("text", [
+    "He said (in 1999)", "3 men left", "<b>bold</b> words here", "{x} is a set", "1. one 2. two", "a\tb", "(12)",
+])  # fmt: skip
+def test_what_stands_on_some_lines_is_text(text: str, tmp_path: Path) -> None:
+    lines = [text if i % 3 == 0 else line for i, line in enumerate(TEXTS["alpha"])]
+    corpus = corpus_of(tmp_path, "alpha", lines)
+    assert column(corpus, "alpha") == lines
+    assert not any("taken off" in note.text for note in corpus.notes)
+
+
+@pytest.mark.parametrize("lines", [
+    [f"{i % 7} men and {i % 5} women left" for i in range(N)],
+    [f"In {1990 + i % 9} it rained (as in {1980 + i % 4})" for i in range(N)],
+    [f"It rained again ({1200 + 37 * i})" for i in range(N)],
+    [f"{1.5 + i % 3} million people" for i in range(N)],
+    [f'"Come {i % 4} times," he said.' for i in range(N)],
+    [str(i) for i in range(N)],
+    ["Yes." for _ in range(N)],
+])  # fmt: skip
+def test_numbers_that_do_not_count_are_text(lines: list[str], tmp_path: Path) -> None:
+    assert column(corpus_of(tmp_path, "alpha", lines), "alpha") == lines
+
+
+WHOLE: dict[str, tuple[Callable[[Sequence[str]], list[str]], str]] = {
+    "labels in turn": (lambda own: [f"{'SH'[i % 2]}: {line}" for i, line in enumerate(own * 2)], "2 lines for each"),
+    "a log before each": (
+        lambda own: [line for i, text in enumerate(own) for line in (f"INFO: {i}/{N} done", text)], "2 lines for each"
+    ),
+    "what fairseq prints": (
+        lambda own: [f"{kind}-{i}\t{text}" for i, text in enumerate(own) for kind in "STHDP"], "5 lines for each"
+    ),
+    "a first row of names": (
+        lambda own: ["id\ttext", *(f"{i}\t{text}" for i, text in enumerate(own))], "names of columns"
+    ),
+    "markup around all": (lambda own: ["<doc>", *(f"<p>{text}</p>" for text in own), "</doc>"], "marked-up text"),
+    "list of JSON": (lambda own: json.dumps(own, indent=1).split("\n"), "is JSON"),
+    "subtitles of YouTube": (
+        lambda own: [line for text in own for line in ("0:00:01.000,0:00:02.000", text, "")], "subtitles"
+    ),
+    "CoNLL": (
+        lambda own: [
+            line for text in own for line in (*(f"{k}\t{word}\t_" for k, word in enumerate(text.split(), 1)), "")
+        ],
+        "parsed text",
+    ),
+    "LaTeX": (lambda own: ["\\begin{itemize}", *(f"\\item {text}" for text in own)], "is LaTeX"),
+}  # fmt: skip
+
+
+def test_files_in_which_all_texts_are_framed_alike_are_refused(tmp_path: Path) -> None:
+    for number, (form, (write, said)) in enumerate(WHOLE.items()):
+        folder = tmp_path / str(number)
+        LAYOUTS["folder"](TEXTS, folder)
+        (folder / "source.txt").unlink()
+        for place, name in (("refs", "ref"), ("systems", "alpha"), ("systems", "beta")):
+            (folder / place / f"{name}.txt").write_text("\n".join(write(TEXTS[name])) + "\n")
+        with pytest.raises(ReadError, match=said):
+            pytest.fail(f"{form} was read: {read(folder)}")
+
+
+def test_a_first_line_that_names_a_column_is_told(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, "alpha", ["Translation", *TEXTS["alpha"][1:]])
+    assert any("looks like the name of a column" in note.text for note in corpus.notes)

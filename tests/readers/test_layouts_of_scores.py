@@ -1,0 +1,104 @@
+"""Tables of scores: systems that are called by numbers, cells that hold none, segments that count from 0."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from layouts import SCORES, written
+
+from mtsig import Corpus
+from mtsig.errors import ReadError
+from mtsig.readers import assemble
+from mtsig.readers._rating_files import named_ratings
+
+
+def scores(names: Sequence[str], n: int = 12) -> dict[str, list[int]]:
+    return {name: [(3 * at + 7 * i) % 90 for i in range(n)] for at, name in enumerate(names)}
+
+
+def rated(path: Path) -> Corpus:
+    return assemble(named_ratings([f"esa={path}:higher"]))
+
+
+@pytest.mark.parametrize("column", ["score", "rating", "adequacy", "esa"])
+def test_systems_called_by_numbers_may_be_rated_on_segments_of_their_own(column: str, tmp_path: Path) -> None:
+    (tmp_path / "esa.csv").write_text(f"system,segment,{column}\n1,1,5\n1,3,1\n2,2,4\n2,4,2\n")
+    corpus = rated(tmp_path / "esa.csv")
+    assert {name: np.nanmean(corpus.ratings["esa"].values[at]) for at, name in enumerate(corpus.systems)} == {
+        "1": 3, "2": 3
+    }  # fmt: skip
+
+
+def test_items_number_segments_where_every_system_has_the_same_ones(tmp_path: Path) -> None:
+    for names in (("1", "2"), ("4.5", "4.1"), ("alpha", "beta")):
+        held = [[name, 3 * number, score] for name, own in scores(names).items() for number, score in enumerate(own, 1)]
+        (tmp_path / "esa.csv").write_text(written([["model", "item_id", "rating"], *held]))
+        corpus = rated(tmp_path / "esa.csv")
+        found = dict(zip(corpus.systems, corpus.ratings["esa"].values, strict=True))
+        assert {name: own[~np.isnan(own)].tolist() for name, own in found.items()} == scores(names)
+    for header in (["system", "score"], ["system", "id", "score"]):
+        rows = [[*[name, number][: len(header) - 1], score] for name, own in scores(names).items()
+                for number, score in enumerate(own, 1 + 50 * (name == "beta"))]  # fmt: skip
+        (tmp_path / "esa.csv").write_text(written([header, *rows]))
+        with pytest.raises(ReadError, match="no column says which segment a row is of"):
+            rated(tmp_path / "esa.csv")
+
+
+def test_a_wide_table_may_have_a_system_called_system(tmp_path: Path) -> None:
+    (tmp_path / "esa.csv").write_text("segment,system,baseline\n" + "".join(f"{i},{i % 5},2\n" for i in range(1, 9)))
+    assert sorted(rated(tmp_path / "esa.csv").systems) == ["baseline", "system"]
+
+
+@pytest.mark.parametrize("layout", SCORES)
+def test_a_score_that_is_none_is_refused_with_its_place(layout: str, tmp_path: Path) -> None:
+    given: dict[str, list[object]] = {name: [*map(str, own)] for name, own in scores(("alpha", "beta")).items()}
+    given["beta"][5] = "84/100"
+    with pytest.raises(ReadError, match="84/100"):
+        rated(SCORES[layout](given, tmp_path))  # type: ignore[arg-type]
+
+
+def test_where_some_segment_is_0_all_count_from_0(tmp_path: Path) -> None:
+    held = [[name, number, 50] for name in ("alpha", "beta") for number in range(5)]
+    (tmp_path / "esa.csv").write_text(written([["system", "segment", "score"], *held]))
+    corpus = rated(tmp_path / "esa.csv")
+    assert len(corpus) == 5
+    assert "numbered from 0" in "\n".join(note.text for note in corpus.notes)
+
+
+ONE: dict[str, tuple[str, Callable[[Sequence[int]], str]]] = {
+    "old comet-score": (".txt", lambda own: "".join(f"Segment {i}\tscore: {score}\n" for i, score in enumerate(own))
+                        + "System score: 3.5\n"),
+    "and its variance": (
+        ".txt", lambda own: "".join(f"Segment {i}\tscore: {score}\tvariance: 0.1\n" for i, score in enumerate(own))
+    ),
+    "what COMET predicts": (".json", lambda own: json.dumps(
+        {"scores": own, "system_score": 3.5, "metadata": {"error_spans": [[]] * len(own)}})),
+    "a column": (".csv", lambda own: written([["score"], *([score] for score in own)])),
+    "a column behind the index": (".csv", lambda own: written([["", "score"], *enumerate(own)])),
+    "objects": (
+        ".jsonl", lambda own: "".join(json.dumps({"id": i, "score": score}) + "\n" for i, score in enumerate(own))
+    ),
+    "with the texts": (".jsonl", lambda own: "".join(
+        json.dumps({"source": f"a source {i}", "target": f"a text {i}", "score": score, "errors": {}}) + "\n"
+        for i, score in enumerate(own))),
+}  # fmt: skip
+
+
+def test_files_of_one_system_are_called_like_it(tmp_path: Path) -> None:
+    own = scores(["alpha"])["alpha"]
+    for form, (ending, write) in ONE.items():
+        path = tmp_path / f"alpha.gemba{ending}"
+        path.write_text(write(own))
+        corpus = assemble(named_ratings([f"{path}:higher"]))
+        (rating,) = corpus.ratings.values()
+        assert rating.values.tolist() == [own], form
+
+
+def test_what_bert_score_prints_is_three_scores_of_one_system(tmp_path: Path) -> None:
+    own = scores(["alpha"])["alpha"]
+    lines = "".join(f"{score / 100:.6f}\t{score / 200:.6f}\t{score / 150:.6f}\n" for score in own)
+    (tmp_path / "alpha.bertscore.txt").write_text(f"roberta-large_L17_no-idf P: 0.9 R: 0.9 F1: 0.9\n{lines}")
+    corpus = assemble(named_ratings([tmp_path / "alpha.bertscore.txt"]))
+    assert [name.rpartition("-")[2] for name in corpus.ratings] == ["precision", "recall", "f1"]

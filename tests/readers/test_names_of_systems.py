@@ -1,0 +1,90 @@
+"""Systems keep their names: known endings alone are cut, and names that collide keep what tells them apart."""
+
+import json
+from pathlib import Path
+
+import pytest
+from layouts import LAYOUTS, made
+
+from mtsig import read, read_files
+from mtsig.errors import ReadError
+from mtsig.readers._names import name_of, names_of
+from mtsig.readers._rating_files import named_ratings
+
+NAMES = (
+    "gpt-4.1", "gpt-4o", "nllb-200-3.3B", "m2m100_1.2B", "v1.2.3", "opus-mt.en-de", "Llama-3.1-8B", "qwen2.5",
+    "base.big", "model.ema", "sys.737", "ours.run1", "x.v2", "1", "2024", "A&B", "naïve", "模型",
+)  # fmt: skip
+ENDINGS = ("", ".txt", ".hyp", ".out", ".de", ".eng", ".zh-CN", ".deu_Latn", ".detok")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_known_ending_is_all_that_is_cut(name: str, ending: str) -> None:
+    assert name_of(name + ending) == name
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a/out.txt", "b/out.txt"], ["a/out", "b/out"]),
+        (["x/a/out.txt", "y/a/out.txt", "z.txt"], ["x/a/out", "y/a/out", "z"]),
+        (["a.txt", "a.hyp"], ["a.txt", "a.hyp"]),
+        (["runs\\a\\out.txt", "runs\\b\\out.txt"], ["a/out", "b/out"]),
+        (["a/out.txt", "a/out.hyp", "b/out.txt"], ["a/out.txt", "a/out.hyp", "b/out.txt"]),
+    ],
+)
+def test_names_that_collide_keep_what_tells_them_apart(paths: list[str], names: list[str]) -> None:
+    assert names_of(paths) == names
+
+
+def test_outputs_of_one_name_in_two_languages_are_not_two_systems(tmp_path: Path) -> None:
+    texts = made()
+    for name in ("a.en", "a.de", "b.de"):
+        (tmp_path / name).write_text("\n".join(texts["alpha"]))
+    with pytest.raises(ReadError, match=r"a has outputs in 2 languages \(de, en\), and no reference tells which"):
+        read(tmp_path)
+    (tmp_path / "ref.de").write_text("\n".join(texts["ref"]))
+    corpus = read(tmp_path)
+    assert list(corpus.systems) == ["a", "b"]
+    assert any("a.en was left alone" in note.text for note in corpus.notes)
+
+
+def test_files_of_one_name_in_two_folders_are_two_systems(tmp_path: Path) -> None:
+    texts = made()
+    (tmp_path / "ref.txt").write_text("\n".join(texts["ref"]))
+    for name in ("alpha", "beta"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "out.txt").write_text("\n".join(texts[name]))
+    corpus = read_files([tmp_path / "ref.txt"], [tmp_path / name / "out.txt" for name in ("alpha", "beta")])
+    assert {name: list(corpus.lines(name)) for name in corpus.systems} == {
+        f"{name}/out": texts[name] for name in ("alpha", "beta")
+    }
+
+
+@pytest.mark.parametrize("separator", ["/", "\\"])
+def test_what_comet_writes_of_files_of_one_name_is_two_systems(separator: str, tmp_path: Path) -> None:
+    texts = made()
+    content = {
+        separator.join(["runs", name, "out.txt"]): [
+            {"src": source, "mt": line, "ref": ref, "COMET": number / 30}
+            for number, (source, ref, line) in enumerate(zip(texts["source"], texts["ref"], texts[name], strict=True))
+        ]
+        for name in ("alpha", "beta")
+    }
+    path = tmp_path / "comet.json"
+    path.write_text(json.dumps(content))
+    corpus = read(path)
+    assert {name: len(corpus.lines(name)) for name in corpus.systems} == {"alpha/out": 30, "beta/out": 30}
+    (part,) = named_ratings([path])
+    assert part.scored is not None
+    assert part.scored.systems == ("alpha/out", "beta/out")
+
+
+def test_scores_of_one_version_are_not_those_of_another(tmp_path: Path) -> None:
+    texts = made(systems=["gpt-4"])
+    rows = "".join(f"gpt-4.1\t{number}\t{number % 7}\n" for number in range(1, 31))
+    folder = LAYOUTS["folder"](texts, tmp_path)
+    (folder / "esa.tsv").write_text(f"system\tsegment\tscore\n{rows}")
+    with pytest.raises(ReadError, match="none of which is a system here"):
+        read(folder)

@@ -1,0 +1,93 @@
+"""A reference that holds no text is refused wherever it comes from, by every metric that needs one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from layouts import LAYOUTS, made
+
+from mtsig import Corpus, check_data, compare, measure, read
+from mtsig.errors import NotApplicable
+
+NOTHING = ("", " ", "None", "nan", "N/A", "TODO", "-", "—", "null", "[missing]", "<no reference>", "???", "REF HERE")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("word", ["", "None", "TODO", "-"])
+def test_it_is_refused_in_every_layout(layout: str, word: str, tmp_path: Path) -> None:
+    texts = made() | {"ref": [word] * 30}
+    corpus = read(LAYOUTS[layout](texts, tmp_path))
+    for metric in ("bleu", "chrf"):
+        with pytest.raises(NotApplicable, match="has no text"):
+            measure(corpus, metric)
+
+
+@pytest.mark.parametrize("word", NOTHING)
+def test_whatever_stands_there(word: str) -> None:
+    texts = made()
+    corpus = Corpus.of({"alpha": texts["alpha"], "beta": texts["beta"]}, {"ref": [word] * 30})
+    with pytest.raises(NotApplicable, match=r"BLEU needs a reference\. Reference 'ref' has no text"):
+        compare(corpus, metrics=["bleu"])
+    assert any(finding.where == "reference 'ref'" and "no text" in finding.found for finding in check_data(corpus))
+
+
+STANDING_IN: dict[str, Callable[[int], str]] = {
+    "a sentence": lambda _: "No reference is available for this segment yet.",
+    "counted": lambda i: f"TODO: translate segment {i}.",
+    "numbers": str,
+    "ids": lambda i: f"doc{i // 10}_{i % 10}",
+    "digests": lambda i: f"{i * 7919 + 5 * 16**7:x}",
+    "paths": lambda i: f"/data/ref/{i}.txt",
+    "labels": lambda i: ("good", "bad")[i % 2],
+    "two words": lambda i: ("None", "TBA")[i % 2],
+    "sources": lambda i: made()["source"][i],
+}
+
+
+def test_lines_without_any_translation() -> None:
+    texts = made()
+    for kind, line in STANDING_IN.items():
+        corpus = Corpus.of({"alpha": texts["alpha"]}, {"ref": [*map(line, range(30))]}, sources=texts["source"])
+        with pytest.raises(NotApplicable, match=r"Reference 'ref' has no text: .*(every line|lines are)"):
+            measure(corpus, "chrf")
+        assert any("has no text" in finding.found for finding in check_data(corpus)), kind
+
+
+def test_answers_that_are_numbers_or_labels_are_references() -> None:
+    for answer in (str, lambda i: "ABCD"[i % 4], lambda i: f"{i % 7}.5"):
+        right = [*map(answer, range(40))]
+        corpus = Corpus.of({"alpha": [right[0], *right[:-1]]}, {"ref": right})
+        assert measure(corpus, "chrf").scores[0] > 0
+
+
+def test_placeholders_on_some_lines_are_told() -> None:
+    texts = made()
+    half = [line if i % 2 else "None" for i, line in enumerate(texts["ref"])]
+    for systems, references, where in (("alpha", half, "ref"), ("ref", texts["ref"], "ref")):
+        corpus = Corpus.of({"alpha": half if systems == "ref" else texts["alpha"]}, {"ref": references})
+        found = [finding.found for finding in check_data(corpus) if finding.check == "empty"]
+        assert any("lines with a word such as None or TODO in place of a text: 15 of 30" in one for one in found), where
+
+
+def test_blank_lines_among_placeholders_are_none_either() -> None:
+    texts = made()
+    corpus = Corpus.of({"alpha": texts["alpha"]}, {"ref": ["", "nan", "TBD"] * 10})
+    with pytest.raises(NotApplicable, match="has no text"):
+        measure(corpus, "chrf")
+
+
+def test_one_of_several_is_named() -> None:
+    texts = made()
+    corpus = Corpus.of({"alpha": texts["alpha"]}, {"refA": texts["ref"], "refB": ["TODO"] * 30})
+    with pytest.raises(NotApplicable, match="'refB' has no text: 'TODO' is on every line"):
+        measure(corpus, "bleu")
+
+
+def test_a_reference_that_is_one_word_for_answers_of_one_word_is_one() -> None:
+    assert measure(Corpus.of({"alpha": ["yes", "no"] * 10}, {"ref": ["yes"] * 20}), "chrf").scores[0] > 0
+
+
+def test_a_reference_with_some_empty_lines_is_one() -> None:
+    texts = made()
+    corpus = Corpus.of({"alpha": texts["alpha"]}, {"ref": ["", "-", "None", *texts["ref"][3:]]})
+    assert measure(corpus, "bleu").scores[0] > 10

@@ -1,0 +1,193 @@
+"""Samples: files, lists and logs with several outputs per segment are read as such, and runs only where it is said."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pages
+import pytest
+from made import ROOT, flat
+
+import mtsig
+from mtsig.cautions import Seen, findings
+from mtsig.cli import main
+from mtsig.corpus import Corpus
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, UnknownName
+from mtsig.inference._design import sampling_part
+from mtsig.inference._verdict import Comparison
+from mtsig.metrics import Statistics
+from mtsig.readers import File
+from mtsig.readers._read import parts_of
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "while", "old", "dogs", "ran", "over", "green", "hills", "slowly"]
+REFERENCE = [" ".join(np.random.default_rng(i).choice(WORDS, 9)) for i in range(40)]
+
+
+def drawn(system: int, sample: int) -> list[str]:
+    """Return a made sample of a system: some words of the reference are others."""
+    rng = np.random.default_rng([system, sample])
+    return [
+        " ".join(word if rng.random() > 0.2 + 0.1 * system else str(rng.choice(WORDS)) for word in line.split())
+        for line in REFERENCE
+    ]
+
+
+SAMPLES = {name: [drawn(system, sample) for sample in range(3)] for system, name in enumerate(("ours", "base"))}
+
+
+def written(folder: Path, called: str) -> Path:
+    """Write the outputs one by one, called so, with their reference."""
+    folder.mkdir()
+    for name, several in SAMPLES.items():
+        for number, lines in enumerate(several, 1):
+            (folder / f"{name}.{called}{number}.txt").write_text("\n".join(lines) + "\n")
+    (folder / "ref.txt").write_text("\n".join(REFERENCE) + "\n")
+    return folder
+
+
+def compared(corpus: Corpus, metric: str = "bleu") -> tuple[Statistics, Comparison]:
+    """Return the statistics and the comparison of ours with base."""
+    family = mtsig.Settings(n_resamples=200, unit="segment").family(mtsig.measure(corpus, metric), [("ours", "base")])
+    return family.statistics, family[0]
+
+
+def test_folders_lists_and_plain_lines_hold_the_same(tmp_path: Path) -> None:
+    folder = mtsig.read(written(tmp_path / "folder", "sample"))
+    rows = [
+        {"ref": line, **{name: [several[i] for several in lists] for name, lists in SAMPLES.items()}}
+        for i, line in enumerate(REFERENCE)
+    ]
+    (tmp_path / "lists.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lists = mtsig.read(tmp_path / "lists.jsonl")
+    outputs = {f"{name}.sample{i}": lines for name, several in SAMPLES.items() for i, lines in enumerate(several, 1)}
+    plain = Corpus.of(outputs, {"ref": REFERENCE})
+    pooled = plain.pooled({name: [f"{name}.sample{i}" for i in (1, 2, 3)] for name in SAMPLES})
+    assert "read as samples of one system each (ours and base)" in "".join(note.text for note in lists.notes)
+    # BLEU of mean counts, by counts of every sample as an output of its own.
+    counts = mtsig.measure(plain, "bleu")
+    mean = counts.sums.reshape(counts.sums.shape[0], 2, 3).mean(axis=2)
+    for corpus in (folder, lists, pooled):
+        statistics = mtsig.measure(corpus, "bleu")
+        scores = dict(zip(statistics.systems, statistics.scores, strict=True))
+        assert (scores["ours"], scores["base"]) == pytest.approx(tuple(counts.metric.score(mean)))
+        assert statistics.signature.endswith("|samples:3")
+    with pytest.raises(NotApplicable, match="Samples are not runs"):
+        mtsig.compare_runs(mtsig.measure(folder, "bleu"), "ours", "base")
+
+
+def test_names_of_runs_are_asked_about_and_taken_as_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", str(written(tmp_path / "runs", "run")), "--metric", "chrf", "--seed", "1", "--format", "json"]
+    assert main(["compare", *data]) == 0
+    out, err = capsys.readouterr()
+    assert {name["system"] for name in flat(json.loads(out))["systems"]} == {
+        f"{name}.run{i}" for name in SAMPLES for i in (1, 2, 3)
+    }
+    assert all(said in err for said in ("mtsig runs on the command line", "read them as samples: --as-samples"))
+    outcomes = []
+    for said in ([], ["ours=ours.run1,ours.run2,ours.run3", "base=base.run2,base.run1,base.run3"]):
+        assert main(["compare", *data, "--as-samples", *said]) == 0
+        out, err = capsys.readouterr()
+        assert "Outputs per segment: base 3 and ours 3." in err
+        outcomes.append(sorted((row["system"], row["score"]) for row in flat(json.loads(out))["systems"]))
+    assert outcomes[0] == outcomes[1]
+    assert main(["power", *data[:4], "--pair", "ours", "base", "--as-samples", "--price-segment", "4", "--price-sample",
+                 "1"]) == 0  # fmt: skip
+    assert "samples per segment" in capsys.readouterr().out
+    for said, expected in ((["ours=ours.run9"], "no output called 'ours.run9'"), (["ours"], "SYSTEM=OUTPUT")):
+        assert main(["compare", *data, "--as-samples", *said]) == 2
+        assert expected in capsys.readouterr().err
+    assert main(["compare", "--data", str(written(tmp_path / "plain", "out")), "--as-samples"]) == 2
+    assert "found no outputs called X.run1" in capsys.readouterr().err
+
+
+def test_missing_samples_and_lone_ratings() -> None:
+    lines = {"x.sample1": ["a cat", "dogs", None], "x.sample2": [None, "a dog", "mice"], "y": ["cat", "dog", "mouse"]}
+    plain = Corpus.of(lines, {"ref": ["a cat", "a dog", "a mouse"]})  # type: ignore[arg-type]
+    corpus = plain.pooled({"x": ["x.sample1", "x.sample2"]})
+    assert corpus.outputs["x"] == ("a cat", "dogs", "mice")
+    statistics = mtsig.measure(corpus, "sentchrf")
+    one = mtsig.measure(
+        Corpus.of({"p": ["a cat", "dogs", "mice"], "q": ["a cat", "a dog", "mice"]}, dict(plain.references)), "sentchrf"
+    ).segment_scores
+    assert statistics.segment_scores[0] == pytest.approx(one.mean(axis=0))
+    assert statistics.signature.endswith("|samples:1–2")
+    assert statistics.samples is not None
+    assert {name: own.tolist() for name, own in statistics.samples.counts.items()} == {"x": [1, 2, 1], "y": [1, 1, 1]}
+    # A part of the segments, and of the systems, has their samples.
+    part = corpus.take([1]).select(["x"])
+    assert part.samples == {"x": {"x.sample1": ("dogs",), "x.sample2": ("a dog",)}}
+    again = plain.pooled({"x": ["x.sample2", "x.sample1"]})
+    assert (corpus == plain, corpus == again, corpus.digest == again.digest) == (False, True, True)
+    wrong: list[tuple[dict[str, list[str]], type[MtsigError], str]] = [
+        ({"x": ["x.sample1"]}, NotApplicable, "no sample of segment 3"),
+        ({"x": ["x.sample1", "x.sample1"]}, InvalidOption, "named twice"),
+        ({"y": ["y", "x.sample1"]}, InvalidOption, "give one another name"),
+        ({"x": ["z"]}, UnknownName, "no output called 'z'"),
+    ]
+    for samples, error, said in wrong:
+        with pytest.raises(error, match=said):
+            plain.pooled(samples)
+
+
+def test_scores_of_samples_are_averaged_and_their_spread_is_known(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 2, (4, 30)).astype(float)
+    rows = ["segment\tours.sample1\tours.sample2\tbase.sample1\tbase.sample2"]
+    rows += ["\t".join([str(i + 1), *(f"{value:g}" for value in column)]) for i, column in enumerate(scores.T)]
+    (tmp_path / "accuracy.tsv").write_text("\n".join(rows) + "\n")
+    corpus = mtsig.read(tmp_path / "accuracy.tsv")
+    statistics, row = compared(corpus, "accuracy")
+    assert dict(zip(statistics.systems, statistics.scores, strict=True)) == pytest.approx(
+        {"ours": scores[:2].mean(), "base": scores[2:].mean()}
+    )
+    part = sampling_part(statistics, row)
+    within = [scores[at : at + 2].var(axis=0, ddof=1).mean() for at in (0, 2)]
+    assert part is not None
+    assert part.sampling == pytest.approx(sum(within) / 2 / 30)
+    found = [one.found for one in findings(Seen(corpus, families=(mtsig.Settings(n_resamples=50).family(statistics),)))]
+    assert any(
+        f"Sampling makes {part.share:.0%} of the variance of the difference in accuracy" in text for text in found
+    )
+    assert any("Scores are of one output" in note for note in mtsig.compare(corpus, "accuracy", n_resamples=50).notes)
+
+
+def test_repeats_of_lm_evaluation_harness_are_samples(tmp_path: Path) -> None:
+    for model in ("large", "small"):
+        lines = [
+            {
+                "doc_id": i, "doc": {}, "target": line, "arguments": {"gen_args_0": {"arg_0": line, "arg_1": {}}},
+                "resps": [[SAMPLES["ours" if model == "large" else "base"][k][i] for k in range(3)]],
+                "filtered_resps": [SAMPLES["ours" if model == "large" else "base"][0][i]], "filter": "none",
+                "exact_match": 0.0,
+            }
+            for i, line in enumerate(REFERENCE)
+        ]  # fmt: skip
+        (tmp_path / model).mkdir()
+        (tmp_path / model / "samples_t.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    corpus = mtsig.read(tmp_path)
+    assert {name: len(own) for name, own in corpus.samples.items()} == {"large": 3, "small": 3}
+    assert tuple(corpus.samples["large"].values())[1] == tuple(SAMPLES["ours"][1])
+    assert corpus.ratings["exact_match"].samples is not None
+    assert not corpus.ratings["exact_match"].values.any()
+
+
+def test_the_example_of_the_page_gives_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "statistics" / "samples.md").read_text(encoding="utf-8")
+    exec(page.split("```python\n")[1].partition("```")[0], {})
+    assert capsys.readouterr().out == page.split("```\n")[-2].removeprefix("```\n").strip("\n") + "\n"
+
+
+def test_pages_take_samples_and_say_what_they_are_worth(tmp_path: Path) -> None:
+    at = pages.app()
+    folder = written(tmp_path / "runs", "run")
+    files = [File(path.name, path) for path in sorted(folder.iterdir())]
+    at.session_state["session"].load_parts(parts_of(files))
+    at = pages.at_page(at.run(), "data")
+    (button,) = [one for one in at.button if one.label == "They are samples of one model each"]
+    at = button.click().run()
+    corpus = at.session_state["session"].data.corpus
+    assert {name: len(own) for name, own in corpus.samples.items()} == {"base": 3, "ours": 3}
+    for page in ("compare", "planning"):
+        at = pages.at_page(at, page)
+        said = [*(one.value for one in at.markdown), *(one.value for one in at.caption)]
+        assert any("of the variance of the difference in BLEU" in text for text in said), page

@@ -1,0 +1,420 @@
+"""`mtsig segments`: JSON, tables, CSV, sorting, searching, and what is wrong."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import made_corpus
+
+from mtsig import Corpus, Rating, Settings, measure, read_sample
+from mtsig.cli import main
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.report._segments import segments_bundle, segments_page
+from mtsig.segments import BUCKETS, _overview, buckets_of, overview
+
+Run = Callable[..., tuple[str, str]]
+PAIR = ("--pair", "sys0", "sys2")
+
+
+def write(place: Path, corpus: Corpus) -> Path:
+    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
+    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
+    if corpus.documents is not None:
+        columns["docids.txt"] = corpus.documents
+    for name, lines in columns.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def called(*arguments: object) -> tuple[str, str]:
+        code = main(["segments", *map(str, arguments)])
+        told = capsys.readouterr()
+        assert code == 0, told.err
+        return told.out, told.err
+
+    return called
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def called(*arguments: object) -> str:
+        assert main(["segments", *map(str, arguments)]) == 2
+        return capsys.readouterr().err
+
+    return called
+
+
+def as_json(run: Run, *arguments: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*arguments, "--format", "json")[0])
+    return found
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write(tmp_path / "data", made_corpus(60, documents=12))
+
+
+def test_json_holds_every_segment_and_what_it_takes_to_make_it_again(run: Run, data: Path) -> None:
+    corpus = made_corpus(60, documents=12)
+    found = as_json(run, "--data", data, *PAIR, "--metric", "ter", "--seed", "7", "--level", ".9", "--sort", "number")
+    statistics = measure(corpus, "ter")
+    assert (found["metric"], found["signature"], found["pair"]) == ("TER", statistics.signature, ["sys0", "sys2"])
+    assert (found["unit"], found["level"], found["seed"]) == ("document", 0.9, 7)
+    assert (found["schema"], found["settings"]["n_resamples"]) == ("mtsig/3", 10_000)
+    assert found["data"]["digest"].startswith("sha256:")
+    assert found["data"]["segments"] == 60
+    rows = found["segments"]
+    assert [row["segment"] for row in rows] == list(range(1, 61))
+    assert [row["document"] for row in rows] == list(corpus.documents or ())
+    score = dict(zip(statistics.systems, statistics.scores, strict=True))
+    assert found["difference"] == pytest.approx(score["sys2"] - score["sys0"])
+    assert sum(row["contribution"] for row in rows) == pytest.approx(found["difference"])
+    assert sum(row["contribution"] for row in found["documents"]) == pytest.approx(found["difference"])
+    assert sum(row["share"] for row in found["documents"]) == pytest.approx(1)
+    alone = statistics.segment_scores
+    for i in (0, 31, 59):
+        assert rows[i]["first_score"] == alone[statistics.row("sys0"), i]
+        assert rows[i]["second_score"] == alone[statistics.row("sys2"), i]
+        assert rows[i]["first_length"] == len(corpus.lines("sys0")[i])
+        assert rows[i]["length"] == len(corpus.references["ref0"][i] or "")
+
+
+def test_json_holds_the_leverage_by_documents_or_by_segments(run: Run, data: Path) -> None:
+    documents = as_json(run, "--data", data, *PAIR)["leverage"]
+    assert (documents["unit"], documents["units"], len(documents["curve"])) == ("document", 12, 3)
+    assert set(documents["left_out"]) < {f"doc{i}" for i in range(12)}
+    found = as_json(run, "--data", data, *PAIR, "--unit", "segment", "--resamples", "500")
+    segments, rows = found["leverage"], {row["segment"]: row["contribution"] for row in found["segments"]}
+    assert list(segments["curve"][0]) == ["k", "difference", "ci_low", "ci_high", "random", "random_low", "random_high"]
+    assert [row["k"] for row in segments["curve"]] == list(range(13))
+    pushes = [rows[number] for number in segments["left_out"]]
+    assert pushes == sorted(rows.values(), reverse=True)[:12]
+    assert segments["curve"][0]["difference"] == pytest.approx(found["difference"])
+
+
+def test_the_test_is_made_again_where_the_verdict_turns(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = made_corpus(80, systems=2, documents=0, seed=4)
+    folder = write(tmp_path, corpus)
+    found = as_json(run, "--data", folder, "--metric", "sentchrf", "--test", "t")["leverage"]
+    units = found["holds_until"]["units"]
+    assert found["holds_until"]["share"] == units / 80
+    assert found["sentence"] == f"The verdict holds until {units} segments ({100 * units / 80:.1f}%) are left out."
+    left_out = np.array(found["left_out"][:units]) - 1
+    rest = corpus.take(np.setdiff1d(np.arange(80), left_out))
+    again = Settings(test="t").family(measure(rest, "sentchrf"))[0]
+    assert found["again"]["p_value"] == pytest.approx(again.p_value)
+    assert found["again"]["p_value"] > 0.05
+    assert found["again"]["units"] == 80 - units
+    # One fewer, and the interval, which is Student's here, still leaves out 0.
+    kept = corpus.take(np.setdiff1d(np.arange(80), left_out[:-1]))
+    assert Settings(test="t").family(measure(kept, "sentchrf"))[0].p_value <= 0.05
+    _, told = run("--data", folder, "--metric", "sentchrf", "--test", "t")
+    assert f"(paired t test on segments, {80 - units} segments, not corrected)." in told
+    monkeypatch.setattr(_overview, "TESTED", 80 * 1_000 - 1)
+    many = as_json(run, "--data", folder, "--metric", "sentchrf", "--resamples", "1000")["leverage"]
+    assert many["again"] is None
+    assert many["untested"].startswith("The test itself was not run again: 1,000 draws of 80 segments")
+
+
+def test_documents_too_few_to_be_tested_again_are_said_so() -> None:
+    # Ten documents of four segments: one decides, the others go up and down.
+    first = np.repeat([0.5, 0.02, -0.02, 0.02, -0.02, 0.02, -0.02, 0.02, -0.02, 0.02], 4)
+    corpus = Corpus.of(
+        {"a": None, "b": None},
+        documents=[f"d{i // 4}" for i in range(40)],
+        ratings={"judged": Rating(np.stack([first, np.zeros(40)]), higher_is_better=True)},
+    )
+    found = overview(corpus, measure(corpus, "rating:judged"), "a", "b", Settings(level=0.5))
+    assert (found.leverage.unit, found.leverage.interval) == ("document", "jackknife")
+    assert found.leverage.sentence == "The verdict holds until 1 document (10.0%) is left out."
+    assert found.again is None
+    assert "there are only 9: too few for document-level inference" in found.untested
+
+
+def test_the_order_and_the_number_of_segments(run: Run, data: Path) -> None:
+    def numbers(*more: object) -> list[tuple[int, float, int]]:
+        rows = as_json(run, "--data", data, *PAIR, *more)["segments"]
+        return [(row["segment"], row["contribution"], row["length"]) for row in rows]
+
+    all_of_them = numbers("--sort", "number")
+    assert numbers() == sorted(all_of_them, key=lambda row: -row[1])
+    assert numbers("--sort", "against") == sorted(all_of_them, key=lambda row: row[1])
+    assert numbers("--sort", "absolute") == sorted(all_of_them, key=lambda row: -abs(row[1]))
+    assert numbers("--sort", "length") == sorted(all_of_them, key=lambda row: -row[2])
+    assert numbers("--top", "3") == numbers()[:3]
+
+
+def test_search_looks_into_references_and_the_two_outputs_alone() -> None:
+    corpus = Corpus.of(
+        {"x": ["One fish", "b", "c", "d"], "y": ["a", "two FISH", "c", "d"], "z": ["a", "b", "c", "fish"]},
+        {"ref": ["a", "b", "Fishes", "d"]},
+    )
+    found = overview(corpus, measure(corpus, "ter"), "x", "y", search="fish", sort="number")
+    assert [row.segment for row in found.segments] == [1, 2, 3]
+    assert len(found.contributions.numbers) == 4
+
+
+def test_buckets_are_counted_with_what_they_add() -> None:
+    corpus = made_corpus(30, systems=2, documents=0)
+    statistics = measure(corpus, "chrf")
+    odd, few = np.arange(30) % 2 == 1, np.arange(30) < 4
+    buckets = {"number": odd, "entity": few}
+    found = overview(corpus, statistics, "sys0", "sys1", buckets=buckets, within=["entity"], sort="number")
+    assert [row.segment for row in found.segments] == [1, 2, 3, 4]
+    assert [row.buckets for row in found.segments] == [("entity",), ("number", "entity")] * 2
+    values = found.contributions.values
+    assert [(row.name, row.count) for row in found.buckets] == [("number", 15), ("entity", 4)]
+    assert found.buckets[0].contribution == pytest.approx(values[odd].sum())
+    assert found.buckets[1].share_of_difference == pytest.approx(values[few].sum() / values.sum())
+    with pytest.raises(UnknownName, match=r"no bucket called 'entitx'\. Did you mean 'entity'"):
+        overview(corpus, statistics, "sys0", "sys1", buckets=buckets, within=["entitx"])
+
+
+def with_numbers() -> Corpus:
+    made = made_corpus(30, systems=2, documents=0)
+    letters = str.maketrans("0123456789", "abcdefghij")
+    outputs = {name: [f"{line.translate(letters)} in 1987" for line in made.lines(name)] for name in made.systems}
+    outputs["sys1"][4] = outputs["sys1"][4].replace("1987", "1978")
+    outputs["sys1"][9] = outputs["sys0"][9]
+    reference = [f"{(line or '').translate(letters)} in 1987" for line in made.references["ref0"]]
+    return Corpus.of(outputs, {"ref": reference})
+
+
+def test_a_bucket_is_asked_for_by_its_name(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    corpus = with_numbers()
+    data = ("--data", write(tmp_path, corpus), "--metric", "chrf")
+    found = as_json(run, *data, "--bucket", "number", "identical", "--sort", "number")
+    shown = {row["segment"]: row["buckets"] for row in found["segments"]}
+    alike = [i for i, (x, y) in enumerate(zip(*corpus.outputs.values(), strict=True), 1) if x == y]
+    assert 10 in alike
+    assert list(shown) == sorted([5, *alike])
+    assert "number" in shown[5]
+    assert all(shown[i] == ["identical"] for i in alike)
+    counts = {row["name"]: row["count"] for row in found["buckets"]}
+    assert list(counts) == [name for name in BUCKETS if name in counts]
+    asked = {"within": ["number", "identical"], "search": "", "sort": "number", "top": None}
+    assert found["asked"] == asked
+    assert (counts["number"], counts["identical"]) == (1, len(alike))
+    (differs,) = [row["contribution"] for row in found["segments"] if row["segment"] == 5]
+    (row,) = [row for row in found["buckets"] if row["name"] == "number"]
+    assert row["contribution"] == pytest.approx(differs)
+    assert "number differs" in run(*data)[0]
+    assert "invalid choice: 'numbers'" in refused(*data, "--bucket", "numbers")
+
+
+def test_a_bucket_that_nothing_is_known_of_is_said_so(refused: Callable[..., str], tmp_path: Path) -> None:
+    corpus = Corpus.of({"x": ["a b", "c d"], "y": ["a c", "c d"]}, {"ref": ["a b", "c d"]})
+    left_out = buckets_of(corpus, "x", "y").left_out
+    assert left_out
+    for name, why in left_out.items():
+        told = refused("--data", write(tmp_path, corpus), "--metric", "ter", "--bucket", name)
+        assert f"Bucket {name!r}: {why}" in told
+
+
+def test_html_is_one_file_of_cards_that_asks_for_nothing(run: Run, tmp_path: Path) -> None:
+    made = with_numbers()
+    lines = [f"<script>alert(1)</script>\u202e {line}" for line in made.lines("sys0")]
+    corpus = Corpus.of({"sys0": lines, "a&<b>": made.lines("sys1")}, made.references)
+    statistics = measure(corpus, "chrf")
+    found = overview(corpus, statistics, "sys0", "a&<b>", Settings(seed=3), buckets=buckets_of(corpus, "sys0", "a&<b>"))
+    page = segments_page(found, corpus)
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count('<article class="seg-card">') == 30
+    for wrong in ("<script", "src=", "href=", "\u202e", "<b>alert", "a&<b>"):
+        assert wrong not in page
+    assert "sensitivity, not a test" in page
+    assert "number differs" in page
+    data = ("--data", write(tmp_path / "data", with_numbers()), "--metric", "chrf", "--format", "html", "--seed", "3")
+    printed, _ = run(*data)
+    assert run(*data, "-o", tmp_path / "cards.html")[0] == printed
+    assert (tmp_path / "cards.html").read_text(encoding="utf-8") == printed
+    assert run(*data, "--top", "2")[0].count("<article") == 2
+
+
+def test_what_an_overview_cannot_show() -> None:
+    corpus = made_corpus(30, systems=2, documents=0)
+    statistics = measure(corpus, "chrf")
+    with pytest.raises(UnknownName, match="order of segments"):
+        overview(corpus, statistics, "sys0", "sys1", sort="size")
+    with pytest.raises(InvalidOption, match="At least one segment"):
+        overview(corpus, statistics, "sys0", "sys1", top=0)
+
+
+def test_the_table_says_what_it_shows(run: Run, data: Path) -> None:
+    out, _ = run("--data", data, *PAIR, "--unit", "segment", "--top", "4")
+    (line,) = [line for line in out.splitlines() if line.startswith("sys0 minus sys2: ")]
+    assert "BLEU. 4 of 60 segments, which add +" in line
+    assert "so this is sensitivity, not a test" in out
+    assert out.count("doc") == 4 + 1  # and the title of the column
+    assert "0.0%" in out
+    rows = out.partition("sys0 minus")[0].strip().splitlines()
+    assert len(rows) == 1 + 4
+    assert len(run("--data", data, *PAIR)[0].partition("sys0 minus")[0].strip().splitlines()) == 1 + 20
+
+
+def test_names_and_texts_from_files_do_nothing_in_the_table(run: Run, tmp_path: Path) -> None:
+    made = made_corpus(30, systems=2, documents=0)
+    lines = [f"\x1b[2J\u202e{line} <b>" for line in made.outputs["sys0"]]
+    corpus = Corpus.of({"sys0": lines, "sys1": made.outputs["sys1"]}, made.references, documents=["\x1b[1m"] * 30)
+    out, _ = run("--data", write(tmp_path, corpus), "--metric", "chrf")
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert r"\x1b[2J\u202e" in out
+    again, _ = run("--data", tmp_path, "--metric", "chrf", "--format", "json")
+    assert "\x1b" not in again
+    assert json.loads(again)["segments"][0]["document"] == "\x1b[1m"
+
+
+def test_runs_again_to_the_same_bytes_and_writes_them_too(run: Run, data: Path, tmp_path: Path) -> None:
+    for style in ("json", "csv"):
+        printed, _ = run("--data", data, *PAIR, "--format", style)
+        assert run("--data", data, *PAIR, "--format", style)[0] == printed
+        file = tmp_path / f"segments.{style}"
+        again, told = run("--data", data, *PAIR, "--format", style, "-o", file)
+        assert again == printed
+        assert str(file) in told.splitlines()
+        assert file.read_text(encoding="utf-8") == printed
+    rows = list(csv.DictReader(io.StringIO(printed)))
+    assert len(rows) == 60
+    assert list(rows[0])[:3] == ["segment", "document", "contribution"]
+    other = as_json(run, "--data", data, *PAIR, "--seed", "2")["leverage"]["curve"][2]
+    assert other["random_low"] != as_json(run, "--data", data, *PAIR)["leverage"]["curve"][2]["random_low"]
+
+
+def test_no_segment_is_a_header_alone(run: Run, data: Path, tmp_path: Path) -> None:
+    all_of_them, _ = run("--data", data, *PAIR, "--format", "csv")
+    none, _ = run("--data", data, *PAIR, "--format", "csv", "--search", "xyzzy")
+    assert none.splitlines() == all_of_them.splitlines()[:1]
+    run("--data", data, *PAIR, "--format", "csv", "--search", "xyzzy", "--out", tmp_path / "none.csv")
+    assert (tmp_path / "none.csv").read_text(encoding="utf-8") == none
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_segments(run: Run, tmp_path: Path, n: int) -> None:
+    corpus = Corpus.of({"x": ["a b c", "d e f"][:n], "y": ["a b x", "d e f"][:n]}, {"ref": ["a b c", "d e g"][:n]})
+    found = as_json(run, "--data", write(tmp_path, corpus), "--metric", "ter")
+    assert len(found["segments"]) == n
+    assert found["leverage"]["holds_until"] is None
+    assert (found["leverage"]["curve"][0]["ci_low"] is None) == (n == 1)
+    why = "has no jackknife interval, so no verdict can be followed" if n == 1 else "includes 0, so no verdict can turn"
+    assert why in run("--data", tmp_path, "--metric", "ter")[0]
+
+
+def test_equal_systems(run: Run, tmp_path: Path) -> None:
+    made = made_corpus(30, documents=0)
+    corpus = Corpus.of({"x": made.outputs["sys0"], "y": made.outputs["sys0"]}, made.references, documents=["d"] * 30)
+    found = as_json(run, "--data", write(tmp_path, corpus))
+    assert found["difference"] == 0
+    assert {row["contribution"] for row in found["segments"]} == {0}
+    assert found["documents"][0]["share"] is None
+    assert found["leverage"]["holds_until"] is None
+
+
+def test_ratings_alone_have_no_texts(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "ratings.tsv"
+    table.write_text("A\tB\n" + "".join(f"{i % 5}\t{i % 3}\n" for i in range(25)), encoding="utf-8")
+    found = as_json(run, "--ratings", f"judged={table}:higher", "--sort", "number")
+    assert [row["contribution"] for row in found["segments"]] == pytest.approx(
+        [(i % 5 - i % 3) / 25 for i in range(25)]
+    )
+    assert {row["length"] for row in found["segments"]} == {None}
+    assert {row["first_length"] for row in found["segments"]} == {None}
+    assert found["buckets"] == []
+
+
+def test_the_sample_by_every_default(run: Run) -> None:
+    corpus = read_sample()
+    found = overview(corpus, measure(corpus, "bleu"), "direct", "via-catalan")
+    assert found.leverage.unit == "document"
+    assert len(found.segments) == 200
+    assert len(found.documents) == 20
+    assert found.to_frame().shape == (200, 9)
+    assert "sensitivity, not a test" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "--pair FIRST SECOND"),
+        (("--pair", "sys0", "nobody"), "Known: sys0"),
+        (("--pair", "sys0", "sys0"), "itself"),
+        ((*PAIR, "--metric", "bleu", "ter"), "One metric at a time"),
+        ((*PAIR, "--top", "0"), "At least one segment"),
+        ((*PAIR, "--sort", "size"), "invalid choice: 'size'"),
+        ((*PAIR, "--level", "95"), "0.5 to 0.9999"),
+        ((*PAIR, "--out", "x.txt"), "a file that ends in .json, .csv, .md, .tex, .html"),
+    ],
+)
+def test_what_is_wrong_is_told(
+    refused: Callable[..., str], data: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in refused("--data", data, *arguments)
+
+
+def test_without_source_and_reference_there_is_no_order_by_length(refused: Callable[..., str], tmp_path: Path) -> None:
+    table = tmp_path / "ratings.tsv"
+    table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
+    assert "Lengths need a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "csv", "json", "html"])
+def test_a_part_shows_its_own_texts_under_the_numbers_of_the_whole(run: Run, tmp_path: Path, style: str) -> None:
+    # Even numbers have long references, and are the part; every output tells its number.
+    tails = ["" if number % 2 else " with a long end" for number in range(1, 41)]
+    right = [
+        f"well then a word{number:02} is {'right' if number % 4 else 'wrong'} here{tails[number - 1]}"
+        for number in range(1, 41)
+    ]
+    wrong = [line.replace("is", "was") for line in right]
+    reference = [line.replace("wrong", "right") for line in right]
+    folder = write(tmp_path, Corpus.of({"A": right, "B": wrong}, {"ref": reference}))
+    part = ("--data", folder, "--subset", "length:2=long", "--pair", "A", "B", "--metric", "sentchrf")
+    printed, _ = run(*part, "--sort", "number", "--format", style)
+    if style in ("json", "csv"):
+        found = json.loads(printed) if style == "json" else {"segments": list(csv.DictReader(io.StringIO(printed)))}
+        assert [int(row["segment"]) for row in found["segments"]] == list(range(2, 41, 2))
+        if style == "json":
+            pushes = {row["segment"]: row["contribution"] for row in found["segments"]}
+            left_out = [pushes[number] for number in found["leverage"]["left_out"]]
+            assert left_out == sorted(pushes.values(), reverse=True)[: len(left_out)]
+            assert left_out
+    elif style == "html":
+        cards = re.split(r"<b>#(\d+)</b>", printed)[1:]
+        assert [int(number) for number in cards[::2]] == list(range(2, 41, 2))
+        for number, card in zip(cards[::2], cards[1::2], strict=True):
+            assert {int(said) for said in re.findall(r"word(\d\d)", card)} == {int(number)}
+    else:
+        rows = re.findall(r"^\W*(\d+) .*?word(\d\d) is .*?word(\d\d) was ", printed, re.MULTILINE)
+        assert [int(number) for number, *_ in rows] == list(range(2, 41, 2))
+        assert all(int(number) == int(first) == int(second) for number, first, second in rows)
+
+
+def test_with_gaps_segments_and_documents_keep_their_names() -> None:
+    rng = np.random.default_rng(2)
+    ratings = np.stack([rng.normal(0.8, 1, 96), rng.normal(0, 1, 96)])
+    ratings[1, :8] = np.nan  # the first two documents, and the first segment of the fourth
+    ratings[0, 12] = np.nan
+    corpus = Corpus.of(
+        {"a": None, "b": None},
+        documents=[f"d{i // 4}" for i in range(96)],
+        ratings={"judged": Rating(ratings, higher_is_better=True)},
+    )
+    settings = Settings(n_resamples=500)
+    found = overview(corpus, measure(corpus, "rating:judged"), "a", "b", settings, sort="number")
+    assert [row.segment for row in found.segments[:6]] == [9, 10, 11, 12, 14, 15]
+    assert [(row.document, row.segments) for row in found.documents[:3]] == [("d2", 4), ("d3", 3), ("d4", 4)]
+    assert (found.leverage.unit, found.leverage.n) == ("document", 22)
+    sums = {row.document: row.contribution for row in found.documents}
+    left_out = segments_bundle(corpus, settings, found)["leverage"]["left_out"]
+    assert left_out == sorted(sums, key=lambda name: -sums[name])[:4]
