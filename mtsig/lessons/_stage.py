@@ -163,8 +163,8 @@ class Stage:
     button adds. verb, noun: "Draw", "resample". views: by the position of the switch; one called "" has none. switch:
     what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps and never before. found:
     the same as numbers, near: how far off a guess may be and still be close. replies: what is said of each option.
-    missing: what cannot be shown, and why. rounds: those of a game, which has neither steps nor views; `ask` stands
-    before each.
+    missing: what cannot be shown, and why. setting: what the data are, where a lesson brings them in. rounds:
+    those of a game, which has neither steps nor views; `ask` stands before each.
     """
 
     ask: Ask
@@ -181,6 +181,7 @@ class Stage:
     near: float = 0.0
     replies: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    setting: str = ""
     rounds: tuple[Round, ...] = ()
 
     def plain(self) -> dict[str, Any]:

@@ -194,7 +194,7 @@ def _labels(panel: _panels.Labels, steps: int) -> Plane:
     flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
     looks = {"1": "#f4f4f4", "00": "#c4c4c4", "01": "#333333"}
     grounds = [looks["1" if same == "1" else f"0{flip}"] for same, flip in zip(panel.same, flips, strict=True)]
-    return _cells(grounds, (), f"{_which(shown, steps)}dark: exchanged; grey: kept; pale: equal outputs")
+    return _cells(grounds, (), f"{_which(shown, steps)}dark: swapped; grey: kept; pale: equal outputs")
 
 
 @_plane.register

@@ -50,8 +50,7 @@ def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
 
 
 def _width(values: Floats) -> float:
-    """Return the standard deviation of the draws that are asked about."""
-    return float(values[: drawn.ASKED].std(ddof=1))
+    return float(values.std(ddof=1))
 
 
 def _stage_of_why(room: Classroom) -> Stage:
@@ -69,9 +68,11 @@ def _stage_of_why(room: Classroom) -> Stage:
         steps=drawn.STEPS,
         views=views,
         reveal=views["Test set 1"].reveal,
-        reveal_at=drawn.ASKED,
+        reveal_at=drawn.STEPS,
         noun="draw",
         switch="Yours",
+        setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
+        "these segments, drawn at random.",
         replies=(
             "Not so narrow: every resample leaves segments out and holds others twice, which moves the score as much "
             "as other segments would.",
@@ -86,8 +87,8 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
     metric, truth = room.statistics.metric, large_set().true_difference(*TESTED)
     known = replace(made, observed=truth)
     says = [
-        f"{MADE:,} simulated segments are the whole truth, unknown elsewhere: A is {points(metric, truth)} BLEU "
-        f"better there. Your test set has {OWN} of them, and shows {points(metric, made.observed)}."
+        f"On all {MADE:,} segments A is {points(metric, truth)} BLEU better, which is unknown elsewhere. Your "
+        f"{OWN} segments show {points(metric, made.observed)}."
     ]
     says += [
         f"{step:,}: your test set resampled gives {points(metric, here)}, a new test set {points(metric, there)}."
@@ -95,7 +96,7 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
     ]
     own, truly = _width(made.values), _width(new)
     reveal = (
-        f"The standard deviation of {drawn.ASKED:,} resamples is {points_text(own)} BLEU, that of {drawn.ASKED:,} new "
+        f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, that of {drawn.STEPS:,} new "
         f"test sets {points_text(truly)}: {points_text(own / truly)} times as wide. The piles are at different places: "
         f"the resamples around {points(metric, made.observed)}, which is what your test set shows, and the new test "
         f"sets around the true {points(metric, truth)}."
@@ -169,22 +170,24 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         pile = drawn.pile(room, one, "All resamples so far", ends, ends=drawn.running_ends(one))
         said = (drawn.running_text(room, one, draws) for draws in range(1, drawn.STEPS + 1))
         reveal = (
-            f"The middle 95% of {drawn.ASKED:,} resamples lie between "
-            f"{drawn.between(room, one.intervals[drawn.ASKED])} {metric.name}. That is the 95% percentile interval of "
+            f"The middle 95% of {drawn.STEPS:,} resamples lie between "
+            f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. That is the 95% percentile interval of "
             "the bootstrap."
         )
-        views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.ASKED])
+        views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
         ask=drawn.ask_points(
-            room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.ASKED:,} resamples "
+            room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.STEPS:,} resamples "
             "fall?", "range", *ends,
         ),
         steps=drawn.STEPS,
         views=views,
         reveal=views[f"seed {room.seed}"].reveal,
-        reveal_at=drawn.ASKED,
+        reveal_at=drawn.STEPS,
         switch="Once more",
         missing=drawn.left_out(made, "resample"),
+        setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. Where segments come "
+        "from documents, whole documents have to be drawn: lesson 11 shows what that changes.",
     )  # fmt: skip
 
 
@@ -207,11 +210,11 @@ def _read(room: Classroom, made: Redrawn) -> _panels.Reading:
 
 def _solution_of_redraw(room: Classroom) -> str:
     ends = [
-        f"{drawn.between(room, drawn.redrawn(replace(room, seed=seed)).intervals[drawn.ASKED])} with seed {seed}"
+        f"{drawn.between(room, drawn.redrawn(replace(room, seed=seed)).intervals[drawn.STEPS])} with seed {seed}"
         for seed in drawn.seeds(room)
     ]
     return (
-        f"After {drawn.ASKED:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
+        f"After {drawn.STEPS:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
         "The ends move a little, because draws are random; the test set stays as it is."
     )
 

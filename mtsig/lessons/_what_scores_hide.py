@@ -44,7 +44,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
     for what, row in ((room.pair[0], 0), (drawn.difference(room.pair), None)):
         values = [made.values if row is None else made.scores[row] for made in (single, whole)]
         spreads = [_spreads(part) for part in values]
-        ratios[what] = float(spreads[1][drawn.ASKED - 1] / spreads[0][drawn.ASKED - 1]) if spreads[0][-1] else 1.0
+        ratios[what] = float(spreads[1][-1] / spreads[0][-1]) if spreads[0][-1] else 1.0
         for name, made, place in (("segments", single, 0), ("documents", whole, 1)):
             bag = () if row is None else (_bag(room, made, document_of, order, kept),)
             pile = _pile_of(room, what, row is None, values, place, made.statistics.unit)
@@ -60,8 +60,8 @@ def _stage_of_documents(room: Classroom) -> Stage:
         drawn.STEPS,
         views,
         f"{points_text(score)} times as wide for the score of {room.pair[0]}, and {points_text(difference)} times for "
-        f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.ASKED:,} resamples each.{_effects(room)}",
-        drawn.ASKED,
+        f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.STEPS:,} resamples each.{_effects(room)}",
+        drawn.STEPS,
         switch="Resamples of a",
         found=(round(score, 2),),
         near=0.1,
@@ -190,9 +190,14 @@ def _solution_of_documents(room: Classroom) -> str:
             )
     if not told:
         return "No system's score has a derivative here, so no design effect can be computed."
-    effects = "; ".join(told)
-    below = "A factor below 1 does not make the test set worth more segments than it has."
-    return f"Design effect of each score by itself: {effects}. {below}"
+    pairs = [(design_effect(room, *one.pair), drawn.difference(one.pair)) for one in drawn.measured(room)]
+    known = sorted(each for each in pairs if not np.isnan(each[0]))
+    ends = " to ".join(f"{points_text(effect)} ({name})" for effect, name in (*known[:1], *known[-1:]))
+    of_pairs = f" Of differences it goes from {ends}." if ends else ""
+    return (
+        f"Design effect of each score by itself: {'; '.join(told)}.{of_pairs} A factor below 1 does not make the test "
+        "set worth more segments than it has."
+    )
 
 
 DOCUMENTS_TRAVEL_TOGETHER = Lesson(
@@ -202,7 +207,7 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
     misconception="200 segments are 200 independent facts.",
     sections="Koehn (2004), section 3; Zhang and Vogel (2004), section 4.1",
     question="The segments came as documents. What changes when whole documents are drawn?",
-    take_home="Count what was sampled.",
+    take_home="Draw as a whole what was sampled as a whole: documents, where segments came in documents.",
     exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
     "independent segments are yours worth?",
     quiz=Quiz(
@@ -350,15 +355,12 @@ SAME_BLEU = Lesson(
     exercise="Put the tiles into the worst order you can find. What does the meter say? Which of your segments has "
     "most orders?",
     quiz=Quiz(
-        "C is rule-based and D neural; C has 3 BLEU less. What follows for readers?",
-        "Nothing yet: BLEU may underrate C's kind",
-        (
-            "D is much better, as 3 BLEU is a large gap",
-            "C is better, as rules make fewer errors",
-            "Both are equal, as BLEU sees no order",
-        ),
-        "BLEU counts matched pieces, and systems of one kind share theirs. It suits changes to one system and systems "
-        "of one kind.",
+        "A metric counts matched single words. The reference is: the dog bit the man. Which output scores less than "
+        "the others?",
+        "the dog bit one man",
+        ("the man bit the dog", "man the the dog bit", "dog the bit man the"),
+        "The other three have all five words of the reference, in whatever order, and so the same score. Only a reader "
+        "sees that two of them are nonsense, and one says the opposite.",
     ),
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
