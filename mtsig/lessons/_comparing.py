@@ -363,10 +363,10 @@ def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
 
 
 def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
-    names = ("the truly better one won", "the worse one won", "neither won")
+    names = ("the truly better won", "the worse won", "neither")
     apart = [f"{drawn.score_text(room, truth.difference)} {room.statistics.metric.name}" for truth in truths]
     piles = (
-        _shares(f"{truth.pair[0]} is truly better than {truth.pair[1]}, by {by}", truth.won, truth.groups, names)
+        _shares(f"{truth.pair[0]} truly leads by {by}", truth.won, truth.groups, names)
         for truth, by in zip(truths, apart, strict=True)
     )
     bounds = [drawn.share_text(low) for low in _BANDS]
@@ -374,8 +374,8 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
         (f"{low} to {high}" if high else f"{low} or more", *(truth.right(*ends) for truth in truths))
         for low, high, ends in zip(bounds, (*bounds[1:], ""), pairwise((*_BANDS, 2.0)), strict=True)
     )
-    columns = ("resamples won", *(f"true difference {by}" for by in apart))
-    facts = _panels.Facts("Winners that are the truly better system", columns, rows, drawn.STEPS)
+    columns = ("resamples won", *(f"by {by}" for by in apart))
+    facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
         "Two worlds made of your data, in which it is known who is better: two close systems with a true difference of "
         f"{apart[0]}, and two distant ones with {apart[1]}. Test sets of {truths[0].size} segments are drawn in both."
@@ -385,7 +385,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     said = (
         f"{number_of(sets, 'test set', ',')} of either: of the close systems one won 95% or more in {close[0][k]:,}, "
         f"the truly better one in {close[1][k]:,} of these; of the distant ones in {distant[0][k]:,}, and the truly "
-        f"better one in {distant[1][k]:,}."
+        f"better one in {distant[1][k]:,} of these."
         for k, sets in enumerate(range(1, drawn.STEPS + 1))
     )
     return View((*piles, facts), (start, *said))
@@ -415,7 +415,8 @@ WIN_RATE = Lesson(
     exercise="Switch to your resamples. Which share does your first system win? Double the rest, and compare it with "
     "the p of as many random swaps.",
     quiz=Quiz(
-        "A vendor calls a system better if it wins 90% of resamples, whichever it is. Of 100 ties, how many go wrong?",
+        "A vendor calls a system better if it wins 90% of resamples, whichever it is. Of 100 pairs of equal systems, "
+        "how many go wrong?",
         "About 20 of them",
         ("About 5 of them", "About 10 of them", "About 90 of them"),
         "Each side has its own 10%, and either side may win: together about 20, and more on small test sets.",
