@@ -83,12 +83,7 @@ class Multiplicity(Experiment[MultiplicityRates]):
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
     most_systems: int = option(6, "Systems, at most", "The first so many take part.", low=2, high=50)
     n_resamples: int = option(
-        499,
-        "Draws",
-        "Random swaps for each test; more where corrections need more.",
-        low=99,
-        high=100_000,
-        advanced=True,
+        499, "Draws", "Random swaps for each test; more if corrections need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
         "exchangeable", "Null", "Systems are exchangeable, or have equal scores and their own outputs (means only)."

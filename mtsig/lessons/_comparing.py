@@ -49,7 +49,6 @@ def _stage_of_bars(room: Classroom) -> Stage:
         drawn.STEPS,
         views,
         _revealed_of_bars(room, paired, cut, said),
-        drawn.STEPS,
         switch="Pairing",
         found=(2.0,),
         replies=(
@@ -155,11 +154,7 @@ OVERLAPPING_BARS = Lesson(
     quiz=Quiz(
         "A and B differ by little. You may choose on which segments to compare them. What shows it best?",
         "The same 100 segments for both",
-        (
-            "For each, 100 segments of its own",
-            "The 100 easiest segments for each",
-            "100 segments for A, 1,000 for B",
-        ),
+        ("For each, 100 segments of its own", "The 100 easiest segments for each", "100 segments for A, 1,000 for B"),
         "What is hard for one is hard for the other, and cancels in the difference: only the same segments do that.",
     ),
     draw=_stage_of_bars,
@@ -233,7 +228,6 @@ def _stage_of_wins(room: Classroom) -> Stage:
         f"together about 10%, and often more on small test sets. Asking for {drawn.share_text(STRICTER)} of the "
         f"resamples leaves {drawn.share_text(stricter)} here; of these test sets 5% have a winner of "
         f"{drawn.share_text(needed)} or more.",
-        drawn.STEPS,
         noun="draw",
         switch="Look at",
         found=(round(100 * float(_claimed(alarms).mean()), 1),),

@@ -59,7 +59,7 @@ def _stage_of_lineup(room: Classroom) -> Stage:
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),
     )
-    return Stage(pick, 0, {}, "", 0, rounds=tuple(_round_of_lineup(*one) for one in _lined_up(room)))
+    return Stage(pick, 0, {}, rounds=tuple(_round_of_lineup(*one) for one in _lined_up(room)))
 
 
 def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
@@ -190,7 +190,7 @@ _P = Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True)
 
 def _stage_of_guess(room: Classroom) -> Stage:
     rounds = tuple(_round_of_guess(room, number) for number in range(ROUNDS))
-    return Stage(_P, 0, {}, "", 0, pace="hand", noun="round", rounds=rounds)
+    return Stage(_P, 0, {}, pace="hand", noun="round", rounds=rounds)
 
 
 @remembered(64, lambda room, number: (room.statistics, room.chosen, room.seed, number))

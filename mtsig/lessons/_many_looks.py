@@ -70,7 +70,6 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"with min-P. Were the {others} comparisons independent, the chance of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
         f"{float(independent_bound(ALPHA, others)):.0%}; these share a baseline. {_long_run()}",
-        WORLDS,
         buttons=(1, 10, WORLDS),
         verb="New world",
         noun="world",
@@ -186,7 +185,6 @@ def _stage_of_looks(room: Classroom) -> Stage:
         f"In {ever} of {WORLDS} at some look, and in {end} at the last look alone. {worlds:,} such worlds made of the "
         f"sample's {' and '.join(made['pair'])} gave {made['any'].count('1') / worlds:.1%} and "
         f"{made['end'].count('1') / worlds:.1%}.",
-        WORLDS * LOOKS,
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
         verb="Look",
         noun="look",

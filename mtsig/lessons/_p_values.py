@@ -34,7 +34,7 @@ def _stage_of_swap(room: Classroom) -> Stage:
     made = drawn.exchanged(room)
     unit, n, metric = made.statistics.unit, made.statistics.n, room.statistics.metric.name
     ends = drawn.axis_around_zero(made.values, made.observed)
-    means = _means(made)
+    means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
     alike = n - int(made.differing.sum())
     start = (
         f"With the right names {drawn.observed_text(room, made)}. A random swap tosses a coin for each {unit}: at "
@@ -59,19 +59,12 @@ def _stage_of_swap(room: Classroom) -> Stage:
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the right names the difference is "
         f"{drawn.points(room, made.observed)}.",
-        reveal_at=drawn.STEPS,
         verb="Swap",
         noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),),
         near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
     )
-
-
-def _means(made: Exchanged) -> list[float]:
-    """Return the mean of the differences after each random swap."""
-    means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
-    return means
 
 
 def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
@@ -152,12 +145,7 @@ def _stage_of_origin(room: Classroom) -> Stage:
         ask=Ask(
             f"How many of {drawn.STEPS:,} random swaps will be at least as far from zero as {observed[0]} "
             f"{room.statistics.metric.name}{also}?",
-            "number",
-            0.0,
-            float(drawn.STEPS),
-            1.0,
-            0,
-            names=tuple(observed) if len(pairs) > 1 else (),
+            "number", 0.0, float(drawn.STEPS), 1.0, 0, names=tuple(observed) if len(pairs) > 1 else (),
         ),
         steps=drawn.STEPS,
         views={
@@ -166,13 +154,9 @@ def _stage_of_origin(room: Classroom) -> Stage:
         },
         reveal=f"{said} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens in 5 of "
         "100 cases: the false-positive rate.".replace("0.05", ".05"),
-        reveal_at=drawn.STEPS,
-        verb="Swap",
-        noun=NOUN,
-        switch="Difference" if len(pairs) > 1 else "",
-        found=tuple(float(made.beyond.sum()) for made in traces),
-        near=0.05 * drawn.STEPS,
-    )
+        verb="Swap", noun=NOUN, switch="Difference" if len(pairs) > 1 else "",
+        found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
+    )  # fmt: skip
 
 
 def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
@@ -239,27 +223,22 @@ def contrary(room: Classroom) -> Pair | None:
 
     Its difference is larger and fewer standard errors from zero, or smaller and more of them; None where there is none.
     """
-    known = drawn.measured(room)
-    own = next((one for one in known if set(one.pair) == set(room.pair)), None)
-    contrasts = [(_contrast(own, one), one.pair) for one in known] if own else []
-    most, pair = max(contrasts, key=lambda one: one[0], default=(0.0, None))
-    return pair if most > 0 else None
+    return next((other for pair, other in _contrasts(room) if set(pair) == set(room.pair)), None)
 
 
-def _contrast(one: drawn.Measured, other: drawn.Measured) -> float:
-    """Return by how much a pair with a smaller difference is surer, or one with a larger is less sure; else 0."""
-    larger, surer = np.log(other.difference / one.difference), np.log(other.z / one.z)
-    return float(abs(surer)) if larger * surer < 0 else 0.0
+def _contrasts(room: Classroom) -> list[tuple[Pair, Pair]]:
+    """Return pairs with others of a smaller difference that is surer, or of a larger less sure one; by how much."""
+    twos = [
+        (abs(np.log(other.z / one.z)), one.difference, one.pair, other.pair)
+        for one, other in permutations(drawn.measured(room), 2)
+        if (other.difference - one.difference) * (other.z - one.z) < 0
+    ]
+    return [(one, other) for *_, one, other in sorted(twos, reverse=True)]
 
 
 def most_contrary(room: Classroom) -> Pair:
     """Return the pair whose larger difference is less sure than a smaller one, by the most."""
-    known = drawn.measured(room)
-    contrasts = [
-        (_contrast(one, other), one.pair) for one, other in permutations(known, 2) if one.difference > other.difference
-    ]
-    most, pair = max(contrasts, key=lambda one: one[0], default=(0.0, room.pair))
-    return pair if most > 0 else room.pair
+    return next((pair for pair, _ in _contrasts(room)), room.pair)
 
 
 def _solution_of_origin(room: Classroom) -> str:
@@ -426,7 +405,6 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"{int(example.beyond.sum())} with their signs. Report the p of random swaps, {half(example.p_randomization)} "
         "here: it counts both sides, and nothing has to be moved. (Where whole documents were sampled, these are "
         f"swapped: lesson 11.) Called significant at .05, the printed rule has a false-positive rate of {size:.0%}.",
-        draws,
         switch="Data",
         found=(round(example.p_signed, 3),),
         near=0.01,

@@ -49,10 +49,6 @@ def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
     return [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
 
 
-def _width(values: Floats) -> float:
-    return float(values.std(ddof=1))
-
-
 def _stage_of_why(room: Classroom) -> Stage:
     new, sets = new_sets(room.seed), own_sets(room.seed)
     ends = drawn.span(np.concatenate([new, *(made.values for _, made in sets), [0.0]]))
@@ -65,12 +61,8 @@ def _stage_of_why(room: Classroom) -> Stage:
             options=("Less than half as wide as the right one", "About as wide as the right one",
                      "More than twice as wide as the right one"),
         ),
-        steps=drawn.STEPS,
-        views=views,
-        reveal=views["Test set 1"].reveal,
-        reveal_at=drawn.STEPS,
-        noun="draw",
-        switch="Yours",
+        steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
+        noun="draw", switch="Yours",
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
         "these segments, drawn at random.",
         replies=(
@@ -94,7 +86,7 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
         f"{step:,}: your test set resampled gives {points(metric, here)}, a new test set {points(metric, there)}."
         for step, (here, there) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
-    own, truly = _width(made.values), _width(new)
+    own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, that of {drawn.STEPS:,} new "
         f"test sets {points_text(truly)}: {points_text(own / truly)} times as wide. The piles are at different places: "
@@ -114,12 +106,12 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
 def _solution_of_why(room: Classroom) -> str:
     shown = "; ".join(
         f"test set {number} around {points(own.statistics.metric, made.observed)}, standard deviation "
-        f"{points_text(_width(made.values))}"
+        f"{points_text(float(made.values.std(ddof=1)))}"
         for number, (own, made) in enumerate(own_sets(room.seed), 1)
     )
     return (
-        f"{shown}; new test sets {points_text(_width(new_sets(room.seed)))}. From one test set to the next the pile "
-        "moves much more than its width changes, and the width is what resamples are for."
+        f"{shown}; new test sets {points_text(float(new_sets(room.seed).std(ddof=1)))}. From one test set to the next "
+        "the pile moves much more than its width changes, and the width is what resamples are for."
     )
 
 
@@ -180,12 +172,8 @@ def _stage_of_redraw(room: Classroom) -> Stage:
             room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.STEPS:,} resamples "
             "fall?", "range", *ends,
         ),
-        steps=drawn.STEPS,
-        views=views,
-        reveal=views[f"seed {room.seed}"].reveal,
-        reveal_at=drawn.STEPS,
-        switch="Once more",
-        missing=drawn.left_out(made, "resample"),
+        steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
+        switch="Once more", missing=drawn.left_out(made, "resample"),
         setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. Where segments come "
         "from documents, whole documents have to be drawn: lesson 11 shows what that changes.",
     )  # fmt: skip
@@ -271,9 +259,9 @@ def covered(room: Classroom, month: int = 0, difference: bool = False) -> Covera
 
 
 def _stage_of_coverage(room: Classroom) -> Stage:
-    low, high, chance = usual()
     hundreds = {month: covered(room, number) for number, month in enumerate(MONTHS)}
     hundreds["a difference"] = covered(room, 0, True)
+    views = {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()}
     return Stage(
         Ask(
             f"Choose the month in which you were born: each has {SETS} test sets of its own, each with a {LEVEL:.0%} "
@@ -281,14 +269,8 @@ def _stage_of_coverage(room: Classroom) -> Stage:
             "number", 0, 30, 1, 0,
         ),
         SETS,
-        {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()},
-        f"Where each misses with a chance of 5%, {low} to {high} of {SETS} miss for {chance:.0%} of months. Pool yours "
-        "with the class: the more intervals, the closer their share comes to what the method promises.",
-        SETS,
-        buttons=(1, 10, SETS),
-        noun="test set",
-        switch="Born in",
-        near=2,
+        views, views[MONTHS[0]].reveal,
+        buttons=(1, 10, SETS), noun="test set", switch="Born in", near=2,
     )  # fmt: skip
 
 

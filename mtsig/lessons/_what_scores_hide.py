@@ -61,7 +61,6 @@ def _stage_of_documents(room: Classroom) -> Stage:
         views,
         f"{points_text(score)} times as wide for the score of {room.pair[0]}, and {points_text(difference)} times for "
         f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.STEPS:,} resamples each.{_effects(room)}",
-        drawn.STEPS,
         switch="Resamples of a",
         found=(round(score, 2),),
         near=0.1,
@@ -139,19 +138,18 @@ def _says_of(
     def said(value: float) -> str:
         return points_text(value, metric.decimals, signed=signed)
 
+    def amount(spread: float) -> str:
+        return points_text(spread, metric.decimals + 1)
+
     single = f"1 resample: {what} is {said(float(values[0]))} {metric.name}."
     rest = (
         f"{draws:,} resamples: {what} is {said(value)} in the last; their standard deviation is "
-        f"{_amount(room, spread)}, that of as many resamples of {others} {_amount(room, against)} {metric.name}."
+        f"{amount(spread)}, that of as many resamples of {others} {amount(against)} {metric.name}."
         for draws, (value, spread, against) in enumerate(
             zip(values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
         )
     )
     return (start, single, *rest)
-
-
-def _amount(room: Classroom, spread: float) -> str:
-    return points_text(spread, room.statistics.metric.decimals + 1)
 
 
 def design_effect(room: Classroom, system: str, other: str | None = None) -> float:
@@ -292,11 +290,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     ]
     says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(
-        Ask(
-            "Which of these scores best?",
-            "choice",
-            options=(*(" ".join(variant.words) for variant in shown), EQUAL),
-        ),
+        Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
         f"{EQUAL}: {bleu}, as each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the phrases "
@@ -307,10 +301,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         verb="Shuffle",
         noun="order",
         found=(float(len(shown)),),
-        replies=(
-            *["It may read best; BLEU does not see it."] * len(shown),
-            "Yes, whatever a reader would prefer.",
-        ),
+        replies=(*["It may read best; BLEU does not see it."] * len(shown), "Yes, whatever a reader would prefer."),
     )
 
 
@@ -459,7 +450,6 @@ def _stage_of_important(room: Classroom) -> Stage:
         len(sets),
         {"": View(tuple(panels), (start, *(s.text for s in sets)))},
         f"p cannot tell. {last.text} p got small because segments were added; the true difference stayed what it was.",
-        len(sets),
         pace="slider",
         verb="Take",
         noun="size",

@@ -259,7 +259,7 @@ def coverage_dance(shown: Shown) -> Claims:
         yield shown.views[view]["reveal"], (sum(missed), 100, 0.05, 1, 9, 100, chance)
         yield rows["title"], (100,)
         yield rows["truth_text"], (truth,)
-    yield shown.plain["reveal"], (0.05, 1, 9, 100, chance)
+    yield shown.plain["reveal"], reveal_of(shown)
     yield shown.plain["ask"]["question"], (100, 0.95)
     months = counts[:12]
     yield shown.solution, (1_200, sum(months), *months, 1 - sum(months) / 1_200)

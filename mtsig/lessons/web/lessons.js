@@ -1281,6 +1281,7 @@ class Lesson extends Show {
     this.look(data.projector);
     if (this.refuse()) return;
     const { stage } = this;
+    stage.reveal_at ||= stage.steps;
     this.ask = el("div", { className: "ask" });
     this.hint = el("p", { className: "hint" }, "Commit to a guess and lock it in: then the drawing wakes up.");
     this.controls = el("div", { className: "controls", role: "group", ariaLabel: "Draws" });
