@@ -416,6 +416,23 @@ def headline_over_sets(result: ResultOverSets) -> str:
     return f"{over}{averages.metric}, and is not shown to be better than {len(close)} of {left}."
 
 
+def leads(study: Study) -> list[str]:
+    """Return what is said first: the verdict of a single pair, metric by metric, or how the best systems stand."""
+    if study.several:
+        return list(filter(None, map(headline_over_sets, study.over)))
+    families = [result.compared for result in study.results]
+    if all(len(family) == 1 for family in families):
+        return [_say.say(family[0], planned=study.plan is not None) for family in families]
+    of_best = [result.compared for result in study.results if stands_first(result)]
+    return [_families.headline_text(of_best)] if of_best else []
+
+
+def stands_first(result: MetricResult) -> bool:
+    """Return whether the best system was compared with every other one."""
+    beside = standing(result)
+    return beside is not None and beside.kind == "best"
+
+
 def _apart(family: Family, best: str, other: str) -> bool | None:
     """Return whether the best is better than another; None where they were not compared."""
     at = family.find(best, other)
