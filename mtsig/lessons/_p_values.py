@@ -229,7 +229,7 @@ def contrary(room: Classroom) -> Pair | None:
 def _contrasts(room: Classroom) -> list[tuple[Pair, Pair]]:
     """Return pairs with others of a smaller difference that is surer, or of a larger less sure one; by how much."""
     twos = [
-        (abs(np.log(other.z / one.z)), one.difference, one.pair, other.pair)
+        (abs(np.log(other.z) - np.log(one.z)), one.difference, one.pair, other.pair)
         for one, other in permutations(drawn.measured(room), 2)
         if (other.difference - one.difference) * (other.z - one.z) < 0
     ]
