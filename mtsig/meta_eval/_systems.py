@@ -570,10 +570,10 @@ def _differences_of_scores(rated: RatedData, scored: Scored, redraw: Redraw) -> 
     if rated.mask.all():
         scores = redraw.system_scores(rated, scored.name)[:, : len(redraw.drawn)]
         return np.asarray(scores[first] - scores[second])
-    total = np.empty((len(first), len(redraw.drawn)))
+    total = np.zeros((len(first), len(redraw.drawn)))
     # How often a unit was drawn single precision holds, and units are chosen much sooner as rows than as columns.
     drawn = redraw.once("drawn", lambda: np.ascontiguousarray(redraw.drawn.T, dtype=np.float32))
-    for pair, (at, sums) in enumerate(_shared_sums(rated, scored, redraw)):
+    for pair, at, sums in _shared_sums(rated, scored, redraw):
         one, other = metric.score(sums(drawn[at].T))
         total[pair] = sign * (one - other)
     return total
@@ -583,26 +583,26 @@ _MOST_KEPT = 2**24
 """Numbers of a metric's pairs that are kept from block to block; of more, they are put together anew."""
 
 
-def _shared_sums(rated: RatedData, scored: Scored, redraw: Redraw) -> Iterable[tuple[Index, WeightedSums]]:
-    """Return for each pair the units of which both systems have a segment, and what adds their values, (k, 2, u)."""
+def _shared_sums(rated: RatedData, scored: Scored, redraw: Redraw) -> Iterable[tuple[int, Index, WeightedSums]]:
+    """Return the pairs that share segments: their number, the units with these, and what adds the values, (k, 2, u)."""
 
-    def of_pair(x: int, y: int) -> tuple[Index, WeightedSums]:
-        both = rated.mask[x] & rated.mask[y]
-        units = redraw.unit_of
-        at = np.flatnonzero(both) if units is None else np.unique(units[both])
+    def of_pair(pair: int) -> tuple[int, Index, WeightedSums]:
+        x, y = (side[pair] for side in rated.pairs)
+        both, units = rated.mask[x] & rated.mask[y], redraw.unit_of
         values = scored.values[:, [x, y]][..., both]
-        if units is not None and len(at):
-            values = pooled(values, np.searchsorted(at, units[both]))
-        return at, WeightedSums(values)
+        if units is None:
+            return pair, np.flatnonzero(both), WeightedSums(values)
+        at, of = np.unique(units[both], return_inverse=True)
+        return pair, at, WeightedSums(pooled(values, of))
 
-    pairs = list(zip(*(side.tolist() for side in rated.pairs), strict=True))
+    pairs = np.flatnonzero(rated.shared).tolist()
     if int(rated.shared.sum()) * len(scored.values) * 2 > _MOST_KEPT:
-        return (of_pair(x, y) for x, y in pairs)
+        return map(of_pair, pairs)
     key = ("shared sums", scored.name, redraw.drawn.shape[1])
     if key not in rated.known:
-        rated.known[key] = [of_pair(x, y) for x, y in pairs]
-    by_pair: list[tuple[Index, WeightedSums]] = rated.known[key]
-    return by_pair
+        rated.known[key] = [*map(of_pair, pairs)]
+    shared_sums: list[tuple[int, Index, WeightedSums]] = rated.known[key]
+    return shared_sums
 
 
 def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:
