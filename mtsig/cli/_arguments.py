@@ -93,6 +93,11 @@ class Parser(argparse.ArgumentParser):
         formatter.add_text(self.examples)
         return formatter.format_help()
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and "--" in arg_strings:  # argparse makes an empty list of --option=--
+            raise argparse.ArgumentError(action, "expected a value; found --")
+        return super()._get_values(action, arg_strings)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return

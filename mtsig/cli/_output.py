@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -98,6 +99,17 @@ def give_up(stream: TextIO) -> None:
     """Let what a stream still holds go nowhere, so that Python does not try again, and complain, when it ends."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def is_unread(stream: TextIO) -> bool:
+    """Return whether nobody reads a stream any more; where the system cannot tell, after a pipe broke, nobody does."""
+    if not hasattr(select, "poll"):
+        return True
+    with suppress(OSError, ValueError):
+        waiting = select.poll()
+        waiting.register(stream.fileno(), 0)
+        return bool(waiting.poll(0))
+    return False
 
 
 class Held(io.StringIO):
