@@ -286,6 +286,11 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(known[visible(name)] for name in names)
 
 
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return what each name becomes among all of them, by the name itself."""
+    return dict(zip(names, shorts(names), strict=True))
+
+
 def short_among(name: str, others: Sequence[str]) -> str:
     """Return what a name becomes among others, whether it is one of them or not."""
     return shorts([name, *others])[0]

@@ -11,10 +11,10 @@ import streamlit as st
 
 from mtsig import verdict
 from mtsig._say import adjusts, has_own_p
+from mtsig._writing import short_names, shorts
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
-from mtsig.figures._look import shorts
 from mtsig.figures._marks import PHONE, SCREEN, Room
 from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
 from mtsig.report import Table, comparison_table, csv_table, score_table
@@ -268,7 +268,7 @@ MOST_NARROW = 100
 
 def narrow_comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
-    by_score, names = family.by_score(), dict(zip(family.order, shorts(family.order), strict=True))
+    by_score, names = family.by_score(), short_names(family.order)
     p = "Corrected p" if family.corrected and has_own_p(family) else "p"
     decides = "Resamples won" if family.test.by_wins else p
     rows = [
