@@ -216,8 +216,8 @@ def one_of(label: str, key: str, names: Mapping[str, str], *, in_bar: bool = Fal
         session.choose(key, code if code in names else next(iter(names)))
     options: dict[str, Any] = {"label_visibility": "collapsed", "width": 270} if in_bar else {}
     code = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session", **options)
-    say(key, code, next(iter(names)))
-    return code
+    say(key, str(code), next(iter(names)))
+    return str(code)
 
 
 def some_of(label: str, key: str, names: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
