@@ -215,12 +215,11 @@ def _(result: DrawCurves) -> str:
 @law_text.register
 def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
-        promised = int(np.sum(np.isfinite(result.most)))
+        enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         return (
-            f"About how many segments would find the differences of {len(result.pairs)} pairs with {result.power:.0%} "
-            f"power, if they are as large as observed and each is tested by itself. For {promised} of them the data "
-            f"bound the number from "
-            "above."
+            f"The {result.segments:,} segments at hand are about enough for {enough} of {len(result.pairs)} pairs "
+            f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
+            "limit; the intervals of the others include 0."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from mtsig import _say
 from mtsig._probability import level_text, points_text
-from mtsig._writing import shorts
+from mtsig._writing import short_names, shorts
 from mtsig.collection import ScoresOverSets
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, is_human, number_of
@@ -455,7 +455,7 @@ def _set_by_set(study: Study, result: ResultOverSets) -> _table.Table:
     family = next(iter(result.compared.families.values()))
     view = dict.fromkeys(_over_sets.SETS, "") | {"p corrected": f"p of {family.family_size}"}
     table = _over_sets.sets_table(result.compared, view)
-    called = dict(zip(result.compared.families, shorts(list(result.compared.families)), strict=True))
+    called = short_names(list(result.compared.families))
     rows = tuple((_table.Cell(called[name.value]), *others) for name, *others in table.rows)
     return replace(table, title=title, rows=rows)
 
