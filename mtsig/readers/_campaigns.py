@@ -74,6 +74,7 @@ def _pearmut(sheet: Sheet, taken: Taken) -> None:
     several = len(pairs) == len(campaigns) == len(set(pairs.values())) > 1
     for campaign, entries in campaigns.items():
         last: dict[tuple[str, str, str, str], tuple[int, Place, Any, str | None]] = {}
+        numbered = _are_numbered(entries)
         by_item: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {}
         for line, entry in entries:
             user, where = str(entry["user_id"]), str(entry["item_i"])
@@ -84,7 +85,7 @@ def _pearmut(sheet: Sheet, taken: Taken) -> None:
                     last.pop(key, None)
                 left_out["entry that was reset"] += 1
                 continue
-            for key, found in _of_entry(line, entry, user, where, left_out):
+            for key, found in _of_entry(line, entry, user, where, left_out, numbered):
                 last[key] = found
                 by_item.setdefault((user, where), []).append(key)
         _take_last(sheet, taken, campaign, last, pairs[campaign] if several else None)
@@ -99,8 +100,19 @@ def _pearmut(sheet: Sheet, taken: Taken) -> None:
         taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
 
 
+def _are_numbered(entries: Sequence[tuple[int, Object]]) -> bool:
+    """Return whether the numbers of entries are those of segments: of one item each, the same for everybody."""
+    sources: dict[str, Any] = {}
+    for _, entry in entries:
+        items = [item for item in _list(entry.get("item")) if isinstance(item, dict)]
+        same = [sources.setdefault(str(entry["item_i"]), item.get("src")) == item.get("src") for item in items]
+        if len(same) > 1 or not all(same):
+            return False
+    return True
+
+
 def _of_entry(
-    line: int, entry: Object, user: str, where: str, left_out: Counter[str]
+    line: int, entry: Object, user: str, where: str, left_out: Counter[str], numbered: bool
 ) -> Iterator[tuple[tuple[str, str, str, str], tuple[int, Place, Any, str | None]]]:
     items, said = entry.get("item"), entry["annotation"]
     if _UNCOUNTED.fullmatch(where):
@@ -121,12 +133,23 @@ def _of_entry(
             left_out["form" if "form" in item or "text" in item else "item without a score"] += 1
             continue
         texts = tgt if isinstance(tgt := item.get("tgt"), dict) else {}
-        place = Place(line, number=int(where) + 1) if name is None else Place(line, item=str(name))
+        if name is None and numbered:
+            place = Place(line, number=int(where) + 1)
+        else:  # without an id an item is known by its source, as in Pearmut
+            place = Place(line, item=str(item.get("src") or f"{where}/{at}" if name is None else name))
         for model, rated in models.items():
-            if isinstance(rated, dict) and rated.get("score") is not None:
+            if isinstance(rated, dict) and _sliders(rated):
                 yield (user, f"{where}/{at}", str(name), model), (line, place, rated, _text(texts.get(model)))
             else:
                 left_out["output without a score"] += 1
+
+
+def _sliders(rated: Object) -> dict[str, Any]:
+    """Return the scores of an output by their sliders; the one that has no name is called esa."""
+    score, sliders = rated.get("score"), rated.get("sliders")
+    named = score if isinstance(score, dict) else {"esa": score}
+    named = named | (sliders if isinstance(sliders, dict) else {})
+    return {str(slider): value for slider, value in named.items() if value is not None}
 
 
 def _take_last(
@@ -138,16 +161,34 @@ def _take_last(
 ) -> None:
     words = (campaign,) if campaign else ()
     for (user, _, _, model), (line, place, given, text) in last.items():
-        score = given["score"]
-        for slider, value in score.items() if isinstance(score, dict) else [("esa", score)]:
-            kind = (str(slider), *words)
+        sliders = _sliders(given)
+        for slider, value in sliders.items():
+            kind = (slider, *words)
             number = score_in_json(value, f"{sheet.at(line)}: the score of {model}")
             taken.of(kind, user).add(model, place, number, line, text)
             if pair is not None:
                 taken.pairs[kind] = pair
-            spans = given.get("error_spans")
-            if slider == "esa" and isinstance(spans, list):
+            if slider == next(iter(sliders)):
+                spans = _as_characters(_list(given.get("error_spans")), text)
                 taken.marked[kind, user] += marked_errors(sheet, line, model, user, place, spans)
+
+
+def _as_characters(spans: list[Any], text: str | None) -> list[Any]:
+    """Return error spans with their places in characters of the text; browsers count in UTF-16.
+
+    Behind the text stands a token that is marked where something is missing.
+    """
+    units = (text or "").encode("utf-16-le", "surrogatepass")
+    if not units or not all(isinstance(span, dict) for span in spans):
+        return spans
+    counted = []
+    for span in spans:
+        places = {key: span[key] for key in ("start_i", "end_i") if type(span.get(key)) is int}
+        behind = 2 * places.get("start_i", 0) >= len(units)
+        at = {key: "missing" if behind else len(units[: 2 * place].decode("utf-16-le", "ignore"))
+              for key, place in places.items()}  # fmt: skip
+        counted.append({**span, **at})
+    return counted
 
 
 def _by_campaign(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> str:
