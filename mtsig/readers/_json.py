@@ -16,6 +16,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _names, _records
+from mtsig.readers._campaigns import is_progress
 from mtsig.readers._files import File, json_of, lines_of, text_of, unique
 from mtsig.readers._parts import Part, Placed, ignored, or_problem, rating_parts, texts_of
 from mtsig.readers._records import keys_of
@@ -61,13 +62,6 @@ def _of_mtsig(content: Mapping[str, Any]) -> bool:
     return str(content.get("schema", "")).startswith("mtsig/")
 
 
-def _is_progress(users: object) -> bool:
-    """Return whether this is how far the users of a campaign are."""
-    return isinstance(users, dict) and bool(users) and all(
-        isinstance(user, dict) and "progress" in user for user in users.values()
-    )  # fmt: skip
-
-
 _WRITE_OUT = "Write the outputs of each model into a text file, one segment per line, and the targets into a reference."
 _APART = "Give the outputs of all models with their scores: the folder that the program wrote, without other texts."
 _SCORE_HERE = (
@@ -104,7 +98,7 @@ LOOK_ALIKES = (
     ),
     LookAlike(
         "a campaign of Pearmut to be annotated, or its progress",
-        _any(_has("info", "campaign_id", "data"), lambda held: all(map(_is_progress, held.values()))),
+        _any(_has("info", "campaign_id", "data"), lambda held: all(map(is_progress, held.values()))),
         "Annotations are in annotations.json.",
     ),
     LookAlike(

@@ -279,7 +279,7 @@ class RatingReader:
     of the file. directed: whether that may declare a direction. lone_rater: whether who gave all scores is named.
     averaged: whether an output may have several scores. empty: what is said of a file without any. holds_texts: whether
     such a file may be a test set by itself, with its texts. names_systems: whether it says whose its scores are.
-    direction: that of the scores, where the reader makes them.
+    direction: that of the scores, where the reader makes them. holds_scores: whether it has any, or only tells of them.
     """
 
     looks_like: str
@@ -293,15 +293,18 @@ class RatingReader:
     holds_texts: bool = False
     names_systems: bool = True
     direction: Direction | None = None
+    holds_scores: bool = True
 
     def read(self, sheet: Sheet) -> list[Scored]:
         """Return one Scored for every rating, and every rater."""
         taken = Taken(sheet, self.averaged)
         self.take(sheet, taken)
-        if not taken.cells:
+        if not taken.cells and self.holds_scores:
             raise ReadError(f"{sheet.label} {self.empty}.")
         stem, declared = name_and_direction(sheet.file.path.name)
         scored: list[Scored] = []
+        if not taken.cells:
+            return [Cells(sheet).scored(stem, notes=taken.notes)]
         for words, raters in taken.cells.items():
             # Of several language pairs, the one that is chosen has the name to itself.
             name = words[0] if words in taken.pairs else self.name(words, list(taken.cells), stem)
