@@ -480,7 +480,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             type=_number,
             default=1.0,
         ),
-        "pearmut": _one("FILE", "also write a campaign that Pearmut can load (format assumed; was not run)"),
+        "pearmut": _one("FILE", "also write a campaign that Pearmut loads (tried with version 1.1.6)"),
         "predicted": _many("NAME", "ratings whose error spans are compared (default: all others that have any)"),
         "measure": _among(
             "mtsig.campaign._spans:MEASURES", "how spans are compared (default: mpp). {about}", about="", default="mpp"

@@ -256,10 +256,10 @@ def _said_below(
     """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
     unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
     alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
-    part = sampling_part(statistics, comparison)
-    sampled = "" if part is None else part.sentence
-    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison), sampled)):
+    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison))):
         st.markdown(plain(text))
+    if (part := sampling_part(statistics, comparison)) is not None:
+        questions.samples_or_segments(part)
     with st.container(gap=None):
         strip.source_line(corpus, family, drawn.how_to_read)
         st.caption(plain(f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}."))
