@@ -83,7 +83,7 @@ class Multiplicity(Experiment[MultiplicityRates]):
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
     most_systems: int = option(6, "Systems, at most", "The first so many take part.", low=2, high=50)
     n_resamples: int = option(
-        499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
+        499, "Draws", "Random swaps for each test; more if corrections need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
         "exchangeable", "Null", "Systems are exchangeable, or have equal scores and their own outputs (means only)."
@@ -236,7 +236,7 @@ class PeekingRates(LabResult):
 
 @dataclass(frozen=True)
 class Peeking(Experiment[PeekingRates]):
-    """Two systems whose labels are exchanged at random, tested again and again while segments are added."""
+    """Two systems whose names are swapped at random, tested again and again while segments are added."""
 
     looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
     size: int = option(500, "Size", "Segments at the last look.", low=10, high=100_000)

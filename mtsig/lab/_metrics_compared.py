@@ -89,7 +89,7 @@ class Relations(Experiment[RelationsTables]):
     """Corrected comparisons of all pairs under every metric, human ratings among them."""
 
     correction: str = option("minp", "Correction", "For the number of comparisons.", choices=lambda: CORRECTIONS)
-    n_resamples: int = option(10_000, "Draws", "Shuffles of every test.", low=100, high=1_000_000, advanced=True)
+    n_resamples: int = option(10_000, "Draws", "Random swaps of every test.", low=100, high=1_000_000, advanced=True)
     level: float = option(0.95, "Confidence", "What it lacks of 1: the error rate of the family.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
 
