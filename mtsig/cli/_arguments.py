@@ -46,7 +46,6 @@ class _Show(argparse.Action):
         super().__init__(option_strings, **{**how, "dest": argparse.SUPPRESS, "default": argparse.SUPPRESS, "nargs": 0})
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print it."""
         parser._print_message(getattr(parser, str(self.const))(), sys.stdout)
         parser.exit()
 

@@ -183,7 +183,6 @@ def _is_study(path: Path) -> bool:
 
 
 def _forests(study: Study, pair: Sequence[str]) -> dict[str, "Picture"]:
-    """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
     from mtsig.report._paper import file_stem, names_of
 

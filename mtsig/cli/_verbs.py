@@ -593,7 +593,6 @@ class _Command(Parser):
     """The parser of the command, whose help is the list of the verbs."""
 
     def format_help(self) -> str:
-        """Return the verbs in their groups."""
         groups: dict[str, list[str]] = {}
         for name, verb in VERBS.items():
             groups.setdefault(verb.group, []).append(f" {name:<11} {verb.words}")

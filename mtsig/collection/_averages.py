@@ -48,7 +48,6 @@ def weights_from(texts: Sequence[str]) -> Weights:
 
 
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
-    """Check weights of sets by these names."""
     if isinstance(choice, str):
         if choice not in ("equal", "segments"):
             raise InvalidOption(f"Weights are equal, segments, or a number for every set; found {choice!r}.")

@@ -473,7 +473,6 @@ def _pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list
 
 
 def _by_set(statistics: _sets.SetStatistics, asked: Sequence[Pair]) -> dict[str, list[Pair]]:
-    """Return the pairs of every set that has any."""
     pairs = {name: [pair for pair in asked if set(pair) <= set(part.systems)] for name, part in statistics.of.items()}
     return {name: own for name, own in pairs.items() if own}
 
@@ -491,7 +490,6 @@ def _as_segments(statistics: _sets.SetStatistics, units: SharedUnits) -> tuple[N
 
 
 def _partly(over: Sequence[PairOverSets]) -> tuple[Note, ...]:
-    """Say which pairs only some of the sets have."""
     pairs: dict[tuple[str, ...], list[str]] = {}
     for pair in over:
         pairs.setdefault(pair.names, []).append(f"{pair.first} – {pair.second}")

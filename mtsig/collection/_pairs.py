@@ -46,7 +46,6 @@ class SharedUnits:
     whole: bool = False
 
     def at(self, name: str, statistics: Statistics) -> Statistics:
-        """Return the statistics of a set at its unit."""
         if name not in self.blocks_of or statistics.clustered:
             return statistics.at(self.kinds[name])
         return replace(statistics.summed_by(self.blocks_of[name], "block"), neighbours=statistics.order)

@@ -47,7 +47,6 @@ class LookedAt(MetricRecord):
 
     @classmethod
     def of(cls, check: GateCheck) -> "LookedAt":
-        """Return what of a check is kept."""
         return cls(
             metric=check.metric,
             signature=check.signature,
@@ -78,7 +77,6 @@ class Look(Record):
     digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""
 
     def sealed(self) -> "Look":
-        """Return the look with its digest."""
         bare = msgspec.json.encode(replace(self, digest=""))
         return replace(self, digest=f"sha256:{hashlib.sha256(bare).hexdigest()}")
 
@@ -229,7 +227,6 @@ class OpenLedger:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to know of the ledger."""
         if self.recorded is not None:
             text = (
                 f"The same was asked of the same data in look {self.number}, {self.recorded.time}: its error rate is "

@@ -222,14 +222,12 @@ class _Prices:
 
     @classmethod
     def of(cls, segment: float | None, document: float | None) -> "_Prices":
-        """Check prices."""
         for name, price in (("segment", segment), ("document", document)):
             if price is not None and not (isfinite(price) and price >= 0):
                 raise InvalidOption(f"The price of a {name} is a number of at least 0; found {price:g}.")
         return cls(segment, document)
 
     def size(self, documents: int | None, segments: int) -> TestSetSize:
-        """Return a size with its cost."""
         cost = None
         if self.segment is not None or self.document is not None:
             cost = segments * (self.segment or 0.0) + (documents or 0) * (self.document or 0.0)

@@ -253,7 +253,6 @@ class StudentT(IntervalMethod):
     redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the interval."""
         metric = targets.statistics.metric
         if not metric.is_segment_mean:
             raise NotApplicable(f"The t interval is for means of segment scores; {metric.name} is none. Use jackknife.")
@@ -279,13 +278,7 @@ class Wilson(IntervalMethod):
     of_differences = "within −1 and 1"
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the intervals of shares, or of differences of shares.
-
-        Raises
-        ------
-        NotApplicable
-            Something is neither right nor wrong.
-        """
+        """Return the intervals of shares, or of differences of shares."""
         statistics = targets.statistics
         if not statistics.right_or_wrong:
             raise NotApplicable("Wilson's interval is for shares of ratings that are 0 or 1. Use jackknife.")

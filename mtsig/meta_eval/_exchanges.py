@@ -325,7 +325,6 @@ class Decisions(Exchange):
         return computed(p, exact=True), difference
 
     def _right(self, hybrids: "Hybrids", name: str) -> np.ndarray:
-        """Return which decisions of a metric are right."""
         fitted = hybrids.statistic.fitted(hybrids.rated, name)
         if not isinstance(fitted, _groups.OfGroups) or fitted.by != "item":
             raise InvalidOption("Decisions on pairs are exchanged by item.")
@@ -373,7 +372,6 @@ class WilliamsTest(Exchange):
         return computed(p, exact=True), difference
 
     def notes(self, hybrids: "Hybrids") -> list[Note]:
-        """Return what to know of the test."""
         names = [(hybrids.names[x], hybrids.names[y]) for x, y in hybrids.each()]
         same = [
             Note("note", f"{first} and {second}: the two metrics are the same here, p is 1.")

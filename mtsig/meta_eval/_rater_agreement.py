@@ -111,7 +111,6 @@ class Alpha(Coefficient):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What is printed."""
         return f"Krippendorff's α ({self.metric})"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -172,7 +171,6 @@ class Cohen(Coefficient):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What is printed."""
         return "Cohen's κ" if self.weights == "none" else "Cohen's κ, quadratic weights"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -252,7 +250,6 @@ class IntraclassCorrelation(Coefficient):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What is printed."""
         return f"ICC({self.form},{'k' if self.mean else '1'})"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:

@@ -155,7 +155,6 @@ def pair_card(
 
 
 def _seen(systems: Sequence[str]) -> dict[str, str]:
-    """Return what systems are called on a card."""
     from mtsig.figures._look import shorts
 
     return dict(zip(systems, shorts(systems), strict=True))

@@ -241,8 +241,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
         also = f"; {said[WITHHELD]}" if WITHHELD in used else ""
         parts.append(
             f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not significantly "
-            "different from it, "
-            f"which does not mean equal{also}."
+            f"different from it, which does not mean equal{also}."
         )
     cautions = dict.fromkeys(said for beside in standings if beside is not None for said in beside.cautions)
     if CAUTION in used:
