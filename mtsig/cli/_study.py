@@ -90,7 +90,8 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
             f"{', with one more document like the heaviest' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
-        "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
+        "Publish this file, or its digest above, before any system is scored: then you can show that the plan came "
+        "first.",
     ]
 
 

@@ -63,7 +63,7 @@ KINDS = (
     Kind(
         re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"),
         "a control character",
-        "Characters U+0080 to U+009F tell of text that was decoded as Latin-1. Decode it again.",
+        "Characters U+0080 to U+009F come from text that was decoded as Latin-1. Decode it again.",
         "control characters",
     ),
     Kind(

@@ -59,7 +59,7 @@ REASONS: Mapping[str, Reason] = {
         Reason(
             "describes",
             "{metric} is descriptive: neither direction is better",
-            "choose a metric of quality",
+            "choose a quality metric",
             "--metric bleu",
         ),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
@@ -81,7 +81,7 @@ REASONS: Mapping[str, Reason] = {
         Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
         Reason("one unit", "{doubt}", "compare on more of the test set", "--data"),
         Reason("copies", "{doubt}", "leave the copies out", "--runs"),
-        Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
+        Reason("data", "{doubt}", "see the notes on these data", "mtsig check"),
         Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
         Reason(
             "few differ",

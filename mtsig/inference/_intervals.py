@@ -438,7 +438,7 @@ class IntervalsHeader(MetricRecord):
     """What is the same for all scores by one metric."""
 
     level: Annotated[Level, about("Nominal coverage of the intervals.")]
-    unit: Annotated[str, about("What the intervals take for a unit: segment, block (of segments) or document.")]
+    unit: Annotated[str, about("Sampling unit of the intervals: segment, block (of segments) or document.")]
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
 

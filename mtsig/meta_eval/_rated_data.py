@@ -383,7 +383,7 @@ class _Source:
         if lost:
             text = f"{number_of(lost, 'rating')} of outputs that not every metric scored are left out for all of them."
             notes.append(Note("note", text))
-        notes += [Note("note", f"{name} takes no part: {why}.") for name, why in left_out.items()]
+        notes += [Note("note", f"{name} is left out: {why}.") for name, why in left_out.items()]
         return RatedData(
             scored[0],
             tuple(scored[1:]),

@@ -430,7 +430,7 @@ def intra_rater(
     groups = groups_of(chosen, documents, scheme.unit)
     units = _units(_cell(chosen), chosen, np.arange(len(chosen)), groups)
     if not len(units.group):
-        raise NotApplicable(f"{rater} rated no output twice: how far {rater} agrees with herself is not known.")
+        raise NotApplicable(f"{rater} rated no output twice, so intra-rater agreement is unknown.")
     return _rated(Alpha(), units, groups, level, scheme)
 
 
@@ -487,7 +487,7 @@ def _rated(coefficient: Coefficient, units: Units, groups: Groups, level: float,
     undefined = 0
     warning = ""
     if np.isnan(value):
-        warning = "all ratings are equal: there is nothing to agree about"
+        warning = "all ratings are equal, so agreement is undefined"
     elif len(there) < 2:
         warning = f"one {groups.unit} alone has no interval"
     else:

@@ -140,7 +140,7 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     return (
         f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
         f"both, {over_weights_text(family_over_sets)}. {capital_first(family.test.label)}; a unit of several sets is "
-        f"left out of all of them at once. {number_of(len(family), 'average')}, a family of {their} own. "
+        f"left out of all of them together. {number_of(len(family), 'average')}, a family of {their} own. "
         f"{reasons_text(family)}{adjusted_text(family)}".strip()
     )
 

@@ -333,7 +333,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> _table.Table:
     ]
     caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} CIs."
     if scored.averages is not None:
-        caption += " The average: of systems in every set; a unit of several sets is left out of all of them at once."
+        caption += " Averages are of systems in every set; a unit of several sets is left out of all of them together."
     signatures = dict.fromkeys(interval.signature for interval in scored.intervals.values())
     return _table.Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 

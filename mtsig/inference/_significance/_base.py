@@ -284,19 +284,17 @@ def _rows(statistics: Statistics, system: int) -> NDArray[np.float64]:
 
 def _generator(seed: int) -> np.random.Generator:
     if seed == 0:
-        raise InvalidOption(
-            "sacreBLEU leaves its paired tests unseeded with seed 0: no digits to print. Choose another."
-        )
+        raise InvalidOption("With seed 0, sacreBLEU's paired tests are not reproducible. Choose another seed.")
     return np.random.default_rng(seed)
 
 
 def _scorer(statistics: Statistics) -> Any:
     made = getattr(statistics.metric, "scorer", None)
     if made is None or statistics.metric.is_segment_mean:
-        raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}; there is nothing of its to print.")
+        raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}, so its result cannot be shown.")
     if statistics.unit != "segment":
         raise NotApplicable(
-            f"sacreBLEU knows no {statistics.unit}s: choose the segment as the unit to see what it prints."
+            f"sacreBLEU does not use {statistics.unit}s: choose the segment as the unit to see what it prints."
         )
     return made()
 
