@@ -60,7 +60,6 @@ class Download:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Where it comes from."""
         return tuple(dict.fromkeys(urlparse(archive.url).netloc or "this computer" for archive in self.archives))
 
 

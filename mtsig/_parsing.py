@@ -43,7 +43,6 @@ def load(model: str) -> Spacy:
 
 
 def parse(parser: Spacy, lines: Sequence[str]) -> tuple[ParsedLine, ...]:
-    """Return the sentences of each line."""
     return tuple(tuple(_sentences(doc, parser.name)) for doc in each(parser.pipeline.pipe(lines), len(lines)))
 
 

@@ -570,7 +570,7 @@ def test_a_method_itself_is_taken_for_its_name_as_a_study_is_written_with_names(
     by_name, by_method = (mtsig.compare(matrix(), **given, **{setting: choice}) for choice in (name, table[name]))
     assert by_method.text() == by_name.text()
     assert getattr(mtsig.Settings(**{setting: table[name]}), setting) == name
-    with pytest.raises(InvalidOption, match=f"^{setting} takes a method that mtsig.inference.{setting.upper()}S holds"):
+    with pytest.raises(InvalidOption, match=f"^{setting} needs a method of mtsig.inference.{setting.upper()}S"):
         mtsig.compare(matrix(), **given, **{setting: foreign})
 
 

@@ -372,7 +372,6 @@ def show(chosen: "Namespace", shown: Shown, name: str = "") -> None:
 
 
 def print_result(style: str, shown: Shown) -> None:
-    """Print a result in a format."""
     if style in shown.own:
         say_data(shown.own[style]())
     elif style == "json":

@@ -53,7 +53,6 @@ class Slicing:
         return SLICINGS[self.name]
 
     def __str__(self) -> str:
-        """Return what was typed."""
         return self.written
 
 

@@ -46,7 +46,6 @@ class LeagueCard(Card):
 
     @property
     def names(self) -> Sequence[str]:
-        """The names in its picture."""
         return self.league.texts
 
     @property
@@ -206,7 +205,6 @@ class PairCard(Card):
 
     @property
     def names(self) -> Sequence[str]:
-        """The names in its picture."""
         return self.histogram.texts
 
     def picture(self, pen: Pen, top: float) -> None:

@@ -145,7 +145,6 @@ def prepared(
 
 
 def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) -> Tested:
-    """Return what a test makes of its targets."""
     _check_memory(targets.judged, targets.scheme.n_draws)
     outcome = chosen(targets)
     return Tested(chosen, targets, outcome, *win_rates(targets), notes)

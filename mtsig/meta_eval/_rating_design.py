@@ -82,7 +82,9 @@ class VarianceShares(Result):
                 f"raters; found {segments} segments, {raters_per_segment} of {most} raters."
             )
         if raters is not None and "system × rater" in self.inseparable:
-            raise NotApplicable("No rater rated several outputs of several systems: other raters might differ.")
+            raise NotApplicable(
+                "No rater rated several outputs of several systems, so results may differ for other raters."
+            )
         if raters_per_segment > 1 and "system × segment" in self.inseparable:
             raise NotApplicable(
                 "No output was rated by two raters: the worth of a second rater per output cannot be estimated."
@@ -133,7 +135,7 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
             raise NotApplicable(f"Shares of variance need at least 2 {name}s; found {len(np.unique(basic[name]))}.")
     value = rater_scores.value - rater_scores.value.mean()
     if not np.square(value).sum() > 1e-18 * len(value) * np.square(rater_scores.value).max():
-        raise NotApplicable("All ratings are equal: there is no variance to share out.")
+        raise NotApplicable("All ratings are equal: there is no variance to decompose.")
     levels = {
         name: _crossed([basic[part] for part in parts])
         for name, parts in _SOURCES.items()

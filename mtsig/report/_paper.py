@@ -241,8 +241,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
         also = f"; {said[WITHHELD]}" if WITHHELD in used else ""
         parts.append(
             f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not significantly "
-            "different from it, "
-            f"which does not mean equal{also}."
+            f"different from it, which does not mean equal{also}."
         )
     cautions = dict.fromkeys(said for beside in standings if beside is not None for said in beside.cautions)
     if CAUTION in used:
@@ -334,7 +333,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> _table.Table:
     ]
     caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} CIs."
     if scored.averages is not None:
-        caption += " The average: of systems in every set; a unit of several sets is left out of all of them at once."
+        caption += " Averages are of systems in every set; a unit of several sets is left out of all of them together."
     signatures = dict.fromkeys(interval.signature for interval in scored.intervals.values())
     return _table.Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 

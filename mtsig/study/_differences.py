@@ -60,7 +60,6 @@ class Fingerprint:
 
 
 def fingerprints(corpus: Corpus) -> tuple[Fingerprint, ...]:
-    """Return the fingerprint of every text of the corpus."""
     return tuple(_fingerprint(role, name, lines) for role, name, lines in _texts(corpus))
 
 
@@ -205,7 +204,6 @@ class Leaf:
 
     @property
     def is_p(self) -> bool:
-        """Whether it is a p-value."""
         return bool(_P_VALUE.search(self.column or self.path))
 
     @property
