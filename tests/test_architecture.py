@@ -40,7 +40,8 @@ LAYERS = (
     {"cautions"},
     {"collection"},
     {"meta_eval", "segments", "study"},
-    {"campaign", "preference"},
+    {"campaign"},
+    {"preference"},
     {"gate"},
     {"figures"},
     {"report"},
@@ -229,7 +230,7 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_250, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
+    "product lines": 99_000, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
     "import lines": 5.7,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
@@ -244,7 +245,7 @@ def test_the_house_does_not_grow_back() -> None:
 
 
 def test_public_names_are_few() -> None:
-    assert sum(len(_public(face)) for face in PUBLIC_FACES) <= 307
+    assert sum(len(_public(face)) for face in PUBLIC_FACES) <= 310
     assert len(PUBLIC_FACES) <= 16
 
 

@@ -26,7 +26,6 @@ LEGEND: dict[Verdict, str] = {
 
 
 def word_of(comparison: Comparison, system: str) -> Verdict:
-    """Return what the verdict says of one of its systems."""
     decided = verdict(comparison)
     if decided.word == "better":
         return "better" if decided.winner == system else "worse"

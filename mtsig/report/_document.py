@@ -40,11 +40,10 @@ class Said:
 class Document:
     """A study, of one test set or of several, as exporters write it; a picture's name is the stem of its file.
 
-    more: pictures that need what no study holds, such as draws.
-    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
-    carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
-    checked: what came out when the study was made again from data; None where it was not.
-    drawn: pictures in place of those that can be drawn from the study; None for all of these.
+    more: pictures that need what no study holds, such as draws. naming: what systems are called outside of the study's
+    own file, and which of them figures and tables show. carrying: the segments that carry the verdict, under these
+    names; they need the data, which no study holds. checked: what came out when the study was made again from data;
+    None where it was not. drawn: pictures in place of those that can be drawn from the study; None for all of these.
 
     Examples
     --------

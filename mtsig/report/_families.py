@@ -490,8 +490,7 @@ def telling(family: Family) -> tuple[Comparison, ...]:
     """Return the comparisons that are worth a sentence each, by score: all where they are few, or were chosen.
 
     Of all pairs of many systems those of the best one: with what is not significantly different from it, with the
-    nearest that is,
-    and with human translations.
+    nearest that is, and with human translations.
     """
     ordered = family.by_score()
     size = len(family.order)

@@ -12,6 +12,7 @@ import streamlit as st
 from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
 from mtsig._probability import level_text, points_text
+from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import Histogram
@@ -50,9 +51,11 @@ def page() -> None:
         with picture:
             family, comparison = _judged(corpus, choices, statistics, (first, second))
         strip.draw(corpus, [strip.scored(corpus, statistics.metric, choices)], (first, second))
-        if _same(corpus, statistics, comparison):
+        called = short_names(family.order)
+        seen = comparison.changed(first=called[first], second=called[second])
+        if _same(corpus, statistics, comparison, seen):
             return
-        head.say(*(_say.say(comparison, where) for where in ("title", "lede", "brief")))
+        head.say(*(_say.say(seen, where) for where in ("title", "lede", "brief")))
         head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second)
         with picture:
             drawn = _picture(family, comparison, statistics, choices.settings, margin)
@@ -99,8 +102,11 @@ def _judged(
 _LAST = "last_pair_drawn"
 
 
-def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison) -> bool:
-    """Say of two outputs that no metric could tell from each other that they are the same, in place of a picture."""
+def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison, seen: Comparison) -> bool:
+    """Say of two outputs that no metric could tell from each other that they are the same, in place of a picture.
+
+    seen: the comparison under the names that the page has for them.
+    """
     if comparison.n_differing:
         return False
     first, second = comparison.first, comparison.second
@@ -108,12 +114,12 @@ def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison) -> boo
     score = points_text(statistics.scores[statistics.systems.index(first)], comparison.decimals)
     with st.container(border=True, key="same"):
         if texts[0] is not None and texts[0] == texts[1] and not corpus.samples:
-            frame.current().say(f"{first} and {second} are the same text")
+            frame.current().say(f"{seen.first} and {seen.second} are the same text")
             equal = f"All {number_of(len(corpus), 'segment', ',')} are equal"
             why = f"{equal}, so every metric gives both the same score ({comparison.metric} {score})."
         else:
-            frame.current().say(_say.say(comparison, "title"))
-            why = _say.say(comparison, "lede")
+            frame.current().say(_say.say(seen, "title"))
+            why = _say.say(seen, "lede")
         st.markdown(plain(why))
         show.onward(session.DATA, "Was one file uploaded twice? Look at the files")
     return True
@@ -250,10 +256,10 @@ def _said_below(
     """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
     unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
     alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
-    part = sampling_part(statistics, comparison)
-    sampled = "" if part is None else part.sentence
-    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison), sampled)):
+    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison))):
         st.markdown(plain(text))
+    if (part := sampling_part(statistics, comparison)) is not None:
+        questions.samples_or_segments(part)
     with st.container(gap=None):
         strip.source_line(corpus, family, drawn.how_to_read)
         st.caption(plain(f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}."))
