@@ -401,6 +401,11 @@ class View:
         self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
         self._kept = 0
 
+    @cached_property
+    def of_sample(self) -> "View":
+        """The sampled segments alone, for checks of what many lines show."""
+        return self if self.sample is self.corpus else View(self.sample)
+
     def counts(self, lines: Sequence[str | None]) -> "sparse.csr_matrix":
         """Return the counts of n-grams of sampled lines, remembered as long as there is room."""
         if id(lines) in self._counts:
