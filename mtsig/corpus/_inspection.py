@@ -191,7 +191,7 @@ def _size(corpus: Corpus) -> Iterable[Note]:
         far = "too few to conclude much" if by_document else "far too few to conclude anything"
         yield Note("warning", f"Only {said}: {far} from; intervals this wide are correct.", headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
-        text = f"Only {said}: however many segments they hold, intervals are wide and small differences are missed."
+        text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
         yield Note(

@@ -54,7 +54,7 @@ KINDS = (
          "The file has Windows line ends in part. Save it with newlines only.", "Windows line ends"),
     Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space.", "tabs"),
     Kind(re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"), "a control character",
-         "Characters U+0080 to U+009F tell of text that was decoded as Latin-1. Decode it again.",
+         "Characters U+0080 to U+009F come from text that was decoded as Latin-1. Decode it again.",
          "control characters"),
     Kind(re.compile("\ufffd"), "a replacement character",
          "Something here could not be decoded. Go back to the bytes.", "undecodable characters"),

@@ -56,7 +56,7 @@ _BY_SENTENCES = "compare by a mean of sentence scores, such as sentchrf"
 REASONS: Mapping[str, Reason] = {
     reason.name: reason
     for reason in (
-        Reason("describes", "{metric} is descriptive: neither direction is better", "choose a metric of quality",
+        Reason("describes", "{metric} is descriptive: neither direction is better", "choose a quality metric",
                "--metric bleu"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
         Reason("text", "{doubt}", "compare by chrF, for one", "--metric chrf"),
@@ -70,7 +70,7 @@ REASONS: Mapping[str, Reason] = {
         Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
         Reason("one unit", "{doubt}", "compare on more of the test set", "--data"),
         Reason("copies", "{doubt}", "leave the copies out", "--runs"),
-        Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
+        Reason("data", "{doubt}", "see the notes on these data", "mtsig check"),
         Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
         Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}",
                "--test ar"),
