@@ -223,9 +223,7 @@ def systems_of(names: Sequence[Named]) -> tuple[str, ...]:
     return tuple(name.name for name in names) if all(name.role == "system" for name in names) else ()
 
 
-def left_beside_references(
-    hits: Mapping[Named, Sequence[int]],
-) -> tuple[dict[Named, Sequence[int]], list[int]]:
+def left_beside_references(hits: Mapping[Named, Sequence[int]]) -> tuple[dict[Named, Sequence[int]], list[int]]:
     """Return the lines of each text without those that references account for, and what these have as systems do."""
     references = {name: set(numbers) for name, numbers in hits.items() if name.role == "reference"}
     known = set().union(*references.values())

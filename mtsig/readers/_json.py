@@ -502,7 +502,7 @@ def _of_documents(
 
 def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
     """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
-    objects = [
+    objects: Sequence[tuple[int, Object]] = [
         (number, {**segment, "system": system})
         for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True)
         for number, segment in _objects(f"{file.label}, {path!r}", segments)
