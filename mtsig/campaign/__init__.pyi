@@ -5,11 +5,4 @@ from ._raters import compare_ratings
 from ._rules import autoranks, rank_by_rule
 from ._spans import span_agreement
 
-__all__ = [
-    "autoranks",
-    "compare_ratings",
-    "few_ratings",
-    "plan_sample",
-    "rank_by_rule",
-    "span_agreement",
-]
+__all__ = ["autoranks", "compare_ratings", "few_ratings", "plan_sample", "rank_by_rule", "span_agreement"]

@@ -407,7 +407,9 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
     """Return the segments that files of scores speak of, for corpora that have nothing else."""
     items = dict.fromkeys(place.item for scored in all_scored for place in scored.places if place.item is not None)
     if items:
-        return Layout(len(items), items=tuple(items))
+        told = [_LAST.fullmatch(item) if "_#" in item else None for item in items]  # WMT's ids: the document, a number
+        documents = tuple(match["document"] for match in told if match)
+        return Layout(len(items), documents if len(documents) == len(items) else None, tuple(items))
     most = most_numbered(sum(len(scored.places) for scored in all_scored))
     lengths: dict[str, int] = {}
     n = total = 0

@@ -49,11 +49,7 @@ class About:
 
 
 def card(
-    study: Study,
-    pair: Sequence[str] = (),
-    metric: str = "",
-    corpus: Corpus | None = None,
-    day: date | None = None,
+    study: Study, pair: Sequence[str] = (), metric: str = "", corpus: Corpus | None = None, day: date | None = None
 ) -> "Card":
     """Return the card of a study of one test set: of all its systems, or of a pair.
 

@@ -159,10 +159,7 @@ def random_raters_table(family: RatedFamily) -> Table:
             Column(f"{level} CI, other raters", "interval", 3, signed=True),
             [None] * len(family) if others is None else [(row.ci_low, row.ci_high) for row in others],
         ),
-        (
-            Column("p, other raters", "p"),
-            [nan] * len(family) if others is None else others.p_adjusted.tolist(),
-        ),
+        (Column("p, other raters", "p"), [nan] * len(family) if others is None else others.p_adjusted.tolist()),
         alone,
         Column("p, these raters", "p", of="p_adjusted"),
         (Column("why not"), [why or None for why in lacking]),
