@@ -133,7 +133,7 @@ def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None,
         return Groups("document", of, count)
     if unit == "auto":
         return by_segment
-    raise NotApplicable(f"{number_of(count, 'document')} with ratings: too few, it takes {MIN_DOCUMENTS}.")
+    raise NotApplicable(f"{number_of(count, 'document')} with ratings: at least {MIN_DOCUMENTS} are needed.")
 
 
 def compare_ratings(

@@ -172,14 +172,15 @@ def _take_last(
 ) -> None:
     words = (campaign,) if campaign else ()
     for (user, _, _, model), (line, place, given, text) in last.items():
-        for slider, value in _sliders(given).items():
+        sliders = _sliders(given)
+        for slider, value in sliders.items():
             kind = (slider, *words)
             number = score_in_json(value, f"{sheet.at(line)}: the score of {model}")
             taken.of(kind, user).add(model, place, number, line, text)
             if pair is not None:
                 taken.pairs[kind] = pair
             spans = given.get("error_spans")
-            if slider == "esa" and isinstance(spans, list):
+            if slider == next(iter(sliders)) and isinstance(spans, list):
                 marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans])
                 taken.marked[kind, user] += marks
 

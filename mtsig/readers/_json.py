@@ -70,44 +70,30 @@ _SCORE_HERE = (
 )
 
 LOOK_ALIKES = (
-    LookAlike(
-        "samples that lm-evaluation-harness logged (--log_samples)",
-        _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")),
-        _APART,
-    ),
-    LookAlike(
-        "results of lm-evaluation-harness or lighteval",
-        _any(_has("results", "configs", "versions"), _has("results", "config_general"), _has("results", "n-shot")),
-        f"It has no outputs: run it with --log_samples or --save-details. {_WRITE_OUT}",
-    ),
+    LookAlike("samples that lm-evaluation-harness logged (--log_samples)",
+              _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")), _APART),
+    LookAlike("results of lm-evaluation-harness or lighteval",
+              _any(*(_has("results", *more) for more in (("configs", "versions"), ("config_general",), ("n-shot",)))),
+              f"It has no outputs: run it with --log_samples or --save-details. {_WRITE_OUT}"),
     LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
     LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
-    LookAlike(
-        "a run of HELM",
-        _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")),
-        _APART,
-    ),
+    LookAlike("a run of HELM",
+              _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")), _APART),
     LookAlike("a log of Inspect", _has("status", "eval", "plan"), _APART),
     LookAlike("results of promptfoo", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
     LookAlike("a test run of DeepEval", _has("testCases", "metricsScores"), _APART),
     LookAlike("reviews of EvalScope", _has("index", "sample_score"), _APART),
-    LookAlike(
-        "a report or predictions of EvalScope",
-        _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
-        "It has no scores of items: give the folder reviews/ that lies next to it.",
-    ),
-    LookAlike(
-        "a campaign of Pearmut to be annotated, or its progress",
-        _any(_has("info", "campaign_id", "data"), lambda held: all(map(is_progress, held.values()))),
-        "Annotations are in annotations.json.",
-    ),
-    LookAlike(
-        "results of mtsig itself",
-        _of_mtsig,
-        "Is it a study (mtsig compare --out)? It is written up by: mtsig report FILE; the dashboard opens it on the "
-        "page Paper.",
-    ),
-)
+    LookAlike("a report or predictions of EvalScope",
+              _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
+              "It has no scores of items: give the folder reviews/ that lies next to it."),
+    LookAlike("a campaign of Pearmut to be annotated, or its progress",
+              _any(_has("info", "campaign_id", "data"), is_progress,
+                   lambda held: all(map(is_progress, held.values()))),
+              "Annotations are in annotations.json."),
+    LookAlike("results of mtsig itself", _of_mtsig,
+              "Is it a study (mtsig compare --out)? It is written up by: mtsig report FILE; the dashboard opens it on "
+              "the page Paper."),
+)  # fmt: skip
 """The more telling first."""
 
 

@@ -239,7 +239,7 @@ def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | No
     kinds = span.get("error_type") or span.get("category") or ()
     category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
     first, last, behind = (span["start"], span["end"], 0) if "start" in span else (span["start_i"], span["end_i"], 1)
-    error = ErrorSpan("", rater, category, str(span["severity"]))
+    error = ErrorSpan("", rater, category, str(span["severity"] or "undecided"))
     if first == last == "missing":
         return error._replace(side="missing"), None, None, None
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:

@@ -196,7 +196,6 @@ def columns_of(sets: Sequence[OfSet]) -> dict[str, np.dtype[Any]]:
 
 
 def statistics_columns(head: OfMetric) -> list[str]:
-    """Return the columns of a metric's statistics."""
     return [f"{head.name} {number}" for number in range(1, head.k + 1)]
 
 
@@ -564,7 +563,6 @@ def _metric(head: OfMetric) -> Metric:
 
 
 def _fill(sets: Mapping[str, _Filled], batch: Any) -> None:
-    """Give every row of a batch to its set."""
     columns: dict[str, Any] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if name in NAMES:

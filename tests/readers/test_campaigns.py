@@ -192,6 +192,55 @@ def test_the_progress_of_a_campaign_names_who_failed_checks(tmp_path: Path) -> N
         assert "1 of 2 raters have nothing left to rate." in said(corpus)
 
 
+def test_sliders_of_their_own_are_ratings_of_their_own(tmp_path: Path) -> None:
+    """As Pearmut 1.1.6 writes them: score is null, and a span may have no severity."""
+    span = {"start_i": 0, "end_i": 2, "category": None, "severity": None}
+    given = [{k: {"score": None, "sliders": {"Fluency": v[i] % 6, "Adequacy": v[i]}, "error_spans": [span]}
+              for k, v in SCORES.items()} for i in range(N)]  # fmt: skip
+    (tmp_path / "esa.jsonl").write_text(lines([entry(i, scores=own) for i, own in enumerate(given)]))
+    corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
+    np.testing.assert_allclose(corpus.ratings["Adequacy"].values, list(SCORES.values()))
+    np.testing.assert_allclose(corpus.ratings["Fluency"].values, [[v % 6 for v in own] for own in SCORES.values()])
+
+
+def test_items_without_ids_are_known_by_their_sources(tmp_path: Path) -> None:
+    """Pearmut's numbers are those of documents, and of each user's own in task-based campaigns."""
+    documents = [
+        {"user_id": f"u{at % 2}", "item_i": at // 2, "actions": [],
+         "item": [{"src": TEXTS["source"][i], "tgt": {k: TEXTS[k][i] for k in SCORES}} for i in group],
+         "annotation": [{k: {"score": v[i], "error_spans": []} for k, v in SCORES.items()} for i in group]}
+        for at, group in enumerate([range(3), range(3, 6), range(6, 9), range(9, 12)])
+    ]  # fmt: skip
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "esa.jsonl").write_text(lines(documents))
+    np.testing.assert_allclose(read(tmp_path).ratings["esa"].values, list(SCORES.values()))
+    alone = assemble(named_ratings([tmp_path / "ratings" / "esa.jsonl"]))
+    assert sorted(map(tuple, alone.ratings["esa"].values.T)) == sorted(zip(*SCORES.values(), strict=True))
+
+
+def test_places_that_a_browser_counts_are_those_of_characters(tmp_path: Path) -> None:
+    text = "\U0001f600 good \U0001f680 boat"  # each of these counts twice
+    spans = [{"start_i": 3, "end_i": 6, "category": None, "severity": "minor"},
+             {"start_i": 8, "end_i": 9, "category": None, "severity": "minor"},
+             {"start_i": 15, "end_i": 15, "category": None, "severity": "major"}]  # fmt: skip
+    item = {"item_id": IDS[0], "src": "s", "tgt": {"alpha": text}}
+    (tmp_path / "esa.jsonl").write_text(
+        lines([entry(0, {}, {"alpha": {"score": 1, "error_spans": spans}}, item=[item])])
+    )
+    parts = named_ratings([tmp_path / "esa.jsonl"])
+    found = [(mark.first, mark.last, mark.error.side) for part in parts if part.scored for mark in part.scored.marks]
+    assert found == [(2, 6, "output"), (7, 8, "output"), (None, None, "missing")]
+
+
+@pytest.mark.parametrize("campaigns", [False, True])
+def test_progress_is_called_that(campaigns: bool, tmp_path: Path) -> None:
+    users = {"u1": {"progress": ["completed"], "time": 3, "validations": {"0": [True]}}}
+    (tmp_path / "progress.json").write_text(json.dumps({"en---de": users} if campaigns else users))
+    with pytest.raises(ReadError, match="a campaign of Pearmut to be annotated, or its progress"):
+        read(tmp_path / "progress.json")
+
+
 def test_failed_checks_are_told_and_drop_nobody(tmp_path: Path) -> None:
     checked = [entry(i, validations=[True, i > 3]) for i in range(6)]
     for entries, told in (

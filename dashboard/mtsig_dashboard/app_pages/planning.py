@@ -1,6 +1,7 @@
 """Planning: what a test set finds, by the data at hand as a pilot, and what it has to hold to find a difference."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import floor, log, log10
 from typing import Any, NamedTuple
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings, design_test_set, power_analysis
-from mtsig._writing import visible
+from mtsig._writing import short_names, visible
 from mtsig.campaign import few_ratings
 from mtsig.corpus._notes import joint_ratings
 from mtsig.figures import Curves, PowerCurve, SubsetWidths
@@ -63,7 +64,8 @@ def page() -> None:
         return
     with show.part():
         strip.draw(corpus, [strip.scored(corpus, metric, choices)], wanted.pair)
-    first, second = wanted.pair
+    called = short_names(statistics.systems)
+    first, second = (called[name] for name in wanted.pair)
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
     # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
     hero, caption, steps, folds = (st.container() for _ in range(4))
@@ -210,7 +212,9 @@ def _pictures(
     """Say what was found and draw power by size, and how wide the interval is on parts of these data."""
     chosen, *others = found
     at = statistics.at(ablation.unit)
-    ledes = (_diagnostics.planning_lede(chosen, at.n_segments, brief=brief) for brief in (False, True))
+    called = short_names(statistics.systems)
+    seen = replace(chosen, first=called[chosen.first], second=called[chosen.second])
+    ledes = (_diagnostics.planning_lede(seen, at.n_segments, brief=brief) for brief in (False, True))
     frame.current().say(_diagnostics.planning_title(chosen), *ledes)
     segments = None if chosen.unit == "segment" else at.n_segments
     power = PowerCurve.of(chosen, others, segments)

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
-from mtsig._writing import visible
+from mtsig._writing import short_names, visible
 from mtsig.collection import Averaging
 from mtsig.collection._averages import weights_from
 from mtsig.corpus import SLICINGS, slices_of, slicings
@@ -115,7 +115,8 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
     with frame.current().chosen:
         statistics = compute.measured(corpus, forms.shown_metric(choices))
         first, second = chosen(statistics, swap=True)
-    frame.current().say(f"{first} and {second}")
+    called = short_names(statistics.systems)
+    frame.current().say(f"{called[first]} and {called[second]}")
     if first == second:
         st.info("Choose two different systems.")
         st.stop()
