@@ -95,9 +95,7 @@ def _raters(seen: Seen) -> Iterator[Finding]:
             )  # fmt: skip
         except NotApplicable:
             continue
-        note = raters_note(held, family)
-        told = note.text.replace("Verdicts", f"Verdicts on {family.metric}", 1) if several else note.text
-        yield from _of([replace(note, text=told)])
+        yield from _of([raters_note(held, family, family.metric if several else "")])
 
 
 def _samples(seen: Seen) -> Iterator[Finding]:

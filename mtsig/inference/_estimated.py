@@ -72,19 +72,19 @@ FOR_WHOM = re.compile(r"Verdicts (on .+ )?are for th")
 """How the clause begins that every surface has."""
 
 
-def raters_note(family: RatedFamily, verdicts: Family | None = None) -> Note:
+def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "") -> Note:
     """Return for whom verdicts hold: for these raters, and whether for raters like these; a warning where not.
 
-    verdicts: those that are told of; the family's own where it is None.
+    verdicts: those that are told of; the family's own where it is None. of: what they are on, where that is to be said.
     """
-    others, raters = family.others, family.raters
+    others, raters, begins = family.others, family.raters, f"Verdicts{f' on {of}' if of else ''} are for"
     these = "this rater" if raters == 1 else f"these {raters} raters"
     found = [(row.first, row.second) for row in (verdicts or family).by_score() if verdict(row).winner]
     if others is None:
-        text = f"Verdicts are for {these}. It is unknown whether they hold for raters like these ({family.no_others})."
+        text = f"{begins} {these}. It is unknown whether they hold for raters like these ({family.no_others})."
         return Note("note", text)
     if not found:
-        said = f"Verdicts are for {these}: no difference is significant, and none is concluded for raters like these."
+        said = f"{begins} {these}: no difference is significant, and none is concluded for raters like these."
         return Note("note", said)
     words = {pair: verdict(row).word for pair in found if (row := others.pair(*pair)) is not None}
     lost, open_ = (
@@ -99,8 +99,8 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None) -> Note:
         ) if some
     ]  # fmt: skip
     if not open_or_lost:
-        return Note("note", f"Verdicts are for {these}, and all of them hold for raters like these, too.")
-    text = f"Verdicts are for {these}; for raters like these {' and '.join(open_or_lost)}."
+        return Note("note", f"{begins} {these}, and all of them hold for raters like these, too.")
+    text = f"{begins} {these}; for raters like these {' and '.join(open_or_lost)}."
     return Note("warning" if lost else "note", text, headline="Other raters could decide otherwise" if lost else "")
 
 
