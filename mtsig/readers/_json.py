@@ -305,7 +305,7 @@ def _sampled(
         drawn = {
             key: called for key in keys
             if (called := _system_of_list(file, key)) is not None and _are_drawn(objects, key)
-            and (_names.plain_name(key) in _OUTPUTS or _are_sentences(objects, key))
+            and (_names.plain_name(key) in _OUTPUTS or _records.are_sentences([item[key][0] for _, item in objects]))
         }  # fmt: skip
         several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
         split = [(line, {name: text for key, value in item.items() for name, text in (
@@ -371,10 +371,6 @@ def _are_drawn(objects: Sequence[tuple[int, Object]], key: str) -> bool:
     said = _names.plain_name(key) in _OUTPUTS
     held = [item.get(key) for _, item in objects]
     return all(_drawn(one) is not None and (said or all(isinstance(text, str) for text in one or ())) for one in held)
-
-
-def _are_sentences(objects: Sequence[tuple[int, Object]], key: str) -> bool:
-    return _records.are_sentences([item[key][0] for _, item in objects])
 
 
 def _system_of_list(file: File, key: str) -> str | None:
