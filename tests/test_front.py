@@ -398,7 +398,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "one name in two types": (InvalidOption, "called '1'", lambda: mtsig.compare({1: [1, 2], "1": [1, 2]})),
     "a long frame": (
         InvalidOption,
-        r"frame\.pivot",
+        r"system=\"system\", score=\"score\"",
         lambda: mtsig.compare(pd.DataFrame({"system": ["A", "B"], "score": [1, 2]})),
     ),
     "a Series": (InvalidOption, r"series\.unstack", lambda: mtsig.compare(pd.Series([1, 2, 3]))),
@@ -570,7 +570,7 @@ def test_a_method_itself_is_taken_for_its_name_as_a_study_is_written_with_names(
     by_name, by_method = (mtsig.compare(matrix(), **given, **{setting: choice}) for choice in (name, table[name]))
     assert by_method.text() == by_name.text()
     assert getattr(mtsig.Settings(**{setting: table[name]}), setting) == name
-    with pytest.raises(InvalidOption, match=f"^{setting} takes a method that mtsig.inference.{setting.upper()}S holds"):
+    with pytest.raises(InvalidOption, match=f"^{setting} needs a method of mtsig.inference.{setting.upper()}S"):
         mtsig.compare(matrix(), **given, **{setting: foreign})
 
 

@@ -438,7 +438,7 @@ class SoftPairwiseAccuracy(Statistic):
             p_of_pairs = normal_p(rated, scored, Redraw(np.ones((1, count)), unit_of=units), whole)[:, 0]
         elif self.p == "mtme":
             if whole:
-                raise InvalidOption("mt-metrics-eval turns segments at random: choose them as the unit.")
+                raise InvalidOption("mt-metrics-eval swaps segments at random: choose the segment as the unit.")
             p_of_pairs = _mtme_p(_differences(rated, scored))
         else:
             apart = _differences(rated, scored)
@@ -467,7 +467,9 @@ class SoftPairwiseAccuracy(Statistic):
         """
         whole = self.unit == "document"
         if whole and redraw.unit_of is None:
-            raise InvalidOption("Documents that are turned as a whole are resampled so: choose them as the unit.")
+            raise InvalidOption(
+                "Documents that are swapped as a whole are also resampled as a whole: choose the document as the unit."
+            )
         human, scored = (normal_p(rated, rated[name], redraw, whole) for name in (rated.human.name, metric))
         apart = np.abs(human - scored)
         known = ~np.isnan(apart)

@@ -251,7 +251,6 @@ class WholeSystems(SegmentMean):
         return f"{self.name} of whole systems: {'higher' if self.higher_is_better else 'lower'} is better."
 
     def scope(self, corpus: Corpus) -> Scope:
-        """Return the systems that have a score."""
         known = [system for system, _ in self.given if system in corpus.systems]
         if not known:
             raise NotApplicable(f"The scores {self.name!r} of whole systems are of none of these systems.")

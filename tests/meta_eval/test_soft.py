@@ -65,7 +65,7 @@ def test_redraws_are_those_of_the_sums() -> None:
     systems = rng.multinomial(6, [1 / 6] * 6, size=7).astype(np.float64)
     ours = SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(weights, systems, rated.units("document")))
     np.testing.assert_allclose(ours, SoftPairwiseAccuracy().redrawn(alone, "a", Redraw(weights, systems)))
-    with pytest.raises(InvalidOption, match="choose them as the unit"):
+    with pytest.raises(InvalidOption, match=r"choose the (segment|document) as the unit"):
         SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(np.ones((1, 100))))
 
 

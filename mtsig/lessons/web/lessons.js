@@ -555,7 +555,7 @@ function labels(show, panel) {
     });
   };
   const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; every square above is one.`)] : [];
-  const legend = [["light", "as it was"], ["purple", "exchanged (⇄)"], ["pale", "counts the same (=)"]];
+  const legend = [["light", "as it was"], ["purple", "swapped (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
 
@@ -1080,7 +1080,8 @@ class Show {
   // The question, and the inputs of its kind; `lock` is what is done with the guess.
   asking(lock) {
     const { ask } = this.stage;
-    const parts = [el("p", { className: "question" }, ...this.glossed(ask.question))];
+    const setting = this.stage.setting ? [el("p", { className: "setting" }, ...this.glossed(this.stage.setting))] : [];
+    const parts = [...setting, el("p", { className: "question" }, ...this.glossed(ask.question))];
     const inputs = [];
     if (ask.kind === "choice") {
       if (!this.choosesPicture) {
@@ -1280,6 +1281,7 @@ class Lesson extends Show {
     this.look(data.projector);
     if (this.refuse()) return;
     const { stage } = this;
+    stage.reveal_at ||= stage.steps;
     this.ask = el("div", { className: "ask" });
     this.hint = el("p", { className: "hint" }, "Commit to a guess and lock it in: then the drawing wakes up.");
     this.controls = el("div", { className: "controls", role: "group", ariaLabel: "Draws" });
@@ -1336,8 +1338,10 @@ class Lesson extends Show {
     } else {
       this.acts = stage.buttons.map((size, i) => {
         const words = number(size, 0);
-        const button = el("button", { type: "button" }, i ? words : `${stage.verb} ${words}`);
-        button.setAttribute("aria-label", `${stage.verb} ${words}`);
+        // The last button goes to the end, whatever was drawn before.
+        const all = size >= stage.steps && stage.steps > 1 ? "all " : "";
+        const button = el("button", { type: "button" }, i ? all + words : `${stage.verb} ${words}`);
+        button.setAttribute("aria-label", `${stage.verb} ${all}${words}`);
         button.onclick = () => this.go(size);
         return button;
       });
