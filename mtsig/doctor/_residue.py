@@ -64,7 +64,7 @@ CHANGES = (
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: unicodedata.normalize("NFC", line) != line
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have letters in full width", "Normalize them: unicodedata.normalize('NFKC', line).",
-           lambda line: re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
+           lambda line: not line.isascii() and re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
     Change("have a space after every letter", "Join the letters to words.",
            lambda line: re.search(r"(?:(?<!\w)[^\W\d_] ){8,}", line) is not None),
     Change("have spaces in front of them or behind", "Take the spaces off.",
@@ -79,7 +79,7 @@ CHANGES = (
     Change("have no punctuation", "Was it taken off?",
            lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),
     Change("mix letters of two alphabets in a word", "Write each word in one alphabet.",
-           lambda line: _MIXED.search(line) is not None),
+           lambda line: not line.isascii() and _MIXED.search(line) is not None),
 )  # fmt: skip
 """What may have happened to whole lines; of each, lines that a reference shows, too, do not count."""
 
