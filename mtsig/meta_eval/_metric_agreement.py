@@ -381,11 +381,7 @@ def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "
     >>> round(calibrate_ties(rated, "near").accuracy, 2)
     0.92
     """
-    key = ("calibrated", metric, by)
-    if key not in rated.known:
-        rated.known[key] = _calibrated(rated, metric, by)
-    calibrated: Calibrated = rated.known[key]
-    return calibrated
+    return _rated_data.once(rated.known, ("calibrated", metric, by), lambda: _calibrated(rated, metric, by))
 
 
 def _calibrated(rated: _rated_data.RatedData, metric: str, by: _groups.By) -> Calibrated:

@@ -10,7 +10,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mtsig._memory import remembered
 from mtsig._records import Floats, Index
 from mtsig.citations import Citations
 from mtsig.corpus import FloatArray, Note
-from mtsig.meta_eval._rated_data import RatedData, equal, signs
+from mtsig.meta_eval._rated_data import RatedData, equal, once, signs
 from mtsig.metrics._statistics import Unit
 from mtsig.options import check
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
@@ -82,12 +82,6 @@ class Redraw:
         """How many resamples there are: b."""
         return len(self.drawn) if self.systems is None else len(self.systems)
 
-    def once(self, what: str, work: Callable[[], Any]) -> Any:
-        """Return what is worked out of it once, for all metrics."""
-        if what not in self.known:
-            self.known[what] = work()
-        return self.known[what]
-
     @property
     def segments(self) -> Floats:
         """How often each segment was drawn; shape (b, n)."""
@@ -102,8 +96,7 @@ class Redraw:
         """Return the same; with the segments as they are where the metric or people scored whole systems only."""
         if not rated.whole(metric):
             return self
-        alone = self.once("systems alone", lambda: replace(self, drawn=np.ones_like(self.drawn[:1]), known={}))
-        return cast("Redraw", alone)
+        return once(self.known, ("alone",), lambda: replace(self, drawn=np.ones_like(self.drawn[:1]), known={}))
 
     def pooled(self, values: FloatArray) -> FloatArray:
         """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""
@@ -111,14 +104,10 @@ class Redraw:
 
     def system_scores(self, rated: RatedData, name: str) -> Floats:
         """Return the systems' scores by a metric or by people in every resample, higher is better; shape (s, b)."""
-        if name not in self.known:
-            key = ("pooled", name, self.drawn.shape[1])
-            scored = rated[name]
-            if key not in rated.known:
-                rated.known[key] = replace(scored, values=self.pooled(scored.values))
-            self.known[name] = rated.known[key].of_systems(self.drawn)
-        system_scores: Floats = self.known[name]
-        return np.broadcast_to(system_scores, (len(system_scores), self.size))
+        key, scored = ("pooled", name, self.drawn.shape[1]), rated[name]
+        by_unit = once(rated.known, key, lambda: replace(scored, values=self.pooled(scored.values)))
+        scores = once(self.known, ("scores", name), lambda: by_unit.of_systems(self.drawn))
+        return np.broadcast_to(scores, (len(scores), self.size))
 
 
 def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
