@@ -608,7 +608,8 @@ def test_no_scale_or_offset_changes_the_answer(scale: float, offset: float) -> N
 
 @pytest.mark.parametrize(
     ("scale", "offset", "said"),
-    [(1e-12, 0, "multiply them all"), (1e-9, 0, "multiply them all"), (1, 1e9, "lost in rounding"),
+    [(1e-320, 0, "as by 1e.322"), (1e-12, 0, "multiply them all"),
+     (1e-9, 0, "multiply them all"), (1, 1e9, "lost in rounding"),
      (1, -1e11, "lost in rounding"), (1e-3, 1e6, "lost in rounding")],
 )  # fmt: skip
 def test_scores_that_rounding_would_swallow_are_refused(scale: float, offset: float, said: str) -> None:

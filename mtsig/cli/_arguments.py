@@ -92,6 +92,11 @@ class Parser(argparse.ArgumentParser):
         formatter.add_text(self.examples)
         return formatter.format_help()
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and "--" in arg_strings:  # argparse makes an empty list of --option=--
+            raise argparse.ArgumentError(action, "expected a value; found --")
+        return super()._get_values(action, arg_strings)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
@@ -474,7 +479,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             type=_number,
             default=1.0,
         ),
-        "pearmut": _one("FILE", "also write a campaign that Pearmut can load (format assumed; was not run)"),
+        "pearmut": _one("FILE", "also write a campaign that Pearmut loads (tried with version 1.1.6)"),
         "predicted": _many("NAME", "ratings whose error spans are compared (default: all others that have any)"),
         "measure": _among(
             "mtsig.campaign._spans:MEASURES", "how spans are compared (default: mpp). {about}", about="", default="mpp"

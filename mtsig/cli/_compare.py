@@ -186,12 +186,15 @@ def run_compare(chosen: argparse.Namespace) -> int:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         tables.append(_tables.statement_table(statements))
         bundle["statements"] = list(map(_bundle.plain, statements.rows()))
-    shown = _output.Shown(bundle, rows, tables, sentences=sentences, own={".json": study.text}, pictures=pictures)
+    own = {".json": study.text}
+    shown = _output.Shown(
+        bundle, rows, tables, leads=_paper.leads(study), sentences=sentences, own=own, pictures=pictures
+    )
     _output.show(chosen, shown, "study")
     if chosen.statement is not None:
-        own = {**_bundle.HEAD, "settings": bundle["sets"][0]["settings"], "data": bundle["sets"][0]["data"]}
-        own["statements"] = bundle["statements"]
-        shown = _output.Shown(own, "statements", tables[-1:], pictures=lambda: _pictures(statements))
+        alone = {**_bundle.HEAD, "settings": bundle["sets"][0]["settings"], "data": bundle["sets"][0]["data"]}
+        alone["statements"] = bundle["statements"]
+        shown = _output.Shown(alone, "statements", tables[-1:], pictures=lambda: _pictures(statements))
         _output.write(chosen, [place for place in chosen.out if not Path(place).suffix], shown, "statements")
     return 0
 

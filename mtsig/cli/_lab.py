@@ -11,7 +11,6 @@ from mtsig._writing import write_file
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Note, inspect
 from mtsig.errors import InvalidOption, find
-from mtsig.lab import _exhibit, _papers, _simulated, _words
 from mtsig.lab import run as conduct
 from mtsig.metrics import default_metrics, metric
 from mtsig.options import options
@@ -48,7 +47,9 @@ def read_material(
         corpus = read_sample(every_reference=True)
         _output.tell_notes([_NO_DATA])
         return lab.Material(tuple(_reading.measured(corpus, metrics)), corpus), "the sample data"
-    population = lab.NEWS.simulate(tuple(chosen.simulated or _simulated.KOEHN_SCORES), SIMULATED_SEGMENTS)
+    from mtsig.lab._simulated import KOEHN_SCORES  # here and below: help needs none of it
+
+    population = lab.NEWS.simulate(tuple(chosen.simulated or KOEHN_SCORES), SIMULATED_SEGMENTS)
     if chosen.simulated is None:
         _output.tell_notes([Note("note", f"No data given: these are {population.origin}. Use --data for your own.")])
     return lab.Material.of(population), population.origin
@@ -76,6 +77,7 @@ _TAKEN = ["+input", "metric", "simulated", "workers", "format", "out", "to", "wi
 
 
 def add_experiment(parser: _arguments.Parser) -> None:
+    """Add a parser for each experiment."""
     names = parser.add_subparsers(
         dest="experiment", metavar="EXPERIMENT", required=True, parser_class=_arguments.Parser
     )
@@ -139,6 +141,8 @@ def _run(chosen: argparse.Namespace, plain: lab.Experiment[Any]) -> int:
     with _arguments.workers(chosen) as executor, _output.progress(plain.label):
         result = conduct(experiment, material, executor)
     _output.tell_notes(result.notes)
+    from mtsig.lab import _words
+
     bundle = _words.experiment_bundle(experiment, result, _words.law_text(result), origin)
     tables = _words.law_tables(result)
     _output.show(chosen, _output.Shown(bundle, "rows", tables, pictures=lambda: lab.of_experiment(result)), plain.name)
@@ -163,13 +167,14 @@ def run_papers(chosen: argparse.Namespace) -> int:
     if corpus is None:
         text = "No data given: a simulated population and the sample data are used. (--data chooses data)"
         _output.tell_notes([Note("note", text)])
+    from mtsig.lab import _exhibit, _papers
+
     with _output.progress("Counting"):
         given = _papers.evidence(corpus, chosen.metric or _papers.METRIC_NAMES)
     with _arguments.workers(chosen) as executor, _output.progress(chosen.paper):
         reproduction = lab.reproduce(chosen.paper, given, executor)
-    shown = _output.Shown(
-        _exhibit.reproduction_bundle(reproduction), "printed", _exhibit.exhibit_tables(reproduction)
-    )  # fmt: skip
+    tables = _exhibit.exhibit_tables(reproduction)
+    shown = _output.Shown(_exhibit.reproduction_bundle(reproduction), "printed", tables)
     files = [place for place in chosen.out if Path(place).suffix in _output.ENDINGS]
     for folder in (place for place in chosen.out if place not in files):
         _output.inform(*map(str, _exhibit.write_pages(reproduction, Path(folder))))

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -100,6 +101,17 @@ def give_up(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def is_unread(stream: TextIO) -> bool:
+    """Return whether nobody reads a stream any more; where the system cannot tell, after a pipe broke, nobody does."""
+    if not hasattr(select, "poll"):
+        return True
+    with suppress(OSError, ValueError):
+        waiting = select.poll()
+        waiting.register(stream.fileno(), 0)
+        return bool(waiting.poll(0))
+    return False
+
+
 class Held(io.StringIO):
     """Holds back what is printed, made as for the stream that it will go to."""
 
@@ -185,6 +197,14 @@ _PIPED = 200
 """A pipe has no width of its own: tables get room there."""
 
 
+def _say_paragraphs(*texts: str) -> None:
+    """Print texts; on a terminal each sentence begins a line, and no word is cut."""
+    if sys.stdout.isatty():
+        sentences = (sentence for text in texts for sentence in re.split(r"(?<=[.;]) (?=[A-Z“])", visible(text)))
+        texts = tuple(line for sentence in sentences for line in _broken(sentence, get_terminal_size().columns))
+    say(*texts)
+
+
 def print_tables(tables: "Sequence[Table]") -> None:
     """Print tables with their captions; what is wider than a terminal goes on below, and no number is cut."""
     on_terminal = sys.stdout.isatty()
@@ -201,7 +221,7 @@ def print_tables(tables: "Sequence[Table]") -> None:
             for line in heads:
                 sys.stdout.write(f"\x1b[1m{line}\x1b[0m\n" if bold else f"{line}\n")
             sys.stdout.write("".join(f"{line}\n" for row in rows for line in row))
-        say(table.caption, "")
+        _say_paragraphs(table.caption, "")
 
 
 @dataclass(frozen=True)
@@ -305,14 +325,16 @@ ENDINGS = (*FILES, ".xml")
 class Shown:
     """A result as it is shown: the JSON, the rows of the CSV (the name of a list in the JSON, or records), the tables.
 
-    columns: the header of a CSV without rows. sentences: what follows the tables. pictures: makes them, by the names of
-    their files. own: makes what is printed in a format, or written to files that end so, where it is not made of these.
+    columns: the header of a CSV without rows. leads, sentences: what comes before the tables, and after them. pictures:
+    makes them, by the names of their files. own: makes what is printed in a format, or written to files that end so,
+    where it is not made of these.
     """
 
     bundle: Mapping[str, Any]
     rows: str | Sequence[Mapping[str, Any]]
     tables: "Sequence[Table]"
     columns: Sequence[str] = ()
+    leads: Sequence[str] = ()
     sentences: Sequence[str] = ()
     pictures: "Callable[[], Mapping[str, Picture]]" = dict
     own: Mapping[str, Callable[[], str]] = field(default_factory=dict)
@@ -332,7 +354,8 @@ class Shown:
             return "\n\n".join(map(_table.latex_table, self.tables)) + "\n"
         if ending == ".html":
             return _table.html_page(self.tables)
-        parts = [part for table in self.tables for part in (_table.markdown_table(table), in_markdown(table.caption))]
+        parts = list(map(in_markdown, self.leads))
+        parts += [part for table in self.tables for part in (_table.markdown_table(table), in_markdown(table.caption))]
         parts += ["\n".join(f"- {in_markdown(sentence)}" for sentence in self.sentences)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -349,8 +372,9 @@ def print_result(style: str, shown: Shown) -> None:
     elif style == "json":
         say_json(shown.text(".json"))
     elif style == "table":
+        _say_paragraphs(*shown.leads, *[""] * bool(shown.leads))
         print_tables(shown.tables)
-        say(*shown.sentences)
+        _say_paragraphs(*shown.sentences)
     else:
         say_data(shown.text({"csv": ".csv", "markdown": ".md"}[style]))
 

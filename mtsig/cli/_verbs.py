@@ -13,7 +13,7 @@ from typing import Any
 
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
-from mtsig.cli._output import ENDINGS, FILES, give_up, prepare, quietly, say, say_data, tell
+from mtsig.cli._output import ENDINGS, FILES, give_up, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
 
@@ -537,6 +537,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(*(f"mtsig: {one}" for one in before), f"mtsig: {last}{f' Try: {flags}' if flags else ''}")
         return 2
     except BrokenPipeError:
+        if not is_unread(sys.stdout):
+            raise  # the pipe is another one, such as a plugin's to its own program: nothing was done
         # The reader of stdout (head, less) has gone; there is nobody left to tell.
         give_up(sys.stdout)
         return 0
@@ -571,7 +573,13 @@ def _run(given: Sequence[str]) -> int:
     chosen.rest = rest
     run = _of(chosen.verb, "run")
     with _cache(chosen), _warnings(), quietly(getattr(chosen, "quiet", False)), within(chosen_limits(chosen)):
-        return int(run(chosen)) if run else 0
+        try:
+            return int(run(chosen)) if run else 0
+        except SystemExit as end:
+            if chosen.verb == "dashboard":
+                raise
+            # Whatever ends itself in a plugin, its code is none of a verb's.
+            raise RuntimeError(f"{chosen.verb} was ended by what it called, with {end.code!r}") from end
 
 
 def _is_ours(flag: str) -> bool:

@@ -229,7 +229,7 @@ def judge(
 
 _BROKEN = (
     "shifts", "empty", "copied source", "repeated output", "looping", "script", "language", "processing", "residue",
-    "characters",
+    "characters", "entities",
 )  # fmt: skip
 """The checks of the doctor that tell why an output is none, or written otherwise than translations are."""
 

@@ -316,6 +316,7 @@ class SamplingPart(Record):
     second: Annotated[str, about("The second system.")]
     unit: Annotated[str, about("Sampling unit of the comparison.")]
     units: Annotated[Count, about("Units of the comparison.")]
+    segments: Annotated[Count, about("Segments of the comparison.")]
     standard_error: Annotated[Number, about("Of the difference, as it was compared.")]
     sampling: Annotated[Number, about("Variance from sampling, W; null where a system has one output per segment.")]
     between: Annotated[Number, about("Variance from units: the rest, at least 0.")]
@@ -385,6 +386,7 @@ def sampling_part(
         *pair,
         comparison.unit,
         comparison.units,
+        comparison.segments,
         comparison.standard_error,
         had,
         max(0.0, comparison.standard_error**2 - had),

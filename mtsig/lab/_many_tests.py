@@ -236,7 +236,7 @@ class PeekingRates(LabResult):
 
 @dataclass(frozen=True)
 class Peeking(Experiment[PeekingRates]):
-    """Two systems whose labels are exchanged at random, tested again and again while segments are added."""
+    """Two systems whose names are swapped at random, tested again and again while segments are added."""
 
     looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
     size: int = option(500, "Size", "Segments at the last look.", low=10, high=100_000)

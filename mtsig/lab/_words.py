@@ -210,11 +210,11 @@ def _(result: DrawCurves) -> str:
 @law_text.register
 def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
-        promised = int(np.sum(np.isfinite(result.most)))
+        enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         return (
-            f"The table shows about how many segments would detect the differences of {len(result.pairs)} pairs with "
-            f"{result.power:.0%} power, if they are as large as observed and each is tested alone. For {promised} of "
-            "them, the data give an upper bound."
+            f"The {result.segments:,} segments at hand are about enough for {enough} of {len(result.pairs)} pairs "
+            f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
+            "limit; the intervals of the others include 0."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
@@ -305,7 +305,7 @@ def _(result: MultiplicityRates) -> str:
 def _(result: PeekingRates) -> str:
     low, high = (ends[-1] for ends in result.ends(result.stopped))
     return (
-        f"Labels were exchanged at random, so no system is better. Of {result.simulations:,} test sets that grow to "
+        f"Names were swapped at random, so no system is better. Of {result.simulations:,} test sets that grow to "
         f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
         f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} at the "
         "last one alone. Stopping at the first such p raises the false-positive rate to this level."
@@ -393,8 +393,8 @@ def made_text(result: CalibrationRates, world: int) -> str:
     """Return how a world was made of the data, in words."""
     by_document = result.drawn == "documents"
     if result.made[world] == "exchanged":
-        together = "labels of whole documents" if by_document else "labels"
-        return f"{together} exchanged at random, under which randomization is exact by construction"
+        together = "names of whole documents" if by_document else "names"
+        return f"{together} swapped at random, under which randomization is exact by construction"
     kept = "whole documents kept" if by_document else "outputs kept"
     if result.made[world] == "centred":
         return f"{kept}, each system's scores shifted by a constant"

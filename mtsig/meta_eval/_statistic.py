@@ -10,7 +10,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
 
 import numpy as np
 
@@ -125,6 +125,12 @@ class Redraw:
         """How many resamples there are: b."""
         return len(self.drawn) if self.systems is None else len(self.systems)
 
+    def once(self, what: str, work: Callable[[], Any]) -> Any:
+        """Return what is worked out of it once, for all metrics."""
+        if what not in self.known:
+            self.known[what] = work()
+        return self.known[what]
+
     @property
     def segments(self) -> Floats:
         """How often each segment was drawn; shape (b, n)."""
@@ -139,10 +145,8 @@ class Redraw:
         """Return the same; with the segments as they are where the metric or people scored whole systems only."""
         if not rated.whole(metric):
             return self
-        if "systems alone" not in self.known:
-            self.known["systems alone"] = replace(self, drawn=np.ones_like(self.drawn[:1]), known={})
-        systems_alone: Redraw = self.known["systems alone"]
-        return systems_alone
+        alone = self.once("systems alone", lambda: replace(self, drawn=np.ones_like(self.drawn[:1]), known={}))
+        return cast("Redraw", alone)
 
     def pooled(self, values: FloatArray) -> FloatArray:
         """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""

@@ -44,28 +44,10 @@ from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
 
 __all__ = [
-    "METRICS",
-    "Bleu",
-    "Chrf",
-    "Gtm",
-    "Meteor",
-    "Metric",
-    "Nist",
-    "Option",
-    "Rated",
-    "ReferenceOverlap",
-    "RougeL",
-    "SegmentMean",
-    "SentenceBleu",
-    "Statistics",
-    "Ter",
-    "WeightedSums",
-    "Wer",
-    "measure",
-    "metric",
-    "option",
+    "METRICS", "Bleu", "Chrf", "Gtm", "Meteor", "Metric", "Nist", "Option", "Rated", "ReferenceOverlap", "RougeL",
+    "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "measure", "metric", "option",
     "options",
-]
+]  # fmt: skip
 
 METRICS = Rows[Metric](
     "mtsig.metrics",

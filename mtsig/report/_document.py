@@ -237,8 +237,7 @@ def _size(study: Study) -> str:
 
 def _headline(result: MetricResult) -> str:
     """Return what the best score is worth, where every other system was compared with it."""
-    beside = _paper.standing(result)
-    if beside is None or beside.kind != "best":
+    if not _paper.stands_first(result):
         return _families.ranking_text(result.scored)
     first = _families.headline_text([result.compared])
     said = (

@@ -31,7 +31,6 @@ MODES: tuple[Mode, ...] = ("matches", "diff", "plain")
 LAYOUTS = {"stacked": "Stacked", "beside": "Side by side"}
 """How the two outputs stand, in words."""
 
-Theme: TypeAlias = Literal["auto", "light", "dark"]
 
 _SIDES = ("a", "b")
 """Names of the looks of the two systems that are compared."""
@@ -102,10 +101,9 @@ def _counts(counts: Mapping[str, str]) -> str:
     return f'<details class="seg-more"><summary>Counts</summary>{told}</details>' if told else ""
 
 
-def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
-    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark."""
-    look = {"auto": "", "light": " seg-light", "dark": " seg-dark"}[theme]
-    return f'<div class="segments{look}">{"".join(cards)}</div>'
+def deck(cards: Iterable[str]) -> str:
+    """Return cards in the element that the looks are for, in the reader's own theme."""
+    return f'<div class="segments">{"".join(cards)}</div>'
 
 
 @remembered()

@@ -211,13 +211,19 @@ def test_plans_name_what_is_rated_and_come_back_from_pearmut(tmp_path: Path) -> 
         place = tmp_path / ("systems" if name in outputs else "")
         place.mkdir(exist_ok=True)
         (place / f"{name}.txt").write_text("\n".join(str(line) for line in lines), encoding="utf-8")
+    (tmp_path / "docids.txt").write_text("\n".join(sample.documents or ()), encoding="utf-8")
     (tmp_path / "ratings").mkdir()
     (tmp_path / "ratings" / "annotations.json").write_text(json.dumps({"sample": entries}), encoding="utf-8")
     back = read(tmp_path)
+    assert any("its texts agree with the outputs" in note.text for note in back.notes)  # joined by ids
     values = back.ratings["esa"].values
     assert {1 + int(place) for place in np.flatnonzero(~np.isnan(values).any(axis=0))} == chosen
     found = few_ratings(back, "esa", "sentchrf", inclusion=[row.inclusion for row in plan.records])
     assert {row.rated_segments for row in found.records} == {60}
+    for outputs, why in (({"7": ["a", "b"]}, "called by a number"), ({"A": ["a", None]}, "A lacks segment 2")):
+        lone = Corpus.of(outputs, {"ref": ["c", "d"]})  # type: ignore[arg-type]
+        with pytest.raises(NotApplicable, match=why):
+            plan_sample(lone, 2).pearmut(lone)
     with pytest.raises(InvalidOption, match="Choose 1 to 20 documents"):
         plan_sample(sample, 21, by="document")
     with pytest.raises(InvalidOption, match="Focus"):
