@@ -13,7 +13,7 @@ ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
 """The sentences of one line, each with its text; none for an empty line."""
 
 _INSTALL = (
-    "Install spaCy with pip install 'mtsig[parse]', and a model for the language with, for example, python -m spacy "
+    "Install mtsig with its extra parse, and a model for the language with, for example, python -m spacy "
     "download en_core_web_sm (some 12 MB); this program downloads nothing by itself."
 )
 

@@ -230,7 +230,7 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_000, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
+    "product lines": 99_250, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
     "import lines": 5.7,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
@@ -245,7 +245,7 @@ def test_the_house_does_not_grow_back() -> None:
 
 
 def test_public_names_are_few() -> None:
-    assert sum(len(_public(face)) for face in PUBLIC_FACES) <= 307
+    assert sum(len(_public(face)) for face in PUBLIC_FACES) <= 310
     assert len(PUBLIC_FACES) <= 16
 
 
@@ -363,7 +363,7 @@ def _attributes_of_streamlit(file: Path) -> set[str]:
     return taken
 
 
-def _reached(file: Path) -> list[str]:
+def _taken_too_early(file: Path) -> list[str]:
     """Return modules with a leading underscore that are taken from a face, which has them once they are imported."""
     rooms = {name for module, name in _imports(file) if module == "mtsig" and name in RANK}
     return [
@@ -375,10 +375,10 @@ def _reached(file: Path) -> list[str]:
 
 
 def test_no_face_is_asked_for_a_module_that_it_may_not_have_yet(tmp_path: Path) -> None:
-    assert [found for _, file in _product() for found in _reached(file)] == []
+    assert [found for _, file in _product() for found in _taken_too_early(file)] == []
     wrong = tmp_path / "wrong.py"
     wrong.write_text("from mtsig import lab\nlab._words.law_text(lab.EXPERIMENTS)")
-    assert _reached(wrong) == ["wrong.py: lab._words"]
+    assert _taken_too_early(wrong) == ["wrong.py: lab._words"]
 
 
 def test_results_are_remembered_in_one_memory() -> None:
@@ -565,6 +565,7 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
+    ("mtsig/cli/_compare.py", "note.text"): "begins with the name of its set, which is known",
     ("mtsig/_parsing.py", "span.text"): "a piece of the data, as spaCy has it",
     ("mtsig/_parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",

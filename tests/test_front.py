@@ -398,7 +398,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "one name in two types": (InvalidOption, "called '1'", lambda: mtsig.compare({1: [1, 2], "1": [1, 2]})),
     "a long frame": (
         InvalidOption,
-        r"frame\.pivot",
+        r"system=\"system\", score=\"score\"",
         lambda: mtsig.compare(pd.DataFrame({"system": ["A", "B"], "score": [1, 2]})),
     ),
     "a Series": (InvalidOption, r"series\.unstack", lambda: mtsig.compare(pd.Series([1, 2, 3]))),

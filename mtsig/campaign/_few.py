@@ -108,7 +108,7 @@ class FewRatings(Result):
     ) -> tuple["NeededRatings", "NeededRatings"]:
         """Return how many ratings find a true difference of the least certain pair, without the metric and with it.
 
-        As many documents like those rated as `mtsig.inference.needed_units` would ask for, of the pair whose standard
+        As many documents like those rated as `needed_units` would ask for, of the pair whose standard
         error is largest. The metric has to score all segments either way. Where everything is rated, the metric is
         taken to leave 1 − R² (adjusted) of the variance, as it does where the share that is rated is small.
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile, zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
@@ -321,13 +321,17 @@ ENDINGS = (*FILES, ".xml")
 """The same, with what the gate alone writes."""
 
 
+_PAGE, _BEGINNING = 100, 15
+"""Rows of a table that are printed, and how many of one that has more."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """A result as it is shown: the JSON, the rows of the CSV (the name of a list in the JSON, or records), the tables.
 
     columns: the header of a CSV without rows. leads, sentences: what comes before the tables, and after them. pictures:
     makes them, by the names of their files. own: makes what is printed in a format, or written to files that end so,
-    where it is not made of these.
+    where it is not made of these. cut: whether of what is longer than a page the beginning is printed.
     """
 
     bundle: Mapping[str, Any]
@@ -338,6 +342,7 @@ class Shown:
     sentences: Sequence[str] = ()
     pictures: "Callable[[], Mapping[str, Picture]]" = dict
     own: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    cut: bool = False
 
     def text(self, ending: str) -> str:
         """Return it as a text of the kind of files whose names end so."""
@@ -372,9 +377,14 @@ def print_result(style: str, shown: Shown) -> None:
     elif style == "json":
         say_json(shown.text(".json"))
     elif style == "table":
+        most = {True: _BEGINNING, False: None}
+        parts = [shown.sentences, *(table.rows for table in shown.tables)]
+        sentences, *rows = (part[: most[shown.cut and len(part) > _PAGE]] for part in parts)
         _say_paragraphs(*shown.leads, *[""] * bool(shown.leads))
-        print_tables(shown.tables)
-        _say_paragraphs(*shown.sentences)
+        print_tables([replace(table, rows=tuple(own)) for table, own in zip(shown.tables, rows, strict=True)])
+        _say_paragraphs(*sentences)
+        if [*map(len, parts)] != [len(sentences), *map(len, rows)]:
+            say(f"Of what has more than {_PAGE} rows the first {_BEGINNING} are shown; -o FOLDER writes all of them.")
     else:
         say_data(shown.text({"csv": ".csv", "markdown": ".md"}[style]))
 

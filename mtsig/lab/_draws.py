@@ -160,7 +160,7 @@ def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.lab._draws import redraws
+    >>> from mtsig.lab import redraws
     >>> from mtsig.resampling import Bootstrap
     >>> redrawn = redraws(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", Bootstrap(500))
     >>> redrawn.draws.shape, [round(end, 1) for end in (redrawn.low, redrawn.score, redrawn.high)]

@@ -57,7 +57,7 @@ def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = N
     --------
     >>> import mtsig
     >>> from mtsig.lab import PAPERS, reproduce
-    >>> from mtsig.lab._papers import evidence
+    >>> from mtsig.lab import evidence
     >>> sorted(PAPERS)
     ['callison2006', 'koehn2004', 'riezler2005', 'zhang2004']
     >>> reproduce("efron1979", evidence(mtsig.read_sample(), ["bleu"]))  # doctest: +ELLIPSIS

@@ -214,7 +214,7 @@ def _(result: SeparationPairs) -> str:
         return (
             f"The {result.segments:,} segments at hand are about enough for {enough} of {len(result.pairs)} pairs "
             f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
-            "limit; the intervals of the others include 0."
+            "bound; the intervals of the others include 0."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):

@@ -148,7 +148,9 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
     used = [levels[name] for name in sources]
     matrix, right = (
         _expectations(used, len(value)),
-        np.array([_squares(source, value) for source in (*_ends(value), *used)]),
+        np.array(
+            [float((np.bincount(source, value) ** 2 / np.bincount(source)).sum()) for source in (*_ends(value), *used)]
+        ),
     )
     solve = np.linalg.solve(matrix, right)[1:]
     names = (*sources, RESIDUAL)
@@ -181,11 +183,6 @@ def _crossed(columns: Sequence[Index]) -> Index:
 def _ends(value: Floats) -> tuple[Index, Index]:
     """Return the coarsest levels, all in one, and the finest, each by itself."""
     return np.zeros(len(value), dtype=np.int64), np.arange(len(value))
-
-
-def _squares(levels: Index, value: Floats) -> float:
-    """Return the sum over levels of (sum of values)²/number of values."""
-    return float((np.bincount(levels, value) ** 2 / np.bincount(levels)).sum())
 
 
 def _expectations(sources: Sequence[Index], m: int) -> Floats:

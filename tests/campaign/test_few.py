@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+from golden.oracles import known_answers
 
 from mtsig import Corpus, Rating, Settings, measure, read, read_sample, verdict
 from mtsig.campaign import few_ratings, plan_sample
@@ -14,8 +15,8 @@ from mtsig.campaign._few import Sums, probabilities, systematic
 from mtsig.errors import InvalidOption, NotApplicable
 
 
-def test_estimates_are_those_written_out_by_loops(shared: Path) -> None:
-    known = json.loads((shared / "oracles_verdicts.json").read_text(encoding="utf-8"))["H_ratings"]
+def test_estimates_are_those_written_out_by_loops() -> None:
+    known = known_answers("verdicts")["H_ratings"]
     given, expected = known["inputs"], known["outputs"]
     human = np.array([np.nan if value is None else value for value in given["human_difference_where_rated"]])
     metric, inclusion, document = (

@@ -1,6 +1,5 @@
 """Averages over sets: one set is itself, shared units count once, and other programs have the same numbers."""
 
-import json
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 from made import made_corpus
 from made_sets import made_sets, of, rated_corpus
 
@@ -176,8 +176,8 @@ def test_averages_by_a_named_test_have_the_default_verdict_beside_them(documents
 
 
 @pytest.fixture(scope="module")
-def oracles(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_sets.json").read_text())
+def oracles() -> dict[str, Any]:
+    found: dict[str, Any] = known_answers("sets")
     return found
 
 

@@ -1,12 +1,11 @@
 """Beyond these sets: further ones, ranks and in how many, by the numbers of other programs and sums written out."""
 
-import json
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 from made_sets import made_sets
 from scipy import stats
 
@@ -65,8 +64,8 @@ def test_sets_that_share_few_documents_stand_for_no_others() -> None:
 
 
 @pytest.fixture(scope="module")
-def oracles(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_sets.json").read_text())
+def oracles() -> dict[str, Any]:
+    found: dict[str, Any] = known_answers("sets")
     return found
 
 

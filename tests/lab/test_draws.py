@@ -72,7 +72,7 @@ def test_segments_that_separate_are_those_that_power_asks_for() -> None:
     statistics = made_statistics(n=2000)
     found = run(Separation(pair=("sys0", "sys2")), statistics)
     assert found.pairs == (("sys2", "sys0"),) or found.pairs == (("sys0", "sys2"),)
-    needed = needed_units(statistics, "sys0", "sys2", float(found.difference[0]), unit="segment")
+    needed = needed_units(statistics, "sys0", "sys2", float(found.difference[0]), unit="segment")[0]
     if needed >= 200:
         assert found.needed[0] == pytest.approx(needed, rel=0.01)
     family = compare(statistics, "ij-t", [found.pairs[0]])
