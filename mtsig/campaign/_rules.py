@@ -587,5 +587,5 @@ def rules_text(official: OfficialRanks) -> str:
     return (
         f"{rule.title}: {rule.about}. It calls {int(official.wins.sum())} of {number_of(official.pairs, 'pair')} of "
         f"{official.rating} different and puts {listed(top)} into the first cluster. It treats items as independent "
-        f"and corrects for no number of comparisons: {rule.errs}."
+        f"and does not correct for the number of comparisons: {rule.errs}."
     )

@@ -378,7 +378,7 @@ def print_result(style: str, shown: Shown) -> None:
         say_json(shown.text(".json"))
     elif style == "table":
         most = {True: _BEGINNING, False: None}
-        parts = [shown.sentences, *(table.rows for table in shown.tables)]
+        parts: list[Sequence[Any]] = [shown.sentences, *(table.rows for table in shown.tables)]
         sentences, *rows = (part[: most[shown.cut and len(part) > _PAGE]] for part in parts)
         _say_paragraphs(*shown.leads, *[""] * bool(shown.leads))
         print_tables([replace(table, rows=tuple(own)) for table, own in zip(shown.tables, rows, strict=True)])

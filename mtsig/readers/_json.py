@@ -503,8 +503,8 @@ def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequenc
         for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True)
         for number, segment in _objects(f"{file.label}, {path!r}", segments)
     ]
-    objects, notes = _sampled(file, objects, notes)
-    records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in objects]
+    sampled, notes = _sampled(file, objects, notes)
+    records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in sampled]
     keys = keys_of(file.label, records)
     if _records.first_of(keys, _names.OUTPUTS | _names.TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]

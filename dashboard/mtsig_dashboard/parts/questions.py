@@ -29,7 +29,7 @@ from mtsig_dashboard.state import Choices
 
 PRICE_OF_SEGMENT = (
     "Price of a segment", "price_segment",
-    "With all that it takes, such as a reference and the ratings of all systems, in any currency.",
+    "Including all that it needs, such as a reference and the ratings of all systems, in any currency.",
 )  # fmt: skip
 
 
@@ -91,9 +91,9 @@ def chosen_of(
         )
     people = [name for name in (first, second) if is_human(name)]
     if len(people) == 2:
-        st.caption("Both are human translations: this says nothing of systems.")
+        st.caption("Both are human translations: this says nothing about systems.")
     elif people:
-        st.caption(plain(f"{people[0]} is a human translation and no system."))
+        st.caption(plain(f"{people[0]} is a human translation, not a system."))
     return first, second
 
 
