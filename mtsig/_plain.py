@@ -371,11 +371,13 @@ def _of_frame(
 def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
     """Return two columns of scores by system, as in compare(a, b); None where they are something else."""
     for column in (second, first):
-        numbers = list(column) if isinstance(column, list | tuple) or hasattr(column, "dtype") else []
+        is_list = isinstance(column, list | tuple) or (hasattr(column, "dtype") and getattr(column, "ndim", 1) == 1)
+        numbers = list(column) if is_list else []
         if not numbers or not all(isinstance(item, float | int | np.number) for item in numbers):
             return None
     names = [getattr(column, "name", None) for column in (first, second)]
-    return dict(zip(names if all(names) and names[0] != names[1] else "AB", (first, second), strict=True))
+    own = map(str, names) if all(names) and names[0] != names[1] else "AB"
+    return dict(zip(own, (first, second), strict=True))
 
 
 def _check_values(data: Mapping[Any, Any]) -> None:

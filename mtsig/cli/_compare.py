@@ -259,7 +259,7 @@ def _families(study: Study) -> list[Note]:
 
 def _of_sets(notes: Sequence[Note], names: Sequence[str]) -> list[Note]:
     """Return notes that say the same of several sets as one."""
-    of: dict[tuple[str, str], list[str]] = {}
+    of: dict[tuple[Any, str], list[str]] = {}
     for note in notes:
         name, colon, text = note.text.partition(": ")
         own = of.setdefault((note.level, text if colon and name in names else note.text), [])
