@@ -284,7 +284,7 @@ def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
     return [(str(first), str(second)) for first, second in pairs]
 
 
-def _metrics(metrics: Metrics, corpus: Corpus) -> tuple[Metric, ...]:
+def _metrics(metrics: Any, corpus: Corpus) -> tuple[Metric, ...]:
     if metrics is None:
         metrics = default_metrics(corpus)
     elif isinstance(metrics, str | Metric):

@@ -22,7 +22,7 @@ from scipy.stats import binom
 
 from mtsig._memory import remembered
 from mtsig._records import Floats
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, Rating
 from mtsig.doctor import Check
 from mtsig.doctor._view import View
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable
@@ -581,6 +581,9 @@ def check_finding(check: Check, faulty: Corpus) -> None:
     _promise(check.what.strip(), "what: what it looks for, in words")
     quiet = [found for found in check.run(View(read_sample())) if found.level != "note"]
     _promise(not quiet, "clean data (mtsig.read_sample()) have no warning")
+    scored = Corpus.of({"a": None, "b": None}, ratings={"score": Rating(np.eye(2), higher_is_better=True)})
+    loud = [found for found in check.run(View(scored)) if found.level != "note"]
+    _promise(not loud, "data without texts are looked at, and have no warning")
     findings = list(check.run(View(faulty)))
     _promise(findings, "it finds the fault")
     for one in findings:

@@ -127,12 +127,15 @@ def main_module() -> Iterator[None]:
 def tables() -> Iterator[None]:
     """Take back what a test registers."""
     from mtsig.cautions import CAUTIONS
+    from mtsig.doctor import CHECKS
     from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
     from mtsig.metrics import METRICS
     from mtsig.readers import READERS
     from mtsig.report import EXPORTERS
 
-    every: tuple[dict[str, Any], ...] = (METRICS, TESTS, INTERVALS, CORRECTIONS, CAUTIONS, EXPORTERS, READERS)
+    every: tuple[dict[str, Any], ...] = (
+        METRICS, TESTS, INTERVALS, CORRECTIONS, CHECKS, CAUTIONS, EXPORTERS, READERS,
+    )  # fmt: skip
     before = [dict(table) for table in every]
     yield
     for table, rows in zip(every, before, strict=True):

@@ -90,3 +90,5 @@ def test_two_lists_of_scores_are_two_systems() -> None:
     assert (row["first"], row["second"], row["p_value"]) == ("A", "B", by_name.rows()[0]["p_value"])
     with pytest.raises(UnknownName, match="no metric"):
         compare([[1.0, 2], [3, 4]], "no such", systems=["A", "B"], higher_is_better=True)
+    with pytest.raises(InvalidOption):
+        compare([1.0, 2, 3], np.float64(2.5), higher_is_better=True)

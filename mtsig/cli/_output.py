@@ -377,13 +377,15 @@ def print_result(style: str, shown: Shown) -> None:
     elif style == "json":
         say_json(shown.text(".json"))
     elif style == "table":
-        most = {True: _BEGINNING, False: None}
-        parts: list[Sequence[Any]] = [shown.sentences, *(table.rows for table in shown.tables)]
-        sentences, *rows = (part[: most[shown.cut and len(part) > _PAGE]] for part in parts)
+        tables = [
+            replace(table, rows=table.rows[:_BEGINNING]) if shown.cut and len(table.rows) > _PAGE else table
+            for table in shown.tables
+        ]
+        few = shown.sentences[:_BEGINNING] if shown.cut and len(shown.sentences) > _PAGE else shown.sentences
         _say_paragraphs(*shown.leads, *[""] * bool(shown.leads))
-        print_tables([replace(table, rows=tuple(own)) for table, own in zip(shown.tables, rows, strict=True)])
-        _say_paragraphs(*sentences)
-        if [*map(len, parts)] != [len(sentences), *map(len, rows)]:
+        print_tables(tables)
+        _say_paragraphs(*few)
+        if tables != [*shown.tables] or len(few) < len(shown.sentences):
             say(f"Of what has more than {_PAGE} rows the first {_BEGINNING} are shown; -o FOLDER writes all of them.")
     else:
         say_data(shown.text({"csv": ".csv", "markdown": ".md"}[style]))

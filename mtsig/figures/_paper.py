@@ -390,8 +390,12 @@ def pgf_problem(picture: Drawing) -> str | None:
     return None
 
 
+def _tex_programs() -> list[str]:
+    return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
+
+
 def _tex_settings(picture: Drawing) -> dict[str, Any]:
-    programs = [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
+    programs = _tex_programs()
     if not programs:
         raise NotApplicable("PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.")
     others = unprintable("".join(picture.texts))

@@ -27,9 +27,15 @@ PAPERS: dict[str, Paper] = {
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
     """Return what papers are made again on: a corpus, or a simulated population and the sample data.
 
-    Args:
-        corpus: the user's data; None for the simulated population and the sample.
-        metrics: BLEU first, with the tokenizer that the language needs; then those it is compared with.
+    `metrics`: BLEU first, with the tokenizer that the language needs. Raise InvalidOption where it is another one, and
+    NotApplicable where the corpus lacks references.
+
+    Examples
+    --------
+    >>> import mtsig
+    >>> from mtsig.lab import evidence
+    >>> evidence(mtsig.read_sample(), ["bleu"]).real
+    True
     """
     chosen = [metric(name) for name in metrics]
     if not isinstance(chosen[0], Bleu):
@@ -56,8 +62,7 @@ def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = N
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.lab import PAPERS, reproduce
-    >>> from mtsig.lab import evidence
+    >>> from mtsig.lab import PAPERS, evidence, reproduce
     >>> sorted(PAPERS)
     ['callison2006', 'koehn2004', 'riezler2005', 'zhang2004']
     >>> reproduce("efron1979", evidence(mtsig.read_sample(), ["bleu"]))  # doctest: +ELLIPSIS

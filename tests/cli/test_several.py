@@ -68,8 +68,8 @@ def test_many_sets_print_a_page_and_files_hold_the_rest(
         == 0
     )
     said = capsys.readouterr()
-    assert [line.split()[:3] for line in said.out.splitlines()[1:3]] == [["en-cs", "s0", "s1"], ["en-cs", "s0", "s2"]]
-    assert "en-de" not in said.out.partition("first  second  of sets")[0].partition("\n\n")[0]
+    rows = [line.split()[:3] for line in said.out.splitlines() if line[:6] in ("en-cs ", "en-de ")]
+    assert rows == [["en-cs", "s0", "s1"], ["en-cs", "s0", "s2"]]
     assert "Of what has more than 5 rows the first 2 are shown; -o FOLDER writes all of them." in said.out
     assert len((root / "all" / "study.csv").read_text(encoding="utf-8").splitlines()) == 1 + 9
     assert (root / "all" / "study.md").read_text(encoding="utf-8").count("| en-de |") == 3

@@ -98,7 +98,7 @@ def test_the_tutorial_typed_there_prints_what_it_shows(programs: Path, tmp_path:
 def test_what_the_how_to_adds_from_outside_works_there(programs: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 7
+    assert len(shown) == 9
     for code, output in shown:
         told = subprocess.run(
             [str(programs / "python"), "-c", code], cwd=tmp_path, env=_own(programs), capture_output=True, text=True

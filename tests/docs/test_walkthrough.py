@@ -15,11 +15,20 @@ from made import ROOT
 from mtsig import Corpus
 from mtsig.cli import main
 from mtsig.cli._verbs import parser_of
-from mtsig.inference import INTERVALS, TESTS
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS
 from mtsig.readers import READERS
 from mtsig.report import EXPORTERS
-from mtsig.testing import check_exporter, check_interval, check_metric, check_reader, check_test
+from mtsig.study import CHECKS
+from mtsig.testing import (
+    check_correction,
+    check_exporter,
+    check_finding,
+    check_interval,
+    check_metric,
+    check_reader,
+    check_test,
+)
 
 DOCS = ROOT / "docs"
 WRITTEN = {"error-rates.md", "course.md"}
@@ -85,7 +94,7 @@ def test_the_tutorial_typed_line_by_line_prints_what_it_shows(place: Path) -> No
 def test_what_the_page_adds_is_added_from_outside(place: Path) -> None:
     page = (DOCS / "extend.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 7
+    assert len(shown) == 9
     for code, output in shown:
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
@@ -95,6 +104,9 @@ def test_what_the_page_adds_is_added_from_outside(place: Path) -> None:
     check_metric(METRICS["charprec"])
     check_interval(INTERVALS["normal-errors"])
     check_test(TESTS["jackknife-z"], rounds=100)
+    check_correction(CORRECTIONS["hochberg"], rounds=100)
+    asking = Corpus.of({"A": ["Who.", "Here."], "B": ["Who?", "Here."]}, {"ref": ["Who?", "Here."]})
+    check_finding(CHECKS["questions"], asking)
     check_exporter(EXPORTERS["sentences"])
     held = Corpus.of({"ours": ["The cat sat."]}, {"ref": ["A cat sat."]})
     check_reader(READERS["pairs"], {"news.pairs": b"A cat sat. ||| The cat sat.\n"}, held)

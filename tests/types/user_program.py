@@ -14,11 +14,14 @@ SCORES = {"A": [0.9, 0.8, 0.7, 0.9, 0.6, 0.8, 0.7], "B": [0.5, 0.7, 0.4, 0.6, 0.
 def of_scores() -> list[str]:
     """Compare scores in each form that they come in."""
     array = np.array(list(SCORES.values()))
+    long = pd.DataFrame(SCORES).melt(var_name="system", value_name="score")
     studies = [
         mtsig.compare(SCORES, name="accuracy", higher_is_better=True),
         mtsig.compare(pd.DataFrame(SCORES), name="accuracy", higher_is_better=True, level=0.95, seed=1),
         mtsig.compare(array, systems=["A", "B"], name="accuracy", higher_is_better=True, n_resamples=500),
         mtsig.compare(ratings={"accuracy": SCORES}, higher_is_better={"accuracy": True}),
+        mtsig.compare(SCORES["A"], SCORES["B"], name="accuracy", higher_is_better=True),
+        mtsig.compare(long, system="system", score="score", name="accuracy", higher_is_better=True),
     ]
     frame: pd.DataFrame = studies[0].to_frame("scores")
     text: str = studies[0].to_latex() + str(studies[0])
