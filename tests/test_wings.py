@@ -11,12 +11,8 @@ from made import ROOT
 
 SERVING = "dashboard/mtsig_dashboard/serving"
 
-WINGS = {
-    "mtsig/lab": ("mtsig.lab", ("mtsig/lab", "mtsig/lessons")),
-    "mtsig/lessons": ("mtsig.lessons", ("mtsig/lessons",)),
-    SERVING: ("mtsig_dashboard.serving", (SERVING,)),
-}
-"""A wing -> what it is called where it is imported, and what goes with it: lessons are made of experiments."""
+WINGS = {"mtsig/lab": "mtsig.lab", "mtsig/lessons": "mtsig.lessons", SERVING: "mtsig_dashboard.serving"}
+"""A wing -> what it is called where it is imported."""
 
 USERS = {
     "mtsig/lab": ("mtsig/lessons/", "mtsig/cli/_lab.py", "app_pages/lab.py"),
@@ -39,7 +35,7 @@ with contextlib.redirect_stdout(said):
     assert main("compare --data sample_data/es-en --metric chrf --resamples 200 --format json".split()) == 0
 [(block,)] = [[one["comparisons"] for one in part["results"]] for part in json.loads(said.getvalue())["sets"]]
 assert len(block["columns"]["first"]) == 10
-assert not [name for name in sys.modules if name.startswith(WING)]
+assert not [name for name in sys.modules if name.startswith(WINGS)]
 """
 
 PAGES = """
@@ -56,34 +52,27 @@ for page in pages:
     assert not at.exception, (page, at.exception)
     titles += [one.value for one in at.title]
 assert titles[-2].startswith("direct beats direct"), titles
-assert not [name for name in sys.modules if name.startswith(WING)]
+assert not [name for name in sys.modules if name.startswith(WINGS)]
 """
 
 
-@pytest.fixture
-def without(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
-    """Return a wing, and a copy of the tree without it."""
-    wing: str = request.param
+@pytest.mark.parametrize("wings", [("mtsig/lessons",), tuple(WINGS)], ids=["lessons", "all"])
+def test_library_and_pages_do_without_wings(wings: tuple[str, ...], tmp_path: Path) -> None:
+    """Lessons are made of experiments: the lab goes with them, and no page of either starts what serves many."""
     for package in ("mtsig", "dashboard", "sample_data"):
         shutil.copytree(ROOT / package, tmp_path / package)
-    for folder in WINGS[wing][1]:
+    for folder in wings:
         shutil.rmtree(tmp_path / folder)
-    return WINGS[wing][0], tmp_path
-
-
-@pytest.mark.parametrize("without", WINGS, indirect=True)
-def test_library_and_pages_do_without_a_wing(without: tuple[str, Path]) -> None:
-    wing, place = without
-    paths = os.pathsep.join(map(str, (place, place / "dashboard")))
+    paths = os.pathsep.join(map(str, (tmp_path, tmp_path / "dashboard")))
     environment = {**os.environ, "PYTHONPATH": paths, "MTSIG_CACHE": "off"}
-    command = [sys.executable, "-P", "-c", f"WING = {wing!r}\n{LIBRARY}\n{PAGES}"]
-    done = subprocess.run(command, check=False, cwd=place, capture_output=True, text=True, env=environment)
+    command = [sys.executable, "-P", "-c", f"WINGS = {tuple(map(WINGS.get, wings))!r}\n{LIBRARY}\n{PAGES}"]
+    done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("wing", WINGS)
 def test_only_what_shows_a_wing_imports_it(wing: str) -> None:
-    name = WINGS[wing][0]
+    name = WINGS[wing]
     users = {
         file.relative_to(ROOT).as_posix().removeprefix("dashboard/mtsig_dashboard/")
         for package in ("mtsig", "dashboard")

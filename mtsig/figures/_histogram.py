@@ -155,7 +155,7 @@ class Histogram(Draws):
             ({number: count for number, count in bins.items() if number >= 0}, FIRST),
         ]
         if self.exchanged:
-            what, far = "exchanges", self.counted(self.far, narrow)
+            what, far = "random swaps", self.counted(self.far, narrow)
             base = {number: count - far.get(number, 0) for number, count in bins.items()}
             sides = [(base, GREY), (far, SECOND)]
         marks: list[Mark] = []
@@ -363,7 +363,7 @@ class Histogram(Draws):
         )  # fmt: skip
 
     def _exchanges(self, ground: _Ground) -> list[Mark]:
-        """Return the observed difference, as far the other way, and how many exchanges are as far from zero."""
+        """Return the observed difference, as far the other way, and how many random swaps are as far from zero."""
         one, narrow = self.comparison, ground.narrow
         marks: list[Mark] = []
         for x, name in ((one.difference, "observed "), (-one.difference, "")):
@@ -372,7 +372,7 @@ class Histogram(Draws):
             marks.append(ground.text(
                 x, 1.06, f"{name}{told}", 5 * side, 4, side="right" if side > 0 else "left", size=13, bold=bool(name)
             ))  # fmt: skip
-        of = f"of {len(self.draws):,} exchanges\nat least as far from 0"
+        of = f"of {len(self.draws):,} random swaps\nat least as far from 0"
         if narrow:
             of = f"of {len(self.draws):,}\nat least as\nfar from 0"
         place: dict[str, Any] = {"across": -4, "side": "left", "level": "top"}

@@ -32,7 +32,6 @@ class Cite:
 
     @property
     def works(self) -> tuple[Work, ...]:
-        """What is cited."""
         return works(self.cites)
 
 

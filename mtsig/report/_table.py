@@ -21,19 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal[
-    "text",
-    "range",
-    "count",
-    "number",
-    "score",
-    "difference",
-    "low end",
-    "high end",
-    "interval",
-    "half width",
-    "p",
+    "text", "range", "count", "number", "score", "difference", "low end", "high end", "interval", "half width", "p",
     "share",
-]
+]  # fmt: skip
 
 View = Sequence[str] | Mapping[str, str]
 """The columns that are shown, by key and in this order; a mapping says what they are called, "" leaves the title."""

@@ -62,13 +62,12 @@ def card(
 
     segment: its number in the corpus, from 0; what is shown is its number in the data, from 1. systems: whose outputs
     are shown; all if none are given. The first two are the ones compared: in blue is what only the first one matches,
-    in ochre what only the second one does.
-    metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
-    contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system; NaN
-    for one that has none. remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output
-    stands below the other anyway. compared: how many of the first systems are compared, 2 at most. outputs_only: leave
-    source and references away, as below a card that has them. References beyond the first are folded. The looks are
-    those of `style`, inside `deck` or `page`.
+    in ochre what only the second one does. metric: what is marked with mode="matches"; diff marks words that only one
+    of two outputs has, plain nothing. contribution: what the segment adds to the difference, in points. scores: of the
+    segment, one for each system; NaN for one that has none. remarks: more that is said above it. layout: a name in
+    LAYOUTS; without room, one output stands below the other anyway. compared: how many of the first systems are
+    compared, 2 at most. outputs_only: leave source and references away, as below a card that has them. References
+    beyond the first are folded. The looks are those of `style`, inside `deck` or `page`.
     """
     if mode not in MODES:
         raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
@@ -174,7 +173,6 @@ class _Shown:
         return self.corpus.lines(system)[self.segment] if runs is None or runs else None
 
     def references(self) -> dict[str, str]:
-        """Return the references that the segment has."""
         lines = {name: lines[self.segment] for name, lines in self.corpus.references.items()}
         return {name: line for name, line in lines.items() if line is not None}
 

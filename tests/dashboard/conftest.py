@@ -35,6 +35,21 @@ def _compiled_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _waited_for() -> Iterator[None]:
+    """Let the harness wait for the end of a run: it would look for it every millisecond, and keep the page from it."""
+    asks = local_script_runner.require_widgets_deltas
+
+    def joins(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+        assert runner._script_thread is not None
+        runner._script_thread.join(timeout)
+        asks(runner, 0.1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", joins)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _no_workers() -> Iterator[None]:
     """Let pages of fixtures start no workers either, which every page after them would be given."""
     with pytest.MonkeyPatch.context() as patch:

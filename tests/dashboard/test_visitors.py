@@ -43,6 +43,12 @@ def nothing() -> None:
     pass
 
 
+@pytest.fixture(autouse=True)
+def _own_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for garbage of these tests alone, not of all before them; test_host does the whole in its own process."""
+    monkeypatch.setattr("mtsig_dashboard.serving._visitors.give_back", lambda **_: gc.collect())
+
+
 def test_corpora_leave_memory_ten_minutes_after_the_tab_is_gone() -> None:
     room, session = Room(), Session()
     session.data = Data(whole=made_corpus())

@@ -59,3 +59,15 @@ def test_links_between_these_files_lead_somewhere() -> None:
         links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
         assert links
         assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_tests_that_are_cited_are_there() -> None:
+    places = ("*.md", "docs/**/*.md", "docs/**/*.py", "mtsig/**/*.py", "dashboard/**/*.py", "tests/**/*.py")
+    cited = {
+        (file.name, place.rstrip("."))
+        for pattern in places
+        for file in ROOT.glob(pattern)
+        for place in re.findall(r"\btests/[a-z_]+/[a-z_0-9./-]+", file.read_text(encoding="utf-8"))
+    }
+    assert len(cited) > 20
+    assert [(name, place) for name, place in sorted(cited) if not (ROOT / place).exists()] == []

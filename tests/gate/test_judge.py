@@ -37,22 +37,28 @@ def judged(kind: str, n: int, documents: int, metric: str, margin: float | None)
     return judge(corpus, "base", "new", [metric], margin=margin)
 
 
+Asked = list[tuple[str, float | None]]
+
+ASKED: Asked = [("bleu", None), ("bleu", 1.0), ("chrf", 1.0), ("chrf", None)]
+
+
 def crossed(sizes: list[tuple[int, int]]) -> pytest.MarkDecorator:
-    """Parametrise by every kind and size; in short, by half of either's with the other, in turn."""
-    cases = ((kind, *size, (i + j) % 2) for i, kind in enumerate(MADE) for j, size in enumerate(sizes))
-    marked = [pytest.param(*case, marks=pytest.mark.slow if odd else ()) for *case, odd in cases]
-    return pytest.mark.parametrize(("kind", "n", "documents"), marked)
+    """Parametrise by kind, size and what is asked; in short, by half of each with half of the others, in turn."""
+    cases = [((kind, *size), i + j) for i, kind in enumerate(MADE) for j, size in enumerate(sizes)]
+    marked = [pytest.param(*case, ASKED, marks=pytest.mark.slow) for case, _ in cases]
+    marked += [pytest.param(*case, ASKED[place // 2 % 2 :: 2]) for case, place in cases if place % 2 == 0]
+    return pytest.mark.parametrize(("kind", "n", "documents", "asked"), marked)
 
 
 @crossed([(20, 0), (20, 5), (50, 0), (50, 12), (200, 5), (200, 12)])
-def test_from_some_segments_on_they_are_a_regression(kind: str, n: int, documents: int) -> None:
-    for metric, margin in (("bleu", None), ("bleu", 1.0), ("chrf", None), ("chrf", 1.0)):
+def test_from_some_segments_on_they_are_a_regression(kind: str, n: int, documents: int, asked: Asked) -> None:
+    for metric, margin in asked:
         assert judged(kind, n, documents, metric, margin).exit_code == 1
 
 
 @crossed([(5, 0), (5, 5), (8, 0), (8, 5), (10, 0), (10, 5)])
-def test_on_fewer_none_passes_and_what_is_known_is_said(kind: str, n: int, documents: int) -> None:
-    for metric, margin in (("bleu", None), ("bleu", 1.0), ("chrf", None), ("chrf", 1.0)):
+def test_on_fewer_none_passes_and_what_is_known_is_said(kind: str, n: int, documents: int, asked: Asked) -> None:
+    for metric, margin in asked:
         result = judged(kind, n, documents, metric, margin)
         (check,) = result.checks
         assert check.outcome != "pass"

@@ -33,7 +33,7 @@ from mtsig_dashboard.parts import forms, frame, pictures, questions, sharing, sh
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
-_HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If labels meant nothing"
+_HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If names meant nothing"
 _TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
 
 _MARGIN = "worth"
@@ -128,7 +128,7 @@ def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison, seen: 
 def _picture(
     family: Family, comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None
 ) -> Histogram:
-    """Show the resamples, a hundred of them, or what is left of the difference when labels are exchanged."""
+    """Show the resamples, a hundred of them, or what is left of the difference when names are swapped."""
     with st.container(horizontal=True, vertical_alignment="center", key="picture-head"):
         place = st.empty()
         st.space("stretch")
@@ -141,7 +141,7 @@ def _picture(
             **forms.bound("evidence"),
         )
     if chosen == _NULL:
-        place.header("What chance alone would give, were the labels exchanged at random", anchor=False)
+        place.header("What chance alone would give, were the two names swapped at random", anchor=False)
         tested = compute.exchanged(statistics, settings, comparison.first, comparison.second)
         drawn = Histogram.of_shuffled(tested, comparison, family.higher_is_better)
     else:
@@ -256,10 +256,10 @@ def _said_below(
     """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
     unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
     alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
-    part = sampling_part(statistics, comparison)
-    sampled = "" if part is None else part.sentence
-    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison), sampled)):
+    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison))):
         st.markdown(plain(text))
+    if (part := sampling_part(statistics, comparison)) is not None:
+        questions.samples_or_segments(part)
     with st.container(gap=None):
         strip.source_line(corpus, family, drawn.how_to_read)
         st.caption(plain(f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}."))
@@ -290,7 +290,7 @@ def _files(drawn: Histogram) -> None:
     pictures.for_paper(drawn, "pair", "The picture", "acl-full")
     if not drawn.rows:
         return
-    names = ("from", "to", "exchanges" if drawn.exchanged else "resamples")
+    names = ("from", "to", "random swaps" if drawn.exchanged else "resamples")
     columns = [Column(names[0], "score", 10), Column(names[1], "score", 10), Column(names[2], "count")]
     table = Table.of(drawn.caption, *zip(columns, zip(*drawn.rows, strict=True), strict=True))
     pictures.csv("Bars as CSV", lambda: table, "pair.csv")

@@ -186,7 +186,9 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
     chosen = [
         metric
         for metric in choices.metrics
-        if metric.name not in without and not _is_of(metric, name) and not _is_by_people(metric)
+        if metric.name not in without
+        and not _is_of(metric, name)
+        and not (isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people")
     ]
     taken = {side.name for side in chosen}
     others = [other for other in every if other != name and other not in taken and given_by(other) != "people"] + whole
@@ -203,11 +205,6 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
-
-
-def _is_by_people(metric: Metric) -> bool:
-    """Return whether a metric is a rating by people, or by one of them."""
-    return isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people"
 
 
 def _is_of(metric: Metric, rating: str) -> bool:
