@@ -580,7 +580,9 @@ def lines_of(
     first, second = shorts([seen.first, seen.second])
     difference = f"{points_text(seen.difference, seen.decimals, signed=True)} {metric or seen.metric}"
     level = (
-        f" ({corrected_level_text(seen.adjusted_level)})" if adjusts(seen) and not isnan(seen.adjusted_ci_low) else ""
+        f" ({corrected_level_text(seen.adjusted_level)})"
+        if adjusts(seen) and not isnan(seen.adjusted_ci_low) and not brief
+        else ""
     )
     adjusted = f"{ci_name(seen)} {ci_text(seen, signed=True)}{level}"
     alone = interval_text(seen.ci_low, seen.ci_high, True, seen.decimals)

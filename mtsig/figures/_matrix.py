@@ -221,15 +221,18 @@ class Matrix(Picture):
 
     @cached_property
     def _clicked(self) -> tuple[list[int], list[int], list[tuple[str, str]], list[str]]:
-        """The columns and rows of cells that can be clicked, their systems, and what they say."""
+        """The columns and rows of cells that can be clicked, their systems (of many as shown), and what they say."""
         crowded = len(self.order) > _CROWDED
         cells = [cell for cell in self.cells if not crowded or cell.row < cell.column]
-        names = [(self.order[cell.row], self.order[cell.column]) for cell in cells]
+        names = self.names if crowded else self.order
         said = [
-            "\n".join(lines_of(cell.comparison, name, self.higher_is_better, self.metric, brief=crowded))
-            for cell, (name, _) in zip(cells, names, strict=True)
+            "\n".join(
+                lines_of(cell.comparison, self.order[cell.row], self.higher_is_better, self.metric, brief=crowded)
+            )
+            for cell in cells
         ]
-        return [cell.column for cell in cells], [cell.row for cell in cells], names, said
+        keys = [(names[cell.row], names[cell.column]) for cell in cells]
+        return [cell.column for cell in cells], [cell.row for cell in cells], keys, said
 
     def cells_of(self, word: Verdict, name: str, name_of_signs: str) -> Cells:
         """Return the cells with a verdict; name: what a key calls them, name_of_signs: where numbers have no room."""

@@ -8,11 +8,12 @@ from functools import partial
 import numpy as np
 
 from mtsig._probability import level_text, points_text
+from mtsig._writing import short, short_names, shorts
 from mtsig.campaign._rules import RULES, Beside
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.figures._dots import Dots, Panel
-from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION, short, shorts
+from mtsig.figures._look import BLUES, GREY, OCHRES, PALETTE, VERMILLION
 from mtsig.figures._marks import Axis, Band, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.meta_eval import STATISTICS, MetaEval
 from mtsig.meta_eval._delta_accuracy import Curve, VerdictTable
@@ -176,13 +177,15 @@ class VerdictMarks(Picture):
     def of(cls, verdict_table: VerdictTable) -> "VerdictMarks":
         """Return the picture of a table of verdicts."""
         marks = []
+        called = short_names([name for pair in verdict_table.pairs for name in (pair.first, pair.second)])
         for pair in verdict_table.pairs:
+            first, second = called[pair.first], called[pair.second]
             metric = pair.metric_difference, pair.metric_low, pair.metric_high
             human = pair.human_difference, pair.human_low, pair.human_high
             if metric[0] < 0:
-                marks.append(PairMark(pair.second, pair.first, pair.said, _turned(*metric), _turned(*human)))
+                marks.append(PairMark(second, first, pair.said, _turned(*metric), _turned(*human)))
             else:
-                marks.append(PairMark(pair.first, pair.second, pair.said, metric, human))
+                marks.append(PairMark(first, second, pair.said, metric, human))
         decimals = verdict_table.metric_decimals, verdict_table.human_decimals
         return cls(short(verdict_table.human), short(verdict_table.metric), tuple(marks), decimals)
 
@@ -225,7 +228,7 @@ class VerdictMarks(Picture):
         """Return in lines what is known of a pair."""
         differences = pair_mark.metric[0], pair_mark.human[0]
         metric, human = map(partial(points_text, signed=True), differences, self.decimals)
-        pair = f"{short(pair_mark.first)} minus {short(pair_mark.second)}"
+        pair = f"{pair_mark.first} minus {pair_mark.second}"
         return "\n".join((pair, f"{self.metric} {metric}", f"{self.human} {human}", _LOOK[pair_mark.said][0]))
 
 

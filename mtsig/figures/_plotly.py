@@ -323,8 +323,8 @@ _AROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
 def _near(place: float) -> float:
-    """Return the place of a corner to a thousandth, and a whole one without decimals."""
-    near = round(place, 3)
+    """Return the place of a corner to a hundredth of a cell, and a whole one without decimals."""
+    near = round(place, 2)
     return int(near) if near == int(near) else near
 
 

@@ -4,18 +4,16 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig._memory import remembered
 from mtsig._plugins import Rows
-from mtsig._writing import in_html, in_markdown, rows_csv, shorts, unprintable, visible
+from mtsig._writing import in_html, in_markdown, rows_csv, unprintable, visible
 from mtsig.corpus import Note
-from mtsig.corpus._notes import is_human
 from mtsig.errors import InvalidOption, find_typed, need
 from mtsig.options import configured, option
 from mtsig.report._document import Document, Exported, Exporter
-from mtsig.report._naming import systems_of
 from mtsig.report._paper import status_text, texts_table
 from mtsig.report._table import Table, latex_table, markdown_table, said
 
@@ -87,7 +85,6 @@ class Latex(Exporter):
     about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
 
     def __call__(self, document: Document) -> Exported:
-        document, whole = _with_short_names(document)
         tables, text = document.tables, document.methods
         body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
         short = document.summary
@@ -98,7 +95,6 @@ class Latex(Exporter):
         packages += ["graphicx"] if "\\resizebox" in body else []
         uses = ", ".join(f"\\usepackage{{{name}}}" for name in packages)
         head = f"% Needs {uses} and \\usepackage[T1]{{fontenc}}."
-        head += "".join(f"\n% {visible(short)} is {visible(name)}" for short, name in whole.items())
         if lost:
             shown = ", ".join(f"{sign} (U+{ord(sign):04X})" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
             said = f"pdfLaTeX has no glyph for {shown}: use XeLaTeX or LuaLaTeX with a font that has them."
@@ -109,23 +105,6 @@ class Latex(Exporter):
             seal = f"% {visible(document.seal.text)}"
             files = {name: f"{seal}\n{text}" for name, text in files.items()}
         return Exported({**_encoded(files), "references.bib": text.bibtex.encode()}, notes)
-
-
-def _with_short_names(document: Document) -> tuple[Document, dict[str, str]]:
-    """Return the document with names of systems that tables have room for, and what those that changed stand for."""
-    called = {name: document.naming.names.get(name, name) for name in systems_of(document.study)}
-    if max(map(len, called.values())) <= _LONGEST_NAME:
-        return document, {}
-    shown = dict(zip(called, shorts(list(called.values())), strict=True))
-    names = {
-        true: short if is_human(short) == is_human(called[true]) else called[true] for true, short in shown.items()
-    }
-    whole = {short: called[true] for true, short in names.items() if short != called[true]}
-    return replace(document, naming=replace(document.naming, names=names)), whole
-
-
-_LONGEST_NAME = 28
-"""Letters of a name in a table: longer ones would run over a page's edge, and thousands of letters stop TeX."""
 
 
 def _encoded(files: dict[str, str]) -> dict[str, bytes]:

@@ -32,10 +32,14 @@ OF_COLOURS = ("color-contrast", "link-in-text-block")
 
 STALE = """() => {
   const ink = getComputedStyle(document.querySelector("h1")).color.match(/\\d+/g)[0] > 127;
-  return [...document.querySelectorAll(".js-plotly-plot :is(.xtick, .ytick, .legend, .g-xtitle, .g-ytitle) text")]
-    .filter(text => (getComputedStyle(text).fill.match(/\\d+/g)[0] > 127) != ink).map(text => text.textContent);
+  const stale = (element, colour) => (getComputedStyle(element)[colour].match(/\\d+/g)[0] > 127) != ink;
+  const texts = ".js-plotly-plot :is(.xtick, .ytick, .legend, .g-xtitle, .g-ytitle) text";
+  const inked = colour => [38, 250].map(red => `.js-plotly-plot path[style*="${colour}: rgb(${red}, "]`).join();
+  return [...document.querySelectorAll(texts)].filter(text => stale(text, "fill")).map(text => text.textContent).concat(
+    ...["fill", "stroke"].map(colour =>
+      [...document.querySelectorAll(inked(colour))].filter(mark => stale(mark, colour)).map(mark => mark.outerHTML)));
 }"""
-"""Texts of figures that are dark on the dark theme or light on the light one: axe-core sees no contrast in figures."""
+"""Texts and marks of figures that are dark on the dark theme or light on the light one: axe-core sees none of them."""
 
 
 CONTROLS = """() => {

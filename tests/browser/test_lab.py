@@ -36,12 +36,14 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
     simulations.fill("100")
     simulations.press("Enter")
     idle(page)
+    page.keyboard.press("Escape")
     expect(page.get_by_text("Press Run.")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=20_000)
     expect(page.get_by_role("heading", name="Error rates")).to_be_visible(timeout=120_000)
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     idle(page)
+    page.get_by_role("button", name="Download", exact=True).click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV", exact=True).click()
     waiting.value.save_as(tmp_path / "found.csv")
@@ -51,7 +53,8 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
         page.get_by_role("button", name="JSON", exact=True).click()
     waiting.value.save_as(tmp_path / "found.json")
     bundle = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
-    shown = page.get_by_test_id("stAlert").first.inner_text()
+    page.keyboard.press("Escape")
+    shown = page.locator(".lede p.full").inner_text()
     assert " ".join(shown.split()) == " ".join(bundle["verdict"].split())
 
 

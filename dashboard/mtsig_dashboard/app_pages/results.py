@@ -162,10 +162,13 @@ def _picture(league: League, shown: ScoredMetric) -> None:
         return
     named = (f"figure-{name}{clicks}" for name in ("league", "scores", "cells"))
     pictures.follow(dict.fromkeys(named, _name_clicked), names_alone=True)
+    whole = {name: name for name in family.order}
+    if league.matrix is not None:
+        whole = dict(zip(league.matrix.names, league.matrix.order, strict=True)) | whole
     for pair in picked:
         match pair:
-            case [str(first), str(second), *_] if {first, second} <= {*family.order}:
-                session.current().choose_pair(first, second)
+            case [str(first), str(second), *_] if {first, second} <= {*whole}:
+                session.current().choose_pair(whole[first], whole[second])
 
 
 def _drawn(league: League, key: str, alt: str) -> list[object]:
