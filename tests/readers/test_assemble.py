@@ -47,7 +47,14 @@ def test_domains_of_a_real_set_are_read(shared: Path) -> None:
     assert read(shared / "data" / "wmt22-en-zh").segments.domains is not None
 
 
-@pytest.mark.parametrize("folder", [*(one[0] for one in SETS), "wmt20-en-de-scores", "wmt25-ja-zh", "mtme/wmt21.news"])
+# Of sets that lie in one layout the smallest, the others behind `slow`.
+UPLOADED = [
+    *("wmt21-ted-zh-en", "wmt20-en-de-scores", "wmt25-ja-zh", "mtme/wmt21.news"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name, *_ in SETS[:3]),
+]
+
+
+@pytest.mark.parametrize("folder", UPLOADED)
 def test_uploading_a_real_set_gives_the_same_corpus(shared: Path, folder: str) -> None:
     root = shared / "data" / folder
     files = sorted(file for file in root.rglob("*") if file.is_file())

@@ -310,9 +310,9 @@ def test_ter_of_permuted_words_takes_time_that_grows_with_segments_and_words() -
         with closed():
             return seconds(lambda: measure(corpus, "ter"))
 
-    short = taken(1, 300)
+    short = taken(1, 150)
     # Eight times the words or segments: linear work takes 8 times as long, quadratic 64.
-    assert taken(1, 2_400) < 24 * short
-    assert taken(8, 300) < 24 * short
+    assert taken(1, 1_200) < 24 * short
+    assert taken(8, 150) < 24 * short
     # Of several together a word costs about as much in long segments as in short ones; quadratic, 16 times as much.
-    assert taken(2, 4_000) < 2 * 4 * taken(2, 1_000)
+    assert taken(2, 2_000) < 2 * 4 * taken(2, 500)
