@@ -277,6 +277,9 @@ def gallery_files() -> dict[str, str | bytes]:
         f"gallery/{entry.file}": on_paper(picture, "svg", "acl-full").data if PAINTED else EMPTY
         for entry, picture in drawn.items()
     }
+    if PAINTED:  # what the first page and the README show
+        matrix = next(picture for entry, picture in drawn.items() if entry.name == "Matrix")
+        files["matrix.png"] = on_paper(matrix, "png", "acl-full").data
     return {"gallery.md": "\n".join(parts)} | files
 
 

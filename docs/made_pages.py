@@ -1,49 +1,134 @@
-"""What the documentation makes of the program when it is built: the reference, the gallery, and the lessons.
+"""Build the documentation: `python docs/made_pages.py` writes it into site/.
 
-A hook of MkDocs (mkdocs.yml); Python, not MkDocs, knows what is public, as the names are loaded lazily.
+Zensical makes the site and runs no code of ours, so everything that is made of the program (the reference, the gallery,
+the lessons, notebooks as pages, formulas) is written first, next to a copy of the pages. Python knows what is public,
+as the names are loaded lazily.
 """
 
 import importlib
 import inspect
+import json
 import re
+import shutil
 import sys
+import tempfile
+import unicodedata
 from dataclasses import fields, is_dataclass
+from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 from command_line import command_line_page
 from gallery import PAINTED, gallery_files
 
+import mtsig
+
+HERE = Path(__file__).parent
 FURTHER = tuple(
     f"mtsig.{room}"
     for room in (
         "campaign", "cli", "corpus", "explain", "figures", "gate", "lessons", "meta_eval", "preference", "report",
-        "segments", "collection",
+        "segments", "collection", "testing",
     )
 )  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put the pages that are made into the navigation."""
-    # A copy: `mkdocs serve` configures itself again and again.
-    names = [{title: path} for title, path in _titles().items()]
-    made = [{"All names": "reference/index.md"}, {"Command line": "reference/command-line.md"}, *names]
-    config.nav = [*(config.nav or []), {"Reference": made}]
-    config.nav.append({"Gallery": "gallery.md"})
-    return config
-
-
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are made."""
+def written(folder: Path) -> Path:
+    """Write all pages into a folder, those that are made among them, and return the configuration of their site."""
+    pages = folder / "docs"
+    shutil.copytree(HERE, pages, ignore=shutil.ignore_patterns("*.py", "__pycache__", "*.ipynb"))
+    for page in pages.rglob("*.md"):
+        text = page.read_text(encoding="utf-8").replace(".ipynb)", ".md)")
+        page.write_text(with_formulas(text) if page.parent.name == "statistics" else text, encoding="utf-8")
     made = reference_pages() | {"reference/command-line.md": command_line_page()} | gallery_files() | lesson_pages()
-    for path, content in made.items():
-        files.append(File.generated(config, path, content=content))
-    return files
+    for path, content in (made | notebook_pages()).items():
+        place = pages / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    config = yaml.safe_load((HERE.parent / "mkdocs.yml").read_text(encoding="utf-8"))
+    (reference,) = (group["Reference"] for group in config["nav"] if "Reference" in group)
+    reference.append({"Names": [{title: path} for title, path in _titles().items()]})
+    configuration = folder / "mkdocs.yml"
+    configuration.write_text(json.dumps(config), encoding="utf-8")  # JSON is YAML
+    return configuration
+
+
+def notebook_pages() -> dict[str, str]:
+    """Return path -> page of the notebooks, with what their cells showed when they were run."""
+    pages = {}
+    for file in sorted((HERE / "notebooks").glob("*.ipynb")):
+        parts = []
+        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+            source = "".join(cell["source"])
+            parts.append(f"```python\n{source}\n```" if cell["cell_type"] == "code" else source)
+            for output in cell.get("outputs", ()):
+                shown = output.get("data", {"text/plain": output.get("text", "")})
+                table = "".join(shown.get("text/html", "")).strip()
+                parts.append(f"<div>{table}</div>" if table else f"```text\n{''.join(shown['text/plain'])}\n```")
+        pages[f"notebooks/{file.stem}.md"] = "\n\n".join(parts).replace(".ipynb)", ".md)") + "\n"
+    return pages
+
+
+_FORMULA = re.compile(r"^```.*?^```|((?:^    (?!(?:mtsig|python|pytest)\b)[^\n]+\n)+)", re.MULTILINE | re.DOTALL)
+_SIGN = re.compile(r"\s{2,}|\s|\d*\.?\d+|[^\W\d_²³¼½₀₁₂]+[\u0300-\u036f']*|.")
+_ENDS = {"{": "}", "(": ")"}
+_SCRIPTS = {"_": ("msub", "{"), "^": ("msup", "{(")}
+"""What lowers and raises: its element, and the brackets that it does not show."""
+
+
+def with_formulas(page: str) -> str:
+    """Return a page whose indented formulas are MathML, which browsers typeset by themselves."""
+
+    def displayed(block: re.Match[str]) -> str:
+        if block[1] is None:  # code
+            return block[0]
+        lines = (
+            f'<p style="overflow-x: auto"><math display="block">{typeset(line.strip())}</math></p>'
+            for line in block[0].splitlines()
+        )
+        return "\n".join(lines) + "\n"
+
+    return _FORMULA.sub(displayed, page)
+
+
+def typeset(formula: str) -> str:
+    """Return a formula as MathML: _ and ^ lower and raise what follows, √ covers it; brackets hold it together."""
+    signs = _SIGN.findall(formula)
+
+    def row(until: str) -> str:
+        parts: list[str] = []
+        while signs and signs[0] != until:
+            sign = signs.pop(0)
+            if sign in _SCRIPTS and parts:
+                element, hidden = _SCRIPTS[sign]
+                parts.append(f"<{element}>{parts.pop()}{held(hidden)}</{element}>")
+            elif sign in "²³" and parts:
+                parts.append(f"<msup>{parts.pop()}<mn>{unicodedata.normalize('NFKC', sign)}</mn></msup>")
+            else:
+                parts.append(f"<msqrt>{held('{(')}</msqrt>" if sign == "√" else single(sign))
+        del signs[:1]
+        return "".join(parts)
+
+    def held(hidden: str) -> str:
+        sign = signs.pop(0)
+        if sign not in _ENDS:
+            return single(sign)
+        inner = row(_ENDS[sign])
+        return f"<mrow>{inner if sign in hidden else single(sign) + inner + single(_ENDS[sign])}</mrow>"
+
+    def single(sign: str) -> str:
+        if sign.isspace():
+            return f'<mspace width="{2 if len(sign) > 1 else 0.25}em"/>'
+        kind = "mn" if sign[-1] in "0123456789" else "mi" if sign[0].isalpha() else "mo"
+        attribute = ' stretchy="false"' if kind == "mo" else ""
+        return f"<{kind}{attribute}>{escape(sign)}</{kind}>"
+
+    return f"<mrow>{row('')}</mrow>"
 
 
 def lesson_pages() -> dict[str, bytes]:
@@ -58,8 +143,6 @@ def lesson_pages() -> dict[str, bytes]:
 
 def _titles() -> dict[str, str]:
     """Return the title of each page of the reference, with its path."""
-    import mtsig
-
     # The module mtsig.study and the class mtsig.Study are one file where case does not matter.
     modules = {f"mtsig.{name}" for name in mtsig.__all__ if inspect.ismodule(getattr(mtsig, name))} | set(FURTHER)
     faces = {f"mtsig.{name}": f"reference/{name}.md" for name in mtsig.__all__}
@@ -80,17 +163,20 @@ def reference_pages() -> dict[str, str]:
 
 
 def _of_module(module: Any) -> str:
-    names = getattr(module, "__all__", None) or [
-        name
-        for name, thing in vars(module).items()
-        if name[0] != "_" and getattr(thing, "__module__", "") == module.__name__
-    ]
     parts = [prose(inspect.getdoc(module) or "")]
-    for name in sorted(names, key=str.lower):
+    for name in sorted(_names(module), key=str.lower):
         thing = getattr(module, name)
         if not inspect.ismodule(thing):
             parts.append(f"## {name}\n\n{described(name, thing)}")
     return "\n\n".join(parts)
+
+
+def _names(module: Any) -> list[str]:
+    return getattr(module, "__all__", None) or [
+        name
+        for name, thing in vars(module).items()
+        if name[0] != "_" and getattr(thing, "__module__", "") == module.__name__
+    ]
 
 
 def _first_sentence(thing: Any) -> str:
@@ -109,6 +195,8 @@ def described(name: str, thing: Any) -> str:
     if (call := _call(name, thing)) is not None:
         parts.append(f"```python\n{call}\n```")
     parts.append(prose(inspect.getdoc(thing) or ""))
+    parts += [linked(parts[0])] if call is not None else []
+    parts.append(source(thing))
     if inspect.isclass(thing):
         # What a docstring describes as parameters stands there.
         parts += [] if "\nParameters\n" in str(thing.__doc__) else _options(thing)
@@ -155,6 +243,35 @@ def _options(thing: Any) -> list[str]:
     return ["\n".join(["| option | default | what it does |", "|---|---|---|", *rows])] if rows else []
 
 
+@cache
+def _pages() -> dict[str, str]:
+    """Return public name -> its page among those of the reference, and the place there."""
+    found: dict[str, str] = {}
+    for title, path in reversed(_titles().items()):
+        thing = importlib.import_module(title) if title in FURTHER else getattr(mtsig, title.removeprefix("mtsig."))
+        page = path.removeprefix("reference/")
+        if inspect.ismodule(thing):
+            found |= {name: f"{page}#{name.lower()}" for name in _names(thing)}
+        else:
+            found[title.removeprefix("mtsig.")] = page
+    return found
+
+
+def linked(call: str) -> str:
+    """Return the public types that a call names, with links to what they are."""
+    named = dict.fromkeys(name for name in re.findall(r"[A-Z]\w+", call) if name in _pages())
+    return "Types: " + ", ".join(f"[{name}]({_pages()[name]})" for name in named) if named else ""
+
+
+def source(thing: Any) -> str:
+    """Return the source of a class or function, folded away."""
+    lines, first = inspect.getsourcelines(thing)
+    file = Path(inspect.getsourcefile(thing) or "")
+    where = file.relative_to(HERE.parent) if file.is_relative_to(HERE.parent) else file.name
+    shown = f"<summary>Source: {where}, line {first}</summary><pre><code>{escape(''.join(lines).rstrip())}</code></pre>"
+    return f"<details data-search-exclude>{shown}</details>"
+
+
 _SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "See Also", "Notes", "References", "Examples")
 _LISTED = ("Parameters", "Returns", "Yields", "Raises")
 """Sections of numpydoc; of those that are listed every entry has a head, as in `level : float`, and indented text."""
@@ -197,3 +314,19 @@ def prose(doc: str) -> str:
             out.append(line if line.startswith("    ") else escaped(line))
         at += 1
     return re.sub(r"\\\[(\d+)\\\]\\_", r"[\1]", "\n".join(out))
+
+
+def main() -> None:
+    """Build the site; the picture that the README shows is made again, too."""
+    from zensical import build  # only here: the pages are made without it
+
+    site = HERE.parent / "site"
+    with tempfile.TemporaryDirectory() as folder:
+        build(str(written(Path(folder))), {"strict": True, "clean": False})
+        shutil.rmtree(site, ignore_errors=True)
+        shutil.move(Path(folder, "site"), site)
+    shutil.copy(site / "matrix.png", HERE)
+
+
+if __name__ == "__main__":
+    main()

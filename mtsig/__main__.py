@@ -18,7 +18,7 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("mtsig: stopped\n")
         return 130
-    except Exception:
+    except BaseException:  # a plugin may raise anything
         with suppress(Exception):  # where nobody can be told, the exit code tells it
             for line in traceback.format_exc().splitlines():
                 # A message may hold a name from a file, and nothing that it imports can be relied on here.

@@ -51,8 +51,7 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
     for name in given:
         if name not in known:
             hint = f"Did you mean {_MEANT[name]}?" if name in _MEANT else meant(name, known)
-            said = f" {hint}" if hint else ""
-            raise UnknownName(f"{verb.__name__}() takes no {name!r}.{said} Known: {', '.join(known)}.")
+            raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
 
 
 def expect_arguments(verb: Callable[..., Any], given: Mapping[str, Any]) -> None:

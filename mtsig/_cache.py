@@ -58,8 +58,7 @@ class Cache:
     """A folder of arrays, one file each, least recently used ones going first.
 
     It is a convenience: a folder that cannot be written, a file that is not as it was written under this key, or
-    numbers that are not finite, mean computing again.
-    root: the folder that carries the tag, where it is another one.
+    numbers that are not finite, mean computing again. root: the folder that carries the tag, where it is another one.
     """
 
     folder: Path

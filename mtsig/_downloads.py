@@ -60,7 +60,6 @@ class Download:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Where it comes from."""
         return tuple(dict.fromkeys(urlparse(archive.url).netloc or "this computer" for archive in self.archives))
 
 
@@ -150,7 +149,7 @@ def check_tokenizer(name: str | None) -> None:
         return
     lacks = []
     if find_spec("sentencepiece") is None:
-        lacks.append("the package sentencepiece: pip install 'mtsig[spm]'")
+        lacks.append("the package sentencepiece (the extra spm of mtsig)")
     if not _model(name).is_here:
         lacks.append(f"its SentencePiece model, and nothing is downloaded unless you ask: mtsig download {name}")
     if lacks:

@@ -7,8 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack, overload
 
+from numpy.typing import NDArray
+
 from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
-from mtsig._plain import Material, Place, Table, corpus_of, with_plain_ratings
+from mtsig._plain import Material, Place, Series, Table, corpus_of, two_columns, with_plain_ratings
 from mtsig._writing import write_file
 from mtsig.collection import Averaging, Sets
 from mtsig.corpus import Corpus
@@ -22,6 +24,9 @@ from mtsig.study._record import REPORT_FORMATS
 from mtsig.study._request import margins_from
 
 Metrics = str | Metric | Sequence[str | Metric] | None
+Scores = Sequence[float] | NDArray[Any] | Series
+"""Scores of one system."""
+
 Margins = float | Mapping[str, float] | Margin | Sequence[Margin] | None
 
 
@@ -63,8 +68,8 @@ def compare(
 ) -> Study: ...
 @overload
 def compare(
-    data: Table | Mapping[str, Place] | Sequence[Place] | None = None,
-    metrics: Metrics = None,
+    data: Table | Mapping[str, Place] | Sequence[Place] | Scores | None = None,
+    metrics: Metrics | Scores = None,
     *,
     pairs: PairChoice | None = None,
     baseline: str | None = None,
@@ -77,7 +82,7 @@ def compare(
 @spelled_out
 def compare(
     data: Any = None,
-    metrics: Metrics = None,
+    metrics: Metrics | Scores = None,
     *,
     pairs: PairChoice | None = None,
     baseline: str | None = None,
@@ -131,6 +136,8 @@ def compare(
         The names of an array's rows, in `data` or `ratings`.
     name : str, default "score"
         What the scores in `data` are called.
+    system, score, ignore : str, or list of str for ignore, optional
+        Columns of a DataFrame with a row per score, and columns that are not of systems; `documents` may name one, too.
     test, interval, correction, alternative, level, n_resamples, seed, unit
         Fields of `settings`.
 
@@ -215,6 +222,8 @@ def compare(
     [('direct-us', 'better'), ('via-catalan', 'better')]
     """
     refuse_unknown(compare, named)
+    if (scores := two_columns(data, metrics)) is not None:
+        data, metrics = scores, None
     about: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
     chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)

@@ -13,7 +13,7 @@ ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
 """The sentences of one line, each with its text; none for an empty line."""
 
 _INSTALL = (
-    "Install spaCy with pip install 'mtsig[parse]', and a model for the language with, for example, python -m spacy "
+    "Install mtsig with its extra parse, and a model for the language with, for example, python -m spacy "
     "download en_core_web_sm (some 12 MB); this program downloads nothing by itself."
 )
 
@@ -43,7 +43,6 @@ def load(model: str) -> Spacy:
 
 
 def parse(parser: Spacy, lines: Sequence[str]) -> tuple[ParsedLine, ...]:
-    """Return the sentences of each line."""
     return tuple(tuple(_sentences(doc, parser.name)) for doc in each(parser.pipeline.pipe(lines), len(lines)))
 
 

@@ -59,6 +59,9 @@ class Material(TypedDict, total=False):
     higher_is_better: bool | Mapping[str, bool] | None
     systems: Sequence[str] | None
     name: str
+    system: str | None
+    score: str | None
+    ignore: str | Sequence[str] | None
 
 
 _SHOWN = 5
@@ -77,11 +80,18 @@ def corpus_of(
     higher_is_better: bool | Mapping[str, bool] | None = None,
     systems: Sequence[str] | None = None,
     name: str = "score",
+    system: str | None = None,
+    score: str | None = None,
+    ignore: str | Sequence[str] | None = None,
 ) -> Corpus:
     """Return the corpus of plain material; see `mtsig.compare` for what everything may be."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name is what the scores are called, as in name="COMET"; found {name!r}.')
     name = _names.as_text(name.strip())
+    if _is_frame(data) and (isinstance(documents, str) or (system, score, ignore) != (None, None, None)):
+        data, documents = _of_frame(data, documents, system, score, [ignore] if isinstance(ignore, str) else ignore)
+    elif (system, score, ignore) != (None, None, None):
+        raise InvalidOption("system=, score= and ignore= name columns of a DataFrame, and the data are none.")
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
@@ -262,15 +272,14 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
         names = [_names.as_text(str(name)) for name in data.columns]
         if "system" in names:
             raise InvalidOption(
-                "The DataFrame has a row per score: give one with a column per system, as in "
-                'frame.pivot(index="segment", columns="system", values="score").'
+                'The DataFrame has a row per score: name its columns, as in system="system", score="score".'
             )
         named = [(name, data[column]) for name, column in zip(names, data.columns, strict=True)]
         if (number := next(_aside(named), None)) is not None:
+            how = "documents=" if _names.plain_name(number) in _names.DOCUMENTS else "ignore="
             raise InvalidOption(
-                f"The column {number!r} of the DataFrame numbers items or is about them, so it is not a system. Leave "
-                f"it out: frame.set_index({number!r}), or frame.drop(columns={number!r}). If it is one, give a "
-                "dictionary of lists."
+                f"The column {number!r} of the DataFrame numbers items or is about them, so it is not a system: say "
+                f"{how}{number!r}. If it is one, give a dictionary of lists."
             )
     elif isinstance(data, Mapping):
         _check_values(data)
@@ -322,6 +331,51 @@ def _aside(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
         shown["differ"] += [name] * (numbers and whole and len(set(items)) == len(items))
     for names in shown.values():
         yield from names if 2 * len(names) <= len(named) else ()
+
+
+def _of_frame(
+    frame: Any, documents: Any, system: str | None, score: str | None, ignore: Sequence[str] | None
+) -> tuple[dict[str, Any], Any]:
+    """Return the columns of a frame by system, and the documents, by the columns that are named."""
+    columns, ignored = {_names.as_text(str(name)): frame[name] for name in frame.columns}, [*(ignore or ())]
+    for name in (system, score, documents if isinstance(documents, str) else None, *ignored):
+        if name is not None:
+            find(columns, name, "column in the DataFrame")
+    of_rows = None
+    if isinstance(documents, str):
+        ignored.append(documents)
+        of_rows = documents = list(columns[documents])
+    if (system is None) != (score is None):
+        raise InvalidOption("A DataFrame with a row per score has a column for each: give both system= and score=.")
+    if system is None or score is None:
+        return {name: column for name, column in columns.items() if name not in ignored}, documents
+    of_rows = of_rows or [None] * len(columns[system])
+    numbered = [list(columns[name]) for name in columns if _names.plain_name(name) in _names.COUNTERS - {*ignored}]
+    rows: dict[str, dict[Any, int]] = {}
+    for row, name in enumerate(map(str, columns[system])):
+        own = rows.setdefault(name, {})
+        item = (of_rows[row], *([numbers[row] for numbers in numbered] or [len(own)]))
+        if item in own:
+            raise AlignmentError(f"The system {name!r} has two scores of the item {', '.join(map(str, item[1:]))}.")
+        own[item] = row
+    items = dict.fromkeys(item for own in rows.values() for item in own)
+    if not numbered and any(own.keys() != items.keys() for own in rows.values()):
+        raise AlignmentError(
+            "The systems have scores of different items, or in another order: add a column that numbers the items."
+        )
+    scores = list(columns[score])
+    by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
+    return by, documents if documents is None or of_rows[0] is None else [item[0] for item in items]
+
+
+def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
+    """Return two columns of scores by system, as in compare(a, b); None where they are something else."""
+    for column in (second, first):
+        numbers = list(column) if isinstance(column, list | tuple) or hasattr(column, "dtype") else []
+        if not numbers or not all(isinstance(item, float | int | np.number) for item in numbers):
+            return None
+    names = [getattr(column, "name", None) for column in (first, second)]
+    return dict(zip(names if all(names) and names[0] != names[1] else "AB", (first, second), strict=True))
 
 
 def _check_values(data: Mapping[Any, Any]) -> None:

@@ -92,15 +92,12 @@ class Result(Shown):
         return iter(self.rows())
 
     def __len__(self) -> int:
-        """Return the number of records."""
         return sum(1 for _ in self)
 
     def __getitem__(self, which: Any) -> Any:
-        """Return a record by its place."""
         return list(self)[which]
 
     def __str__(self) -> str:
-        """Return the summary."""
         return self.summary() or repr(self)
 
     def summary(self) -> str:
@@ -300,7 +297,6 @@ def flag(said: str) -> Column[Mask, bool]:
 
 
 def text(said: str, kind: Any = str, default: Any = MISSING) -> Column[Texts, str]:
-    """Describe a column of texts."""
     return Column(kind, said, default)
 
 
@@ -367,7 +363,6 @@ class Estimates(Result, Generic[H, R]):
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Return the names of the columns."""
         heading = _types(cls.of_header)
         return tuple(name for name in _types(cls.of_rows) if name not in heading)
 

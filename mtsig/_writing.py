@@ -103,10 +103,13 @@ _PRINTED = {
     "×": r"$\times$",
     "·": r"$\cdot$",
     "√": r"$\surd$",
+    "∞": r"$\infty$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "≈": r"$\approx$",
     "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "γ": r"$\gamma$",
     "Δ": r"$\Delta$",
     "τ": r"$\tau$",
     "χ": r"$\chi$",
@@ -284,6 +287,11 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
             texts[at] = now if cut.count(now) == 1 else f"{now} ({count})"
     known = dict(zip(whole, texts, strict=True))
     return tuple(known[visible(name)] for name in names)
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return what each name becomes among all of them, by the name itself."""
+    return dict(zip(names, shorts(names), strict=True))
 
 
 def short_among(name: str, others: Sequence[str]) -> str:

@@ -239,7 +239,7 @@ def need(extra: str) -> None:
     what, libraries = EXTRAS[extra]
     lacking = [library for library in libraries if not _is_installed(library)]
     if lacking:
-        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: pip install 'mtsig[{extra}]'")
+        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: install mtsig with its extra {extra}")
 
 
 def _is_installed(library: str) -> bool:

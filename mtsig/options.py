@@ -93,15 +93,12 @@ class Option:
         if not right:
             share = self.type is float and self.high is not None and self.high <= 1
             percent = share and isinstance(value, int | float) and 1 < value <= 100
-            shown = "a number of thousands of digits" if _is_endless(value) else repr(value)
+            shown = (
+                "a number of thousands of digits" if (isinstance(value, int) and abs(value) > _LARGEST) else repr(value)
+            )
             shown = kind_of(value) if "\n" in shown else shown  # an array would be printed over several lines
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
             raise InvalidOption(f"{self._takes}; found {shown}.{hint}")
-
-
-def _is_endless(value: object) -> bool:
-    """Return whether a value is a whole number that Python refuses to write out, for the time that it would take."""
-    return isinstance(value, int) and abs(value) > _LARGEST
 
 
 def _short(text: str) -> str:

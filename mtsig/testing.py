@@ -47,15 +47,9 @@ from mtsig.resampling import Bootstrap
 from mtsig.study import Request, Study, conduct
 
 __all__ = [
-    "check_correction",
-    "check_exporter",
-    "check_finding",
-    "check_interval",
-    "check_metric",
-    "check_reader",
-    "check_test",
-    "made_corpus",
-]
+    "check_correction", "check_exporter", "check_finding", "check_interval", "check_metric", "check_reader",
+    "check_test", "made_corpus",
+]  # fmt: skip
 
 _DRAWS = 200
 

@@ -145,7 +145,9 @@ def shared() -> Path:
     """The folder of real data, which is no part of the project."""
     place = Path(os.environ.get("MTSIG_SHARED", ROOT.parent / "shared"))
     if not (place / "data").is_dir():
-        pytest.skip("real data are not here: set MTSIG_SHARED to the folder that holds data/ and expected/")
+        pytest.skip(
+            "real data are not here: python tests/real_data.py FOLDER fetches them, MTSIG_SHARED names the folder"
+        )
     return place
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import real_data
 import sacrebleu
 from described import described
 from forms import DOCUMENTS, DOMAINS, FORMS, REFERENCE, SOURCE, SYSTEMS, Files
@@ -311,3 +312,54 @@ def test_a_model_can_be_fetched(tmp_path: Path, model: bytes, monkeypatch: pytes
     assert main(["download", "flores200"]) == 0
     assert find_download("flores200").is_here
     measure(Corpus.of({"a": ["the cat"]}, {"r": ["the cat"]}), Bleu(tokenize="flores200"))
+
+
+# --- real data of tests --------------------------------------------------------------------------------------
+
+
+def test_public_sets_are_laid_out_as_the_tests_of_real_data_read_them(tmp_path: Path) -> None:
+    source = [f"line {number}\n" for number in range(6)]
+    xml = "<dataset><collection>" + "".join(
+        f"<doc id='{name}'{suite}><src><p>" + "<seg id='1'>x</seg>" * many + "</p></src></doc>"
+        for name, many, suite in (("one", 2, ""), ("tests", 3, " testsuite='t'"), ("two", 4, ""))
+    ) + "</collection></dataset>"  # fmt: skip
+    texts = {
+        f"txt/{kind}/generaltest2022.{pair}.{role}.{language}": "".join(lines)
+        for pair, lines in (("en-zh", source), ("en-cs", source[2:] + source[:2]))
+        for kind, role, language in (
+            ("sources", "src", "en"), ("references", "ref.A", pair[3:]), ("system-outputs", "hyp.Online-A", pair[3:]),
+            ("system-outputs", "hyp.LanguageX", pair[3:]),
+        )
+    }  # fmt: skip
+    for number, key in enumerate(dict.fromkeys((part.repository, part.commit) for part in real_data.PARTS)):
+        files = texts | {"xml/wmttest2022.en-zh.all.xml": xml} if key == real_data.WMT22 else {}
+        if key == real_data.WMT21:
+            files = {"txt/system-outputs/newstest2021.en-de.hyp.UEDIN.de": "a\n"}
+        place = tmp_path / "from" / key[0].replace("/", "-")
+        place.mkdir(parents=True)
+        packed(place, {f"top-{number}/{name}": text.encode() for name, text in files.items()})
+    address = (tmp_path / "from").as_uri()
+    archives = {
+        key: real_data.fetched(*key, tmp_path, f"{address}/{key[0].replace('/', '-')}/made24.tgz")
+        for key in dict.fromkeys((part.repository, part.commit) for part in real_data.PARTS)
+    }
+    real_data.lay_out(archives, tmp_path / "data")
+    assert (tmp_path / "data" / "wmt21-en-de" / "systems" / "UEdin.txt").read_text() == "a\n"
+    corpus = read(tmp_path / "data" / "wmt22-en-zh")
+    assert (list(corpus.systems), corpus.documents) == (["LanguageX", "Online-A"], ("one",) * 2 + ("two",) * 4)
+    # The same documents in another order are known by their lines; only systems of most sets are taken.
+    other = read(tmp_path / "data" / "wmt22-several" / "en-cs")
+    assert (list(other.systems), other.documents) == (["Online-A"], ("two",) * 4 + ("one",) * 2)
+
+
+def test_documents_of_real_sets_are_found_by_their_lines(shared: Path) -> None:
+    several = shared / "data" / "wmt22-several"
+    found = list(real_data.placed(several / "en-zh", several / "en-ja"))
+    assert found == (several / "en-ja" / "docids.txt").read_text(encoding="utf-8").splitlines()
+    taken = {
+        part.place.format(name=name): name
+        for part in real_data.PARTS
+        for name in [file.stem for file in (several / "en-zh" / "systems").iterdir()]
+        if "en-zh/systems" in part.place
+    }
+    assert all((shared / "data" / place).is_file() for place in taken if place.startswith("wmt22-several"))

@@ -19,7 +19,7 @@ from mtsig.readers._conllu import parses_of, sentences_of
 @pytest.fixture(scope="module", autouse=True)
 def spacy() -> Any:
     """spaCy with a component of ours: loaded here, for every process that collects these tests would wait for it."""
-    library = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'mtsig[parse]'")
+    library = pytest.importorskip("spacy", reason="spaCy is not installed: pip install '.[parse]'")
     library.language.Language.component("made_parser", func=made_parser)
     return library
 
@@ -103,7 +103,7 @@ def test_progress_is_told(model: Path) -> None:
 def test_a_model_that_is_not_there_is_told_and_not_fetched() -> None:
     with pytest.raises(ProgramError, match="cannot load the model 'en_no_such_model'") as caught:
         load("en_no_such_model")
-    for piece in ("pip install 'mtsig[parse]'", "spacy download", "downloads nothing by itself"):
+    for piece in ("its extra parse", "spacy download", "downloads nothing by itself"):
         assert piece in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -118,7 +118,7 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.delitem(sys.modules, "spacy")
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ProgramError, match=r"spaCy is not installed. Install spaCy with pip install 'mtsig\[parse\]'"):
+    with pytest.raises(ProgramError, match=r"spaCy is not installed. Install mtsig with its extra parse"):
         load("en_core_web_sm")
 
 

@@ -1,12 +1,14 @@
 """What plain material is refused for says what to do, in words of Python and not of numpy."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from layouts import made
 
 from mtsig import compare
-from mtsig.errors import InvalidOption
+from mtsig.errors import AlignmentError, InvalidOption, UnknownName
 
 TEXTS = made(12)
 
@@ -21,7 +23,7 @@ def test_a_column_that_numbers_items_or_is_about_them_is_no_system() -> None:
         frame = pd.DataFrame({name: numbers, "alpha": np.arange(12) % 5, "beta": np.arange(12) % 7}).astype(
             {"alpha": float, "beta": float} if name not in counting else {}
         )
-        with pytest.raises(InvalidOption, match=r"is about them, so it is not a system\. Leave it out"):
+        with pytest.raises(InvalidOption, match=r"is about them, so it is not a system: say (?:ignore|documents)="):
             compare(frame, higher_is_better=True)
     assert compare(pd.DataFrame({"2024": np.arange(12) % 5, "2025": np.arange(12) % 7}), higher_is_better=True)
 
@@ -42,3 +44,49 @@ def test_what_numpy_wraps_is_shown_as_python_has_it(item: object) -> None:
     with pytest.raises(InvalidOption) as caught:
         compare({"alpha": [1.0, np.float64(1e300)]}, higher_is_better=True)
     assert "np." not in str(caught.value)
+
+
+# --- columns of a frame -----------------------------------------------------------------------------------------
+
+
+def test_columns_of_a_frame_are_named() -> None:
+    rng = np.random.default_rng(1)
+    texts, scores = np.repeat([f"d{number}" for number in range(12)], 5), rng.normal((1, 0), 1, (60, 2))
+    wide = pd.DataFrame(scores, columns=["A", "B"]).assign(doc=texts, lang="de", seg=range(60))
+    known = compare({"A": scores[:, 0], "B": scores[:, 1]}, documents=list(texts), higher_is_better=True)
+    ignoring = compare(wide, documents="doc", ignore=["lang", "seg"], higher_is_better=True)
+    assert ignoring.rows() == known.rows()
+    long = wide.melt(["doc", "seg"], ["A", "B"], "model", "f1").sample(frac=1, random_state=1)
+    columns = {"system": "model", "score": "f1", "documents": "doc", "higher_is_better": True}
+    (row,) = compare(long, **columns).rows()
+    (same,) = known.rows()
+    assert abs(row["difference"]) == pytest.approx(abs(same["difference"]), rel=1e-12)
+    assert row["p_value"] == pytest.approx(same["p_value"], rel=1e-9)
+    assert row["n_documents" if "n_documents" in row else "units"] == 12
+    by_item = columns | {"documents": list(texts)}
+    in_order = wide.melt(["seg"], ["A", "B"], "model", "f1")
+    assert compare(in_order, **by_item).rows()[0]["p_value"] == pytest.approx(same["p_value"], rel=1e-9)
+    # Without a column that numbers them, items are matched by their order, which is then the same for all systems.
+    ordered = wide.melt(["doc"], ["A", "B"], "model", "f1")
+    assert compare(ordered, **columns).rows()[0]["p_value"] == pytest.approx(same["p_value"], rel=1e-9)
+    for frame, given, message in (
+        (ordered.sample(frac=1, random_state=1), columns, "scores of different items, or in another order"),
+        (pd.concat([long, long[:1]]), columns, "has two scores of the item"),
+        (long, columns | {"score": None}, "give both system= and score="),
+        (long, columns | {"score": "f2"}, "no column in the DataFrame called 'f2'"),
+        (wide, {"higher_is_better": True}, "say documents='doc'"),
+        (long.rename(columns={"model": "system"}), {"higher_is_better": True}, 'system="system", score="score"'),
+        ({"A": [1.0]}, {"system": "model"}, "name columns of a DataFrame"),
+    ):
+        with pytest.raises((InvalidOption, AlignmentError, UnknownName), match=re.escape(message)):
+            compare(frame, **given)
+
+
+def test_two_lists_of_scores_are_two_systems() -> None:
+    frame = pd.DataFrame({"ours": [1.0, 2, 3, 4, 5, 7], "base": [0.5, 2, 2, 3, 3, 4]})
+    by_name = compare(frame, name="accuracy")
+    assert compare(frame["ours"], frame["base"], name="accuracy").rows() == by_name.rows()
+    (row,) = compare(list(frame["ours"]), np.array(frame["base"]), name="accuracy").rows()
+    assert (row["first"], row["second"], row["p_value"]) == ("A", "B", by_name.rows()[0]["p_value"])
+    with pytest.raises(UnknownName, match="no metric"):
+        compare([[1.0, 2], [3, 4]], "no such", systems=["A", "B"], higher_is_better=True)

@@ -6,13 +6,16 @@ import importlib
 import inspect
 import linecache
 import pkgutil
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any, get_args, get_type_hints, is_typeddict
 
 import numpy as np
 import pytest
 from made import made_corpus
+from test_architecture import PUBLIC_FACES
 
 import mtsig
 from mtsig import Corpus, Rating, Settings
@@ -154,3 +157,52 @@ def test_no_noun_prints_all_that_it_holds() -> None:
         reproduce(study, corpus), File("a.txt", b"x" * 10_000), *parts_of([File("a.txt", b"x" * 10_000)]),
     ]  # fmt: skip
     assert {type(one).__name__: len(repr(one)) for one in nouns if len(repr(one)) > 3000} == {}
+
+
+def _classes(hint: Any) -> Iterator[type]:
+    for inner in get_args(hint):
+        yield from _classes(inner)
+    if inspect.isclass(hint):
+        yield hint
+
+
+def _hints(called: Any) -> dict[str, Any]:
+    try:
+        return get_type_hints(inspect.unwrap(called))
+    except (NameError, TypeError):  # types of libraries that may be absent
+        return {}
+
+
+def test_what_a_public_call_takes_can_be_had_by_public_names() -> None:
+    faces = [importlib.import_module(face) for face in sorted(PUBLIC_FACES)]
+    public = [thing for face in faces for thing in _shown(face)]
+    calls = {thing.__name__: thing for thing in public if inspect.isfunction(thing)}
+    had: set[type] = {kind for thing in public if inspect.isclass(thing) for kind in thing.__mro__}
+    for thing in public:
+        # Tables hold what one may choose.
+        rows = thing.values() if isinstance(thing, Mapping) else thing if isinstance(thing, list | tuple) else [thing]
+        had |= {kind for row in rows for kind in type(row).__mro__}
+        if inspect.isclass(thing):
+            made = {name: one.__func__ for name, one in vars(thing).items() if isinstance(one, classmethod)}
+            calls |= {f"{thing.__name__}.{name}": one for name, one in made.items() if name[0] != "_"}
+    todo = [*had, *(kind for one in calls.values() for kind in _classes(_hints(one).get("return")))]
+    had.clear()
+    while todo:  # what results hold, and what their properties give
+        kind = todo.pop()
+        if kind not in had:
+            had.add(kind)
+            if kind.__module__.startswith("mtsig"):
+                given = [one.fget for one in vars(kind).values() if isinstance(one, property)]
+                hints = [*_hints(kind).values(), *(_hints(one).get("return") for one in given)]
+                todo += [inner for hint in hints for inner in _classes(hint)]
+    lacking = {
+        (name, kind.__name__)
+        for name, one in calls.items()
+        for taken, hint in _hints(one).items()
+        if taken != "return" and str not in _classes(hint)
+        for kind in _classes(hint)
+        if kind.__module__.startswith("mtsig") and kind not in had
+        and not (getattr(kind, "_is_protocol", False) or is_typeddict(kind))
+    }  # fmt: skip
+    assert lacking == set()
+    assert len(calls) > 120

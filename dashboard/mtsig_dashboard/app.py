@@ -11,7 +11,6 @@ from mtsig import MtsigError
 from mtsig.cli._dashboard import LESSON_VARIABLE
 from mtsig.cli._reading import parts_from
 from mtsig.collection._sets import parts_of_sets
-from mtsig.explain import explain
 from mtsig_dashboard import compute, memory, session
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from mtsig_dashboard.parts import bar, forms, frame, questions, sharing, show
@@ -113,17 +112,17 @@ with show.part():
     visit.show_address()
     if visit.data.scorable:
         with head.shared if title == "Learn" else nullcontext():
-            is_full = over_sets or title == "Planning"
+            is_full = over_sets or title in ("Planning", "Lab")
             bar.draw(head, teaching=title == "Learn", over_sets=over_sets, is_full=is_full)
     if visit.data.corpus is not None and not visit.data.scorable and title not in NEEDS_NO_DATA:
-        with show.state("No reference", explain("no-reference")):
+        with show.state("No reference", "", "no-reference"):
             show.onward(session.DATA, "Bring a reference on the Data page")
     else:
         navigation.run()
-        if visit.data.scorable:
-            if is_seen:
+        if is_seen:
+            if visit.data.parts:
                 with head.shared:
                     sharing.draw(visit, head)
-                head.draw_downloads()
-            if not visit.data.own and title != "Data":
-                st.caption(visit.data.whose)
+            head.draw_downloads()
+        if visit.data.scorable and not visit.data.own and title != "Data":
+            st.caption(visit.data.whose)

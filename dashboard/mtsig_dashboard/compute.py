@@ -143,11 +143,11 @@ def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
 def exchanged(
     statistics: Statistics, settings: Settings, first: str, second: str
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the differences of one pair after exchanges of their labels, by approximate randomization."""
-    by_exchange = Settings(test="ar", unit=settings.unit, n_resamples=settings.n_resamples, seed=settings.seed)
-    family = asked("Exchanging labels …", by_exchange.family, statistics, [(first, second)])
+    """Return the differences of one pair after random swaps of their names, by approximate randomization."""
+    by_swaps = Settings(test="ar", unit=settings.unit, n_resamples=settings.n_resamples, seed=settings.seed)
+    family = asked("Swapping names …", by_swaps.family, statistics, [(first, second)])
     if family.null is None:
-        raise NotApplicable("The test by exchange keeps no exchanges here.")
+        raise NotApplicable("The test by random swaps keeps none of them here.")
     return np.asarray(family.null[0] if family.first[0] == first else -family.null[0])
 
 

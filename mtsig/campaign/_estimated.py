@@ -6,7 +6,6 @@ are those of every other family.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from itertools import combinations
 
 import numpy as np
 
@@ -86,6 +85,7 @@ class Made:
     estimand: str = "how much higher is one system rated than the other?"
     decimals: int = 2
     fewest: int = MIN_DOCUMENTS
+    rated: bool = True
     notes: tuple[Note, ...] = ()
     metric: Estimated = field(init=False)
 
@@ -93,10 +93,18 @@ class Made:
         """Make the metric that stands for the estimates."""
         object.__setattr__(self, "metric", Estimated(self.label, self.higher_is_better, self.decimals))
 
-    def family(self, difference: Floats, error: Floats, df: Floats, lacking: Sequence[str] | str = "") -> Family:
+    def family(
+        self,
+        difference: Floats,
+        error: Floats,
+        df: Floats,
+        lacking: Sequence[str] | str = "",
+        own: tuple[Floats, Floats, Floats] | None = None,
+    ) -> Family:
         """Return the corrected comparisons; positive differences favour the first system.
 
         error, df: of every pair, (m,). lacking: why a pair has no verdict whatever its p; "" where it may have one.
+        own: p and the ends of intervals, where they are not those of t.
         """
         settings = self.settings
         given = [lacking] * len(self.pairs) if isinstance(lacking, str) else lacking
@@ -104,26 +112,30 @@ class Made:
             Doubt(said, "data") if said else self._doubt(number, nu)
             for said, number, nu in zip(given, self.units, df.tolist(), strict=True)
         ]
-        half = t_quantile((1 + settings.level) / 2, df) * error
+        if own is None:
+            half = t_quantile((1 + settings.level) / 2, df) * error
+            p = jackknife_p(difference, error, df, settings.alternative)
+            own = p, difference - half, difference + half
+        p, low, high = own
         order = np.argsort(-self.scores if self.higher_is_better else self.scores, kind="stable")
-        own = np.eye(len(self.scores))
+        each = np.eye(len(self.scores))
         statistics = Statistics(
-            self.metric, tuple(self.systems), as_values(np.stack([own * self.scores, own])), self.signature,
-            available=own.astype(bool),
+            self.metric, tuple(self.systems), as_values(np.stack([each * self.scores, each])), self.signature,
+            available=each.astype(bool),
         )  # fmt: skip
         test = JackknifeT(Bootstrap(settings.n_resamples, settings.seed))
         family = Family.of_outcome(
             [(self.systems[x], self.systems[y]) for x, y in self.pairs],
             test,
-            computed(jackknife_p(difference, error, df, settings.alternative)),
+            computed(p),
             settings.bootstrap(),
             Drawn(statistics),
             notes=self.notes,
             metric=self.label,
             signature=self.signature,
             difference=difference,
-            ci_low=difference - half,
-            ci_high=difference + half,
+            ci_low=low,
+            ci_high=high,
             interval="jackknife",
             standard_error=error,
             df=df,
@@ -139,7 +151,7 @@ class Made:
             estimand=self.estimand,
             decimals=self.decimals,
             higher_is_better=self.higher_is_better,
-            rated=True,
+            rated=self.rated,
             order=tuple(self.systems[row] for row in order),
             data_caveat=[doubt.said for doubt in doubts],
             data_caveat_id=[doubt.of for doubt in doubts],
@@ -177,7 +189,7 @@ def refuse_many(systems: int) -> None:
 
 def all_pairs(systems: int) -> Index:
     """Return the positions of all pairs; shape (m, 2)."""
-    return np.array(list(combinations(range(systems), 2)), dtype=np.int64).reshape(-1, 2)
+    return np.stack(np.triu_indices(systems, 1), axis=1)
 
 
 def few_raters(raters: int, df: float) -> str:

@@ -6,6 +6,7 @@ whole test set. λ is fitted; the jackknife leaves out documents, rated or not, 
 rates and gains: docs/statistics/campaigns.md, section 4.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +108,7 @@ class FewRatings(Result):
     ) -> tuple["NeededRatings", "NeededRatings"]:
         """Return how many ratings find a true difference of the least certain pair, without the metric and with it.
 
-        As many documents like those rated as `mtsig.inference.needed_units` would ask for, of the pair whose standard
+        As many documents like those rated as `needed_units` would ask for, of the pair whose standard
         error is largest. The metric has to score all segments either way. Where everything is rated, the metric is
         taken to leave 1 − R² (adjusted) of the variance, as it does where the share that is rated is small.
 
@@ -426,21 +427,33 @@ class SamplePlan(Result):
     def pearmut(self, corpus: Corpus, name: str = "sample", users: int = 5) -> dict[str, Any]:
         """Return the chosen segments as a campaign that Pearmut can load: all raters draw from one stream of documents.
 
-        The format is assumed from the documentation of Pearmut 1.1, and was not run. Ids come back in annotations.json:
-        they are DOCUMENT_#_NUMBER with the number in the data, so that ratings find their segments.
+        As Pearmut 1.1.6 takes it. Ids come back in annotations.json: they are DOCUMENT_#_NUMBER, the number of the
+        segment in its document from 0, as WMT's are.
+
+        Raises
+        ------
+        NotApplicable
+            Pearmut could not show it: there are no outputs, one of a chosen segment lacks, or a name is a number.
         """
         outputs = {system: corpus.outputs[runs[0]] for system, runs in corpus.systems.items() if runs}
         if not outputs:
             raise NotApplicable("A campaign shows outputs, and the systems have no text.")
-        sources = corpus.segments.sources
+        if wrong := [system for system in outputs if system.isdigit()]:
+            raise NotApplicable(f"Pearmut takes no system that is called by a number; give {listed(wrong)} a name.")
+        sources, within = corpus.segments.sources, Counter[str]()
         by_document: dict[str, list[Mapping[str, Any]]] = {}
-        for place in self.chosen:
+        for place in range(len(corpus)):
             document = "segments" if corpus.documents is None else corpus.documents[place]
-            item = {"item_id": f"{document}_#_{corpus.numbers[place]}"}
+            within[document] += 1
+            if not self.records[place].chosen:
+                continue
+            shown = {system: lines[place] for system, lines in outputs.items()}
+            if lacking := [system for system, text in shown.items() if text is None]:
+                number = corpus.numbers[place]
+                raise NotApplicable(f"Pearmut shows all systems at once, and {listed(lacking)} lacks segment {number}.")
+            item = {"item_id": f"{document}_#_{within[document] - 1}", "tgt": shown}
             item |= {} if sources is None else {"src": sources[place]}
-            shown = {"tgt": {system: lines[place] for system, lines in outputs.items()}}
-            key = document if corpus.documents is not None else f"{place}"
-            by_document.setdefault(key, []).append({**item, **shown})
+            by_document.setdefault(document if corpus.documents is not None else f"{place}", []).append(item)
         return {
             "info": {"assignment": "single-stream", "protocol": "cESA" if len(outputs) > 1 else "ESA", "users": users},
             "campaign_id": name,

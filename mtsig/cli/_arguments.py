@@ -46,7 +46,6 @@ class _Show(argparse.Action):
         super().__init__(option_strings, **{**how, "dest": argparse.SUPPRESS, "default": argparse.SUPPRESS, "nargs": 0})
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print it."""
         parser._print_message(getattr(parser, str(self.const))(), sys.stdout)
         parser.exit()
 
@@ -92,6 +91,11 @@ class Parser(argparse.ArgumentParser):
         formatter.add_text(more)
         formatter.add_text(self.examples)
         return formatter.format_help()
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and "--" in arg_strings:  # argparse makes an empty list of --option=--
+            raise argparse.ArgumentError(action, "expected a value; found --")
+        return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -325,7 +329,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "--equivalence, of equivalence)",
             type=_margin,
         ),
-        "equivalence": _flag("test equivalence within --margin, to both sides"),
+        "equivalence": _flag("test equivalence within --margin, in both directions"),
         "one_more_document": _flag(
             "require that it also holds with one more document like the heaviest, against the claim"
         ),
@@ -446,7 +450,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "compat": _among(
             "mtsig.campaign._rules:COMPAT",
-            "also what the programs of others make of it, labelled as theirs. {about}",
+            "also report what other programs compute, labelled as theirs. {about}",
             about="",
         ),
         "without_raters": _many(
@@ -475,7 +479,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             type=_number,
             default=1.0,
         ),
-        "pearmut": _one("FILE", "also write a campaign that Pearmut can load (format assumed; was not run)"),
+        "pearmut": _one("FILE", "also write a campaign that Pearmut loads (tried with version 1.1.6)"),
         "predicted": _many("NAME", "ratings whose error spans are compared (default: all others that have any)"),
         "measure": _among(
             "mtsig.campaign._spans:MEASURES", "how spans are compared (default: mpp). {about}", about="", default="mpp"
@@ -502,12 +506,12 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "collapse: one, a tie where they disagree",
         },
         "win_rate": _one(
-            "SHARE", "share that the better system is to win, a tie half, as in .55 against .45", type=_number
+            "SHARE", "share of wins of the better system, a tie counting half: .55 is .55 against .45", type=_number
         ),
         "tie_rate": _one("SHARE", "share of ties that is expected (default: .3, or as in --data)", type=_number),
         "icc": _one("SHARE", "correlation of judgements of one document (default: .1)", type=_number),
         "per_document": _one("N", "judgements of each document (default: 5)", type=int),
-        "ignore_order": _flag("take the advantage of the place shown first for none"),
+        "ignore_order": _flag("assume no advantage of the system shown first"),
         "anchor": _one("NAME=ELO", "a system and its place on the scale (default: the mean is 1000)", type=_anchor),
     },
     "report": {
@@ -577,7 +581,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "file": _one("PLAN", "an analysis plan to check; without it, one is written", nargs="?"),
         "names": _one("NAME", "names; without any, a list of all", nargs="*"),
         "paper": _among("mtsig.lab:PAPERS", "{about}", about="citation", metavar="PAPER"),
-        "shell": {"choices": ("bash", "zsh", "tcsh"), "help": "the shell that is to read the script"},
+        "shell": {"choices": ("bash", "zsh", "tcsh"), "help": "the shell that will read the script"},
     },
 }
 """The options in the groups of the long help; those without a group are given by their place."""

@@ -13,7 +13,7 @@ from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
 from mtsig.collection._averages import weights_from
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance._base import SacrebleuBootstrap, SacrebleuRandomization
@@ -165,7 +165,8 @@ def run_compare(chosen: argparse.Namespace) -> int:
         raise InvalidOption("--statement combines the metrics on one test set as a whole.")
     with _output.progress("Comparing"):
         study = conduct(data, None if plan else request, plan, statistics)
-    _output.tell_notes([*notes, *study.all_notes, *_status(study, request.settings), *_families(study)])
+    notes = [*notes, *study.all_notes, *_status(study, request.settings), *_families(study)]
+    _output.tell_notes(_of_sets(notes, [str(part.set) for part in study.sets]) if study.several else notes)
     tables, sentences = _paper.terminal_tables(study, chosen.ci), sentences_of(study)
     bundle: dict[str, Any] = {**study.plain(), **({"sentences": sentences} if sentences else {})}
     if not study.several:
@@ -186,12 +187,13 @@ def run_compare(chosen: argparse.Namespace) -> int:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
         tables.append(_tables.statement_table(statements))
         bundle["statements"] = list(map(_bundle.plain, statements.rows()))
-    shown = _output.Shown(bundle, rows, tables, sentences=sentences, own={".json": study.text}, pictures=pictures)
+    own, leads = {".json": study.text}, _paper.leads(study)
+    shown = _output.Shown(bundle, rows, tables, (), leads, sentences, pictures, own, cut=study.several)
     _output.show(chosen, shown, "study")
     if chosen.statement is not None:
-        own = {**_bundle.HEAD, "settings": bundle["sets"][0]["settings"], "data": bundle["sets"][0]["data"]}
-        own["statements"] = bundle["statements"]
-        shown = _output.Shown(own, "statements", tables[-1:], pictures=lambda: _pictures(statements))
+        alone = {**_bundle.HEAD, "settings": bundle["sets"][0]["settings"], "data": bundle["sets"][0]["data"]}
+        alone["statements"] = bundle["statements"]
+        shown = _output.Shown(alone, "statements", tables[-1:], pictures=lambda: _pictures(statements))
         _output.write(chosen, [place for place in chosen.out if not Path(place).suffix], shown, "statements")
     return 0
 
@@ -253,6 +255,16 @@ def _families(study: Study) -> list[Note]:
     """Say what several metrics add up to that are each corrected by itself."""
     said = "" if study.several else families_text([result.compared for result in study.results])
     return [Note("note", f"{said} (--correct-jointly corrects for all of them together)")] if said else []
+
+
+def _of_sets(notes: Sequence[Note], names: Sequence[str]) -> list[Note]:
+    """Return notes that say the same of several sets as one."""
+    of: dict[tuple[str, str], list[str]] = {}
+    for note in notes:
+        name, colon, text = note.text.partition(": ")
+        own = of.setdefault((note.level, text if colon and name in names else note.text), [])
+        own += [name] if colon and name in names and name not in own else []
+    return [Note(level, f"{listed(own, most=3)}: {text}" if own else text) for (level, text), own in of.items()]
 
 
 def sentences_of(study: Study) -> list[str]:

@@ -47,7 +47,9 @@ def read_material(
         corpus = read_sample(every_reference=True)
         _output.tell_notes([_NO_DATA])
         return lab.Material(tuple(_reading.measured(corpus, metrics)), corpus), "the sample data"
-    population = lab.NEWS.simulate(tuple(chosen.simulated or lab._simulated.KOEHN_SCORES), SIMULATED_SEGMENTS)
+    from mtsig.lab._simulated import KOEHN_SCORES  # here and below: help needs none of it
+
+    population = lab.NEWS.simulate(tuple(chosen.simulated or KOEHN_SCORES), SIMULATED_SEGMENTS)
     if chosen.simulated is None:
         _output.tell_notes([Note("note", f"No data given: these are {population.origin}. Use --data for your own.")])
     return lab.Material.of(population), population.origin
@@ -139,8 +141,10 @@ def _run(chosen: argparse.Namespace, plain: lab.Experiment[Any]) -> int:
     with _arguments.workers(chosen) as executor, _output.progress(plain.label):
         result = conduct(experiment, material, executor)
     _output.tell_notes(result.notes)
-    bundle = lab._words.experiment_bundle(experiment, result, lab._words.law_text(result), origin)
-    tables = lab._words.law_tables(result)
+    from mtsig.lab import _words
+
+    bundle = _words.experiment_bundle(experiment, result, _words.law_text(result), origin)
+    tables = _words.law_tables(result)
     _output.show(chosen, _output.Shown(bundle, "rows", tables, pictures=lambda: lab.of_experiment(result)), plain.name)
     return 0
 
@@ -163,16 +167,17 @@ def run_papers(chosen: argparse.Namespace) -> int:
     if corpus is None:
         text = "No data given: a simulated population and the sample data are used. (--data chooses data)"
         _output.tell_notes([Note("note", text)])
+    from mtsig.lab import _exhibit, _papers
+
     with _output.progress("Counting"):
-        given = lab._papers.evidence(corpus, chosen.metric or lab._papers.METRIC_NAMES)
+        given = _papers.evidence(corpus, chosen.metric or _papers.METRIC_NAMES)
     with _arguments.workers(chosen) as executor, _output.progress(chosen.paper):
         reproduction = lab.reproduce(chosen.paper, given, executor)
-    shown = _output.Shown(
-        lab._exhibit.reproduction_bundle(reproduction), "printed", lab._exhibit.exhibit_tables(reproduction)
-    )  # fmt: skip
+    tables = _exhibit.exhibit_tables(reproduction)
+    shown = _output.Shown(_exhibit.reproduction_bundle(reproduction), "printed", tables)
     files = [place for place in chosen.out if Path(place).suffix in _output.ENDINGS]
     for folder in (place for place in chosen.out if place not in files):
-        _output.inform(*map(str, lab._exhibit.write_pages(reproduction, Path(folder))))
+        _output.inform(*map(str, _exhibit.write_pages(reproduction, Path(folder))))
     _output.write(chosen, files, shown)
     _output.print_result(chosen.format, shown)
     return 0

@@ -8,11 +8,12 @@ import io
 import json
 import os
 import re
+import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile, zip_longest
 from pathlib import Path
 from shutil import get_terminal_size
@@ -100,6 +101,17 @@ def give_up(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def is_unread(stream: TextIO) -> bool:
+    """Return whether nobody reads a stream any more; where the system cannot tell, after a pipe broke, nobody does."""
+    if not hasattr(select, "poll"):
+        return True
+    with suppress(OSError, ValueError):
+        waiting = select.poll()
+        waiting.register(stream.fileno(), 0)
+        return bool(waiting.poll(0))
+    return False
+
+
 class Held(io.StringIO):
     """Holds back what is printed, made as for the stream that it will go to."""
 
@@ -185,6 +197,14 @@ _PIPED = 200
 """A pipe has no width of its own: tables get room there."""
 
 
+def _say_paragraphs(*texts: str) -> None:
+    """Print texts; on a terminal each sentence begins a line, and no word is cut."""
+    if sys.stdout.isatty():
+        sentences = (sentence for text in texts for sentence in re.split(r"(?<=[.;]) (?=[A-Z“])", visible(text)))
+        texts = tuple(line for sentence in sentences for line in _broken(sentence, get_terminal_size().columns))
+    say(*texts)
+
+
 def print_tables(tables: "Sequence[Table]") -> None:
     """Print tables with their captions; what is wider than a terminal goes on below, and no number is cut."""
     on_terminal = sys.stdout.isatty()
@@ -201,7 +221,7 @@ def print_tables(tables: "Sequence[Table]") -> None:
             for line in heads:
                 sys.stdout.write(f"\x1b[1m{line}\x1b[0m\n" if bold else f"{line}\n")
             sys.stdout.write("".join(f"{line}\n" for row in rows for line in row))
-        say(table.caption, "")
+        _say_paragraphs(table.caption, "")
 
 
 @dataclass(frozen=True)
@@ -301,21 +321,28 @@ ENDINGS = (*FILES, ".xml")
 """The same, with what the gate alone writes."""
 
 
+_PAGE, _BEGINNING = 100, 15
+"""Rows of a table that are printed, and how many of one that has more."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """A result as it is shown: the JSON, the rows of the CSV (the name of a list in the JSON, or records), the tables.
 
-    columns: the header of a CSV without rows. sentences: what follows the tables. pictures: makes them, by the names of
-    their files. own: makes what is printed in a format, or written to files that end so, where it is not made of these.
+    columns: the header of a CSV without rows. leads, sentences: what comes before the tables, and after them. pictures:
+    makes them, by the names of their files. own: makes what is printed in a format, or written to files that end so,
+    where it is not made of these. cut: whether of what is longer than a page the beginning is printed.
     """
 
     bundle: Mapping[str, Any]
     rows: str | Sequence[Mapping[str, Any]]
     tables: "Sequence[Table]"
     columns: Sequence[str] = ()
+    leads: Sequence[str] = ()
     sentences: Sequence[str] = ()
     pictures: "Callable[[], Mapping[str, Picture]]" = dict
     own: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    cut: bool = False
 
     def text(self, ending: str) -> str:
         """Return it as a text of the kind of files whose names end so."""
@@ -332,7 +359,8 @@ class Shown:
             return "\n\n".join(map(_table.latex_table, self.tables)) + "\n"
         if ending == ".html":
             return _table.html_page(self.tables)
-        parts = [part for table in self.tables for part in (_table.markdown_table(table), in_markdown(table.caption))]
+        parts = list(map(in_markdown, self.leads))
+        parts += [part for table in self.tables for part in (_table.markdown_table(table), in_markdown(table.caption))]
         parts += ["\n".join(f"- {in_markdown(sentence)}" for sentence in self.sentences)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -344,14 +372,19 @@ def show(chosen: "Namespace", shown: Shown, name: str = "") -> None:
 
 
 def print_result(style: str, shown: Shown) -> None:
-    """Print a result in a format."""
     if style in shown.own:
         say_data(shown.own[style]())
     elif style == "json":
         say_json(shown.text(".json"))
     elif style == "table":
-        print_tables(shown.tables)
-        say(*shown.sentences)
+        most = {True: _BEGINNING, False: None}
+        parts = [shown.sentences, *(table.rows for table in shown.tables)]
+        sentences, *rows = (part[: most[shown.cut and len(part) > _PAGE]] for part in parts)
+        _say_paragraphs(*shown.leads, *[""] * bool(shown.leads))
+        print_tables([replace(table, rows=tuple(own)) for table, own in zip(shown.tables, rows, strict=True)])
+        _say_paragraphs(*sentences)
+        if [*map(len, parts)] != [len(sentences), *map(len, rows)]:
+            say(f"Of what has more than {_PAGE} rows the first {_BEGINNING} are shown; -o FOLDER writes all of them.")
     else:
         say_data(shown.text({"csv": ".csv", "markdown": ".md"}[style]))
 

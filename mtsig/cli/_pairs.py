@@ -203,8 +203,7 @@ def run_power(chosen: argparse.Namespace) -> int:
     _output.tell_notes([*inspect(corpus), *single_runs(pair), *notes])
     tables = [*map(_diagnostics.power_table, analyses), *map(_raters.design_table, designs)]
     tables += map(_raters.ratings_design_table, ratings.values())
-    cost_ratio = chosen.price_segment / chosen.price_sample if chosen.price_segment and chosen.price_sample else None
-    tables += [_diagnostics.sampling_table(part, cost_ratio) for part in drawn]
+    tables += [_diagnostics.sampling_table(part, chosen.price_segment, chosen.price_sample) for part in drawn]
     bundle = _diagnostics.power_bundle(corpus, settings, analyses, notes, designs, ratings, drawn)
     _output.show(chosen, _output.Shown(bundle, "power", tables))
     return 0

@@ -90,7 +90,8 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
             f"{', with one more document like the heaviest' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
-        "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
+        "Publish this file, or its digest above, before any system is scored: then you can show that the plan came "
+        "first.",
     ]
 
 
@@ -183,7 +184,6 @@ def _is_study(path: Path) -> bool:
 
 
 def _forests(study: Study, pair: Sequence[str]) -> dict[str, "Picture"]:
-    """Return the pictures of a pair set by set."""
     from mtsig.figures import SetForest
     from mtsig.report._paper import file_stem, names_of
 

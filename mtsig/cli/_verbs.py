@@ -13,7 +13,7 @@ from typing import Any
 
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
-from mtsig.cli._output import ENDINGS, FILES, give_up, prepare, quietly, say, say_data, tell
+from mtsig.cli._output import ENDINGS, FILES, give_up, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
 
@@ -251,7 +251,7 @@ VERBS: Mapping[str, Verb] = {
             "mtsig plan preferences --win-rate .55 --future-systems 4": "how many judgements show 55% against 45%?",
         },
         settings=f"test interval correction alternative {_RESAMPLING}",
-        more=lambda: "Of --set a plan keeps the names; these are fixed with it, as the weights are.",
+        more=lambda: "A plan keeps the names that --set gives; names and weights are fixed with it.",
     ),
     "power": Verb(
         _PLAN,
@@ -422,7 +422,7 @@ VERBS: Mapping[str, Verb] = {
         "data metric pair tests simulations",
         "+input simulated workers format out to width",
         {
-            "mtsig calibrate --data data --tests ar bootstrap-shift": "two tests on data like one's own",
+            "mtsig calibrate --data data --tests ar bootstrap-shift": "two tests on your own data",
             "mtsig calibrate --data data --pair ours base --simulations 5000 --workers 4": "one pair, more exactly",
         },
     ),
@@ -435,7 +435,7 @@ VERBS: Mapping[str, Verb] = {
         {
             "mtsig experiment draws --data data": "how many resamples are enough?",
             "mtsig experiment length --data data -o figures --to pdf svg": "with its figures",
-            "mtsig experiment coverage --help": "what one of them takes",
+            "mtsig experiment coverage --help": "the options of one of them",
         },
     ),
     "papers": Verb(
@@ -446,7 +446,7 @@ VERBS: Mapping[str, Verb] = {
         "+input format",
         {
             "mtsig papers koehn2004 -o pages": "on a simulated population, with a page of all tables",
-            "mtsig papers zhang2004 --data data --metric bleu chrf": "on data of one's own",
+            "mtsig papers zhang2004 --data data --metric bleu chrf": "on your own data",
         },
         more=lambda: "Without --metric: bleu mbleu nist chrf. The first is BLEU, with the options the language needs.",
     ),
@@ -459,7 +459,7 @@ VERBS: Mapping[str, Verb] = {
         {
             "mtsig lessons --to web -o course": "all lessons on the sample data, to be opened in a browser",
             "mtsig lessons --data data --lesson 1 2 --to html pdf --solutions -o handouts": (
-                "two lessons on one's own data"
+                "two lessons on your own data"
             ),
         },
         settings="seed",
@@ -494,8 +494,8 @@ VERBS: Mapping[str, Verb] = {
         "shell",
         "",
         {
-            'eval "$(mtsig completion bash)"': "for the bash that runs; put it into ~/.bashrc for every later one",
-            'mtsig completion zsh > "${fpath[1]}/_mtsig"': "for zsh, in the first folder that it looks into",
+            'eval "$(mtsig completion bash)"': "for this bash; add it to ~/.bashrc for later ones",
+            'mtsig completion zsh > "${fpath[1]}/_mtsig"': "for zsh, into the first folder of its search path",
             "mtsig completion tcsh >> ~/.cshrc": "for tcsh",
         },
     ),
@@ -537,6 +537,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(*(f"mtsig: {one}" for one in before), f"mtsig: {last}{f' Try: {flags}' if flags else ''}")
         return 2
     except BrokenPipeError:
+        if not is_unread(sys.stdout):
+            raise  # the pipe is another one, such as a plugin's to its own program: nothing was done
         # The reader of stdout (head, less) has gone; there is nobody left to tell.
         give_up(sys.stdout)
         return 0
@@ -550,7 +552,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, SystemError) and "without setting an exception" not in str(error):
             raise
         give_up(sys.stdout)
-        tell("mtsig: There is not enough memory for this. Nothing that was written is half-written.")
+        tell("mtsig: There is not enough memory for this. Files that were written are complete.")
         return 2
     except KeyboardInterrupt:
         tell("mtsig: stopped")
@@ -571,7 +573,13 @@ def _run(given: Sequence[str]) -> int:
     chosen.rest = rest
     run = _of(chosen.verb, "run")
     with _cache(chosen), _warnings(), quietly(getattr(chosen, "quiet", False)), within(chosen_limits(chosen)):
-        return int(run(chosen)) if run else 0
+        try:
+            return int(run(chosen)) if run else 0
+        except SystemExit as end:
+            if chosen.verb == "dashboard":
+                raise
+            # Whatever ends itself in a plugin, its code is none of a verb's.
+            raise RuntimeError(f"{chosen.verb} was ended by what it called, with {end.code!r}") from end
 
 
 def _is_ours(flag: str) -> bool:
@@ -593,7 +601,6 @@ class _Command(Parser):
     """The parser of the command, whose help is the list of the verbs."""
 
     def format_help(self) -> str:
-        """Return the verbs in their groups."""
         groups: dict[str, list[str]] = {}
         for name, verb in VERBS.items():
             groups.setdefault(verb.group, []).append(f" {name:<11} {verb.words}")

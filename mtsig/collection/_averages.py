@@ -48,7 +48,6 @@ def weights_from(texts: Sequence[str]) -> Weights:
 
 
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
-    """Check weights of sets by these names."""
     if isinstance(choice, str):
         if choice not in ("equal", "segments"):
             raise InvalidOption(f"Weights are equal, segments, or a number for every set; found {choice!r}.")
@@ -85,10 +84,11 @@ class Averaging:
     ] = option(
         "bonferroni",
         "In how many sets",
-        "how p-values say in how many sets a system is better; fisher takes sets that share nothing",
+        "how p-values of sets are combined to count sets in which a system is better; fisher needs sets without shared "
+        "documents",
     )
     separate: Annotated[Separation, about("The test of mean ranks over sets.")] = option(
-        "nemenyi", "Ranks over sets", "the test of mean ranks; wilcoxon-holm takes nine sets for ten pairs"
+        "nemenyi", "Ranks over sets", "the test of mean ranks; wilcoxon-holm needs nine sets for ten pairs"
     )
     own: Annotated[
         Mapping[str, tuple[str, ...]], about("Metrics with other options for some sets: set -> as written.")
@@ -145,9 +145,7 @@ def test_of_averages(
         return jackknife, None, ()
     test = next(iter(families.values())).test
     if not isinstance(test, ApproximateRandomization) or _have_gaps(statistics, units):
-        text = (
-            f"Averages over sets are tested by {jackknife.name}: {settings.test} does not reach over several sets here."
-        )
+        text = f"Averages over sets are tested by {jackknife.name}: {settings.test} is not available over several sets."
         return jackknife, None, (Note("note", text),)
     return test, _by_exchange(statistics, units, families, over, weights, test), ()
 
@@ -343,7 +341,7 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: S
     concerned = [name for name in pair.names if name in few]
     if not concerned or len(concerned) == len(pair.names):
         return Doubt()
-    return Doubt(f"too few documents in {listed(concerned)}, whose segments do not stand for them", "mixed units")
+    return Doubt(f"too few documents in {listed(concerned)}, whose segments cannot replace them", "mixed units")
 
 
 def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -> dict[str, Any]:

@@ -155,7 +155,6 @@ class NemenyisDifference(SeparationOfRanks):
         return p, float(range_critical(alpha, k) * unit)
 
     def told(self, critical_difference: float) -> str:
-        """Return the method with its critical difference."""
         return f"{self.label} (critical difference {critical_difference:.2f})"
 
 

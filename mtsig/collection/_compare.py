@@ -52,7 +52,7 @@ class OverSets(MetricRecord):
     further: Annotated[
         _beyond.RandomEffects | None, about("The mean over sets like these; null where it cannot be worked out.")
     ]
-    not_further: Annotated[str, about("Why these sets cannot stand for others; empty where they may.")]
+    not_further: Annotated[str, about("Why these sets do not generalise to others; empty where they do.")]
 
     @property
     def contrary(self) -> tuple[str, ...]:
@@ -208,9 +208,9 @@ def _further(pair: PairOverSets, level: float) -> tuple[_beyond.RandomEffects | 
     further = _beyond.random_effects(pair.differences, pair.covariance, level) if known else None
     why = ""
     if count < _beyond.FEWEST_SETS:
-        why = f"{number_of(count, 'set')} cannot stand for others; it takes {_beyond.FEWEST_SETS}"
+        why = f"at least {_beyond.FEWEST_SETS} sets are needed to generalise; found {count}"
     elif pair.inflation > MOST_INFLATION:
-        why = "the sets share too few units to tell how they move together"
+        why = "the sets share too few units to estimate their covariance"
     elif further is None:
         why = "the sets' differences have no covariance matrix that can be inverted"
     return further, why
@@ -285,7 +285,9 @@ def ranks_of(
     absent = [name for name in systems if name not in everywhere]
     if not absent:
         return set_ranks, ()
-    return set_ranks, (Note("note", f"Ranks over sets are those of systems in every set: without {listed(absent)}."),)
+    return set_ranks, (
+        Note("note", f"Ranks over sets are of systems that are in every set; left out: {listed(absent)}."),
+    )
 
 
 def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> FamilyOverSets:
@@ -473,7 +475,6 @@ def _pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list
 
 
 def _by_set(statistics: _sets.SetStatistics, asked: Sequence[Pair]) -> dict[str, list[Pair]]:
-    """Return the pairs of every set that has any."""
     pairs = {name: [pair for pair in asked if set(pair) <= set(part.systems)] for name, part in statistics.of.items()}
     return {name: own for name, own in pairs.items() if own}
 
@@ -484,14 +485,13 @@ def _as_segments(statistics: _sets.SetStatistics, units: SharedUnits) -> tuple[N
     if not few:
         return ()
     text = (
-        f"{listed(few)}: too few documents to be units; segments are, as if they were independent and in no other set. "
-        "Averages over them are given no verdict: compare without."
+        f"{listed(few)}: too few documents, so segments are the sampling unit, treated as independent and as in no "
+        "other set. Averages over these sets get no verdict: compare without them."
     )
     return (Note("warning", text),)
 
 
 def _partly(over: Sequence[PairOverSets]) -> tuple[Note, ...]:
-    """Say which pairs only some of the sets have."""
     pairs: dict[tuple[str, ...], list[str]] = {}
     for pair in over:
         pairs.setdefault(pair.names, []).append(f"{pair.first} – {pair.second}")

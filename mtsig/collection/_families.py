@@ -158,7 +158,7 @@ def families_of(
         # One set is what it is without others, to the digit.
         return {name: _named(name, settings, statistics, pairs) for name, pairs in asked.items()}, ()
     if family == "per-set":
-        text = "Each set is a family of its own: significant sets must not be counted; see in how many at least."
+        text = "Each set is corrected alone, so do not count significant sets: see “better in at least” instead."
         families = {name: _named(name, settings, statistics, pairs, units) for name, pairs in asked.items()}
         return families, (Note("warning", text),)
     sizes = {name: len(pairs) for name, pairs in asked.items()}
@@ -247,7 +247,7 @@ def _together(
     if joint is None:
         chosen = Holm() if settings.correction == AUTO else CORRECTIONS[settings.correction]
         if not isinstance(chosen, OfPValues):
-            said = (Note("note", f"{chosen.label} is not made over several sets here; Holm is used instead."),)
+            said = (Note("note", f"{chosen.label} is not available over several sets; Holm is used instead."),)
             chosen = Holm()
         if len({family.test for family in families}) == 1:
             return dict(zip(names, adjust_together(families, chosen.name), strict=True)), said

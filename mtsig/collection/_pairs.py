@@ -46,7 +46,6 @@ class SharedUnits:
     whole: bool = False
 
     def at(self, name: str, statistics: Statistics) -> Statistics:
-        """Return the statistics of a set at its unit."""
         if name not in self.blocks_of or statistics.clustered:
             return statistics.at(self.kinds[name])
         return replace(statistics.summed_by(self.blocks_of[name], "block"), neighbours=statistics.order)
@@ -449,7 +448,7 @@ def heterogeneity(pair: PairOverSets) -> dict[str, Any]:
     count = len(pair.names)
     f, df1, df2 = np.nan, count - 1.0, np.nan
     if count < 2:
-        method = "one set alone has nothing to differ from"
+        method = "there is only one set"
     elif pair.df.min() < FEWEST_DF:
         name = pair.names[int(pair.df.argmin())]
         method = f"the units of {name} are too few or too unequal to estimate their variance"
@@ -463,6 +462,6 @@ def heterogeneity(pair: PairOverSets) -> dict[str, Any]:
         )
     else:
         f, df1, df2 = welch(pair.differences, pair.errors, pair.df)
-        method = WELCH.name if np.isfinite(f) else "the systems do not vary against each other in some set"
+        method = WELCH.name if np.isfinite(f) else "in some set, the difference is the same in every unit"
     p = float(f_above(f, df1, df2)) if np.isfinite(f) else np.nan
     return {"statistic": f, "df1": df1, "df2": df2, "p_value": p, "method": method}

@@ -212,7 +212,6 @@ def output_parses(corpus: Corpus, system: str) -> Sequence[Parse]:
 
 
 def reference_parses(corpus: Corpus, reference: str) -> Sequence[Parse]:
-    """Return the n parses of a reference."""
     return _parses(corpus, REFERENCE_PARSES, reference, f"reference {reference!r}")
 
 

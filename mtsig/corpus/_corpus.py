@@ -100,19 +100,16 @@ class Segments:
 class Corpus:
     """Systems, references and documents of one test set.
 
-    outputs: run -> n lines.
-    systems: system -> its runs; usually one, of the same name; none for a system known by its ratings alone.
-    references: name -> n lines, None where a segment has no such reference.
-    ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
-    samples: system -> name -> n lines, of a system with several outputs per segment, drawn from one model; None where a
-    segment has no such sample, and no lines at all where only their ratings are known. `outputs` holds the first of
-    each segment, `ratings` their mean.
-    beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
-    more of a reference than others (see `mtsig.metrics.ReferenceOverlap`).
-    part: which part of a test set this is, in words; None where nothing was chosen.
-    system_scores: name -> scores of whole systems, as a file gives them; none for a part of the segments.
-    of_benchmark: whether it is a task of a benchmark, whose own scores are used where nothing else is asked for.
-    notes: what the reader found on the way; no part of the data.
+    outputs: run -> n lines. systems: system -> its runs; usually one, of the same name; none for a system known by its
+    ratings alone. references: name -> n lines, None where a segment has no such reference. ratings: name -> Rating.
+    annotations: name -> run (or reference) -> n items (parses, error spans). samples: system -> name -> n lines, of a
+    system with several outputs per segment, drawn from one model; None where a segment has no such sample, and no lines
+    at all where only their ratings are known. `outputs` holds the first of each segment, `ratings` their mean. beside:
+    outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has more of a
+    reference than others (see `mtsig.metrics.ReferenceOverlap`). part: which part of a test set this is, in words; None
+    where nothing was chosen. system_scores: name -> scores of whole systems, as a file gives them; none for a part of
+    the segments. of_benchmark: whether it is a task of a benchmark, whose own scores are used where nothing else is
+    asked for. notes: what the reader found on the way; no part of the data.
 
     Two are equal when they hold the same in the same order, all but the notes and the scores of whole systems.
 

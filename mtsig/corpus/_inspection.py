@@ -119,7 +119,7 @@ def _void(corpus: Corpus, lines: Sequence[str | None]) -> str:
     if all(map(_is_filled_in, known)):
         return alike if len(set(known)) == 1 else f"its lines are placeholders such as {quoted(first)}"
     sources = corpus.segments.sources
-    if sources is not None and len(known) == len(lines) and all(map(str.__eq__, known, sources)):
+    if sources is not None and len(known) == len(lines) and all(map(_holds, known, sources)):
         return "every line is the source"
     if not _few_kinds(known, min(_FEW, max(1, len(known) // 10))) and not all(
         _ID.fullmatch(own.strip()) for own in known
@@ -128,6 +128,11 @@ def _void(corpus: Corpus, lines: Sequence[str | None]) -> str:
     texts = [*corpus.outputs.values(), *filter(None, [sources])]
     said = alike if len(set(known)) == 1 else f"its lines are numbers, ids or labels such as {quoted(first)}"
     return said if any(not _few_kinds(own, len(own) // 2) for own in texts) else ""
+
+
+def _holds(line: str, source: str) -> bool:
+    """Return whether a line has nothing but its source, and words such as TODO before it."""
+    return line.casefold().endswith(source.casefold()) and len(line) <= len(source) + _FEW
 
 
 def _few_kinds(lines: Sequence[str], most: int) -> bool:
@@ -186,7 +191,7 @@ def _size(corpus: Corpus) -> Iterable[Note]:
         far = "too few to conclude much" if by_document else "far too few to conclude anything"
         yield Note("warning", f"Only {said}: {far} from; intervals this wide are correct.", headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
-        text = f"Only {said}: however many segments they hold, intervals are wide and small differences are missed."
+        text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET:
         yield Note(

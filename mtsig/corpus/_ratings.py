@@ -166,11 +166,10 @@ class RaterScores:
 class Rating:
     """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
-    rater: who gave them, when known. direction_source: how the direction is known: declared, or from the table of
-    known names.
-    rater_scores: who gave which value, where raters are told apart; `values` are their means.
-    samples: shape (r, s, n), the scores of up to r samples of each output, NaN where there is none; `values` are their
-    means. None where no system has several.
+    rater: who gave them, when known. direction_source: how the direction is known: declared, or from the table of known
+    names. rater_scores: who gave which value, where raters are told apart; `values` are their means. samples: shape (r,
+    s, n), the scores of up to r samples of each output, NaN where there is none; `values` are their means. None where
+    no system has several.
 
     Examples
     --------

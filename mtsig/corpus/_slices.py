@@ -53,7 +53,6 @@ class Slicing:
         return SLICINGS[self.name]
 
     def __str__(self) -> str:
-        """Return what was typed."""
         return self.written
 
 
@@ -100,7 +99,7 @@ def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.corpus._slices import slices_of
+    >>> from mtsig.corpus import slices_of
     >>> [part.asked_by for part in slices_of(mtsig.read_sample(), "length")]
     ['short', 'medium', 'long']
     """
@@ -114,7 +113,7 @@ def slicings(corpus: Corpus) -> list[str]:
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.corpus._slices import slicings
+    >>> from mtsig.corpus import slicings
     >>> slicings(mtsig.read_sample())
     ['length', 'document']
     """

@@ -72,12 +72,11 @@ def _told(at: Statistics, order: Neighbours) -> str:
     if order.unlike:
         return (
             f"has no document ids, and neighbouring segments are less similar than by chance ({z}): are documents "
-            f"dealt out "
-            "in turn? Systems are compared by segments, and every verdict has a caution."
+            "interleaved? Systems are compared by segments, and every verdict has a caution."
         )
     return (
-        f"has no document ids. Systems are compared by segments; nothing in their order speaks against it ({z}). Other "
-        "metrics have a z of their own."
+        f"has no document ids. Systems are compared by segments; their order shows no dependence ({z}). The z of other "
+        "metrics may differ."
     )
 
 

@@ -210,7 +210,7 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         strays = strays_of(lines, guide.lines or ()) if comparable and guide is not None else Strays((), ())
         if strays.apart and guide is not None and not _ends_blank(lines, usual):
             text += strays.said(f"{guide.role} {guide.name!r}")
-            advice = "Remove the lines that are too many, and add those that are missing; look at each of them."
+            advice = "Remove extra lines, and add missing ones; check each of them."
             headed = f"{part.label} has {number_of(len(lines), 'line', ',')}"
             of = (part.name,) if part.role == "system" else ()
             yield _view.Finding("lengths", "warning", "certain", where, text, advice, strays.lines, headed, of)
@@ -255,7 +255,7 @@ def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
     if slip >= min(len(lines), usual):
         missing = len(lines) < usual
         return "Its last lines are missing: was the run cut off?" if missing else "What follows belongs to no segment."
-    return "Look for a line too many or too few there." if abs(len(lines) - usual) == 1 else "Look at the lines there."
+    return "Look for an extra or a missing line there." if abs(len(lines) - usual) == 1 else "Look at the lines there."
 
 
 def slipped(lines: Sequence[str | None], guide: Sequence[str | None]) -> int | None:

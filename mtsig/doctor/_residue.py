@@ -179,7 +179,7 @@ def _affixes(lines: Lines, beside: Sequence[Sequence[str | None]], ends: bool) -
         if len(hits) >= enough and elsewhere <= OF_REFERENCES * len(hits):
             what = f"lines that {'end' if ends else 'begin'} with {shown!r}"
             level: Level = "note" if is_mark and len(bare) < 2 else _level(hits, lines)
-            yield _Found(shown, what, "Take this off before scoring.", hits, level)
+            yield _Found(shown, what, "Remove this before scoring.", hits, level)
 
 
 def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
@@ -237,7 +237,7 @@ def _with_source(
                if len(source) >= 20 and source in line and line.strip() != source.strip()
                and not any(source in (column[i] or "") for column in known)]  # fmt: skip
         if len(own) >= max(LEAST, MANY * len(lines)):
-            yield _Found("", "lines that hold the source, too", "Take it off before scoring.", own, "warning")
+            yield _Found("", "lines that hold the source, too", "Remove it before scoring.", own, "warning")
 
 
 CUT = 0.75
@@ -259,7 +259,7 @@ def _cut(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found
         and len(line) >= CUT * usual * len(reference)
     ]  # fmt: skip
     if len(bare) >= max(LEAST, 0.5 * len(lines)):
-        todo = "Was it taken off? Other systems have it."
+        todo = "Was it removed? Other systems have it."
         yield _Found("", "lines without the full stop that their references have", todo, bare, "warning")
     cut = [
         i for i, (line, reference) in enumerate(zip(lines, references, strict=True))

@@ -1,8 +1,11 @@
 """What texts hold: characters that do not belong, copies, text of a reference, text that was processed."""
 
 import re
+import unicodedata
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,6 +16,7 @@ from mtsig.corpus._inspection import FEW, GIVE_TEXT, is_placeholder, void_refere
 from mtsig.corpus._notes import listed, number_of
 from mtsig.doctor._view import (
     NOTHING,
+    WHOLE,
     WHOLE_SOURCE,
     Confidence,
     Finding,
@@ -41,50 +45,24 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind(
-        re.compile("\ufeff"),
-        "a byte-order mark inside the line",
-        "It sticks to the word it touches. Remove U+FEFF.",
-        "byte-order marks",
-    ),
-    Kind(
-        re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"),
-        "a separator that other programs take for a line break",
-        "mtsig splits at newlines only; a program that split here has other lines. Replace it by a space.",
-        "unusual line separators",
-    ),
-    Kind(
-        re.compile("\r"),
-        "a carriage return",
-        "The file has Windows line ends in part. Save it with newlines only.",
-        "Windows line ends",
-    ),
+    Kind(re.compile("\ufeff"), "a byte-order mark inside the line",
+         "It sticks to the word it touches. Remove U+FEFF.", "byte-order marks"),
+    Kind(re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "a separator that other programs take for a line break",
+         "mtsig splits at newlines only; a program that split here has other lines. Replace it by a space.",
+         "unusual line separators"),
+    Kind(re.compile("\r"), "a carriage return",
+         "The file has Windows line ends in part. Save it with newlines only.", "Windows line ends"),
     Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space.", "tabs"),
-    Kind(
-        re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"),
-        "a control character",
-        "Characters U+0080 to U+009F tell of text that was decoded as Latin-1. Decode it again.",
-        "control characters",
-    ),
-    Kind(
-        re.compile("\ufffd"),
-        "a replacement character",
-        "Something here could not be decoded. Go back to the bytes.",
-        "undecodable characters",
-    ),
-    Kind(
-        re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"),
-        "letters such as Ã© and â€™",
-        "UTF-8 that was decoded as something else. Decode it again.",
-        "wrongly decoded text",
-    ),
-    Kind(
-        re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"),
-        "an invisible character",
-        "It makes equal words unequal. Remove it, unless the script needs it.",
-        "invisible characters",
-    ),
-)
+    Kind(re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"), "a control character",
+         "Characters U+0080 to U+009F come from text that was decoded as Latin-1. Decode it again.",
+         "control characters"),
+    Kind(re.compile("\ufffd"), "a replacement character",
+         "Something here could not be decoded. Go back to the bytes.", "undecodable characters"),
+    Kind(re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"), "letters such as Ã© and â€™",
+         "UTF-8 that was decoded as something else. Decode it again.", "wrongly decoded text"),
+    Kind(re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"), "an invisible character",
+         "It makes equal words unequal. Remove it, unless the script needs it.", "invisible characters"),
+)  # fmt: skip
 
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
 
@@ -380,19 +358,70 @@ MOSTLY = 0.5
 
 def check_processing(view: View) -> Iterator[Finding]:
     """Yield the texts that were processed otherwise than their reference."""
-    yield from _subwords(view)
+    yield from _coded(view)
     for way in _WAYS:
         yield from _written(view, way)
 
 
-def _subwords(view: View) -> Iterator[Finding]:
-    for name, lines in _outputs_and_references(view).items():
-        having = sum(line is not None and _SUBWORD.search(line) is not None for line in lines)
-        if having >= 0.05 * len(lines):
-            text = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
-            headed = headline([name], "has subword marks", "")
-            of, advice = systems_of([name]), "Join the subwords before scoring."
-            yield Finding("processing", "warning", "certain", str(name), text, advice, (), headed, of)
+def _is_coded(line: str) -> bool:
+    """Return whether a line is one word that stands for a text: base64, hexadecimal digits, escapes, percent signs."""
+    word = line.strip()
+    if len(word) < _FEW or " " in word or not word.isascii():
+        return False
+    if _ESCAPED.fullmatch(word):
+        return True
+    with suppress(ValueError):  # not of this code, or of no text
+        of_bytes = _HEXADECIMAL.fullmatch(word)
+        text = (bytes.fromhex(word) if of_bytes else b64decode(word.translate(_SAFE), validate=True)).decode()
+        return sum(map(str.isprintable, text)) >= NEARLY * len(text)
+    return False
+
+
+_SAFE = str.maketrans("-_", "+/")
+_HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2})+")
+_SIGN = r"(?:%[0-9A-F]{2}|=[0-9A-F]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]+;)"
+_ESCAPED = re.compile(rf"(?:[\w.,!?'+~-]*{_SIGN}){{3,}}[\w.,!?'+~-]*")
+
+
+def _is_tagged(line: str) -> bool:
+    """Return whether the same sign stands inside of every word: word|NN, word/NN, word_NN."""
+    words = line.split()
+    if len(words) < _WORDS:
+        return False
+    signs = {sign for sign in words[0][1:-1] if unicodedata.category(sign)[0] in "PS"}
+    return any(all(sign in word[1:-1] for word in words) for sign in signs)
+
+
+def _is_apart(line: str) -> bool:
+    """Return whether nearly every letter is a word, or every word a number."""
+    words = line.split()
+    return len(words) >= 2 * _WORDS and (
+        all(map(str.isdecimal, words)) or sum(len(word) == 1 for word in words) >= NEARLY * len(words)
+    )
+
+
+_WORDS = 4
+"""Words from which on they tell of a line how it was written."""
+
+_CODES: tuple[tuple[str, str, str, float, Callable[[str], object]], ...] = (
+    ("lines with marks of subwords (@@, ▁, ##, @-@)", "Join the subwords", "subword marks", 0.05, _SUBWORD.search),
+    ("lines in code, such as base64", "Decode them", "coded lines", WHOLE, _is_coded),
+    ("lines with a tag on every word, as in word|NN", "Keep the words alone", "tagged words", WHOLE, _is_tagged),
+    ("lines of single letters, or of numbers of tokens", "Join them to words", "letters apart", WHOLE, _is_apart),
+)
+"""How texts are written for programs and for no reader; what a reference shows as well counts, too."""
+
+
+def _coded(view: View) -> Iterator[Finding]:
+    """Yield the texts with enough lines that are written for programs."""
+    total = len(view.corpus)
+    for text, todo, has, share, shows in _CODES:
+        hits = {
+            name: view.in_whole([i for i, line in enumerate(lines) if line and shows(line)])
+            for name, lines in _outputs_and_references(view).items()
+        }
+        whole = {name: own for name, own in hits.items() if len(own) >= share * total}
+        yield from by_text(Shown("processing", text, f"{todo} before scoring.", has, "certain"), whole, total)
 
 
 class _Way(NamedTuple):

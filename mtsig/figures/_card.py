@@ -46,7 +46,6 @@ class LeagueCard(Card):
 
     @property
     def names(self) -> Sequence[str]:
-        """The names in its picture."""
         return self.league.texts
 
     @property
@@ -159,7 +158,7 @@ class LeagueCard(Card):
             pen.line([x[apart] - 0.1 * wide - 1] * 2, [head - 4, y[-1] + high / 2], "#9aa1ad", 1)
         place = {at: number for number, at in enumerate(self.rows)}
         cells = [cell for cell in matrix.cells if cell.row in place and cell.column in place]
-        texts = [_by(cell.difference) for cell in cells]
+        texts = [points_text(cell.difference, 1 if abs(cell.difference) >= 0.95 else 2) for cell in cells]
         written = wide > 24 and max(pen.wide(text, 11) for text in texts) < wide - 5
         for cell, text in zip(cells, texts, strict=True):
             column, row_y = x[place[cell.column]], y[place[cell.row]]
@@ -195,10 +194,6 @@ class LeagueCard(Card):
             pen.text(left + 40, place + 10.5, text, 12, colour=QUIET)
 
 
-def _by(difference: float) -> str:
-    return points_text(difference, 1 if abs(difference) >= 0.95 else 2)
-
-
 # --- a pair ------------------------------------------------------------------------------------------------------
 
 
@@ -210,7 +205,6 @@ class PairCard(Card):
 
     @property
     def names(self) -> Sequence[str]:
-        """The names in its picture."""
         return self.histogram.texts
 
     def picture(self, pen: Pen, top: float) -> None:

@@ -51,7 +51,6 @@ class Card(Drawing):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every text of it."""
         said = self.said
         return (said.title, said.lede, said.aside, said.method, said.version, *self.names)
 
@@ -65,7 +64,6 @@ class Card(Drawing):
         return width * HEIGHT / WIDTH
 
     def draw(self, paper: "Paper", write: Write) -> None:
-        """Draw it."""
         pen = Pen(paper, write)
         said = self.said
         size = next((size for size in range(_TITLE, _SMALLEST_TITLE, -1) if pen.wide(said.title, size, True) < 1120), 0)
@@ -111,7 +109,6 @@ class Pen:
         )  # fmt: skip
 
     def wide(self, text: str, size: float, bold: bool = False) -> float:
-        """Return how wide a text is."""
         key = (text, size, bold)
         if key not in self._widths:
             drawn = self._axes.text(
@@ -168,7 +165,6 @@ class Pen:
         self._axes.plot(x, y, color=colour, linewidth=0.72 * width, linestyle=dash, solid_capstyle=ends or "projecting")
 
     def fill(self, x: Sequence[float], y: Sequence[float], colour: str, edge: str = "none", width: float = 0) -> None:
-        """Fill a shape."""
         self._axes.fill(x, y, facecolor=colour, edgecolor=edge, linewidth=0.72 * width)
 
     def box(self, x: float, y: float, width: float, height: float, colour: str) -> None:

@@ -155,7 +155,7 @@ class Histogram(Draws):
             ({number: count for number, count in bins.items() if number >= 0}, FIRST),
         ]
         if self.exchanged:
-            what, far = "exchanges", self.counted(self.far, narrow)
+            what, far = "random swaps", self.counted(self.far, narrow)
             base = {number: count - far.get(number, 0) for number, count in bins.items()}
             sides = [(base, GREY), (far, SECOND)]
         marks: list[Mark] = []
@@ -311,9 +311,9 @@ class Histogram(Draws):
                 whom = f"{of}resampled test sets\n{whom}"
             notes = [] if side == fewer and count < total else ["not a p-value" if narrow else _NO_P]
             notes += [self._broken_text(ground)] if broken and not narrow else []
-            at, turned, top = self._free(ground, side)
-            place: dict[str, Any] = {"side": turned, "level": "top", "across": {"left": -6, "right": 6}[turned]}
             lines, size, under = 1 + whom.count("\n"), 34 if len(number) < 7 else 28, -28 if narrow else -42
+            at, turned, top = self._free(ground, side, 42 + 18 * lines + 17 * len(notes))
+            place: dict[str, Any] = {"side": turned, "level": "top", "across": {"left": -6, "right": 6}[turned]}
             marks.append(ground.text(at, top, number, size=24 if narrow else size, bold=True, colour=colour, **place))
             marks.append(ground.text(at, top, whom, up=under, **place))
             up = under - 4 - (17 if narrow else 18) * lines
@@ -326,10 +326,10 @@ class Histogram(Draws):
             marks.append(ground.text(ground.zero, 1.08, ties, 8 * fewer, side=turned, size=12.5, colour=INK_2[0]))
         return marks
 
-    def _free(self, ground: _Ground, side: int) -> tuple[float, Literal["left", "right"], float]:
+    def _free(self, ground: _Ground, side: int, pixels: int) -> tuple[float, Literal["left", "right"], float]:
         """Return where the share of a side has room: its place, on which side of it, and how high its top is.
 
-        Where nothing is on the other side of zero, that may be between zero and the bars.
+        Where nothing is on the other side of zero, that may be between zero and the bars. pixels: how high it is.
         """
         narrow, main = ground.narrow, ground.main
         more = 2 * self.favouring[side < 0] > len(self.draws)
@@ -346,7 +346,7 @@ class Histogram(Draws):
         talls = [0.4 if self.dots else self.tallest(narrow, *reach) for _, _, reach in places]
         best = talls.index(min(talls))
         at, turned, _ = places[best]
-        top = max(0.9, talls[best] + 0.46) if narrow else max(0.62, talls[best] + 0.36)
+        top = max(0.9, talls[best] + 0.46) if narrow else max(0.62, talls[best] + pixels / ground.bars)
         return at, "left" if turned == "left" else "right", min(top, 1.2 if narrow else 1.05)
 
     def _leader(self, ground: _Ground, side: int, begins: float, level: float, colour: str) -> Mark:
@@ -363,7 +363,7 @@ class Histogram(Draws):
         )  # fmt: skip
 
     def _exchanges(self, ground: _Ground) -> list[Mark]:
-        """Return the observed difference, as far the other way, and how many exchanges are as far from zero."""
+        """Return the observed difference, as far the other way, and how many random swaps are as far from zero."""
         one, narrow = self.comparison, ground.narrow
         marks: list[Mark] = []
         for x, name in ((one.difference, "observed "), (-one.difference, "")):
@@ -372,7 +372,7 @@ class Histogram(Draws):
             marks.append(ground.text(
                 x, 1.06, f"{name}{told}", 5 * side, 4, side="right" if side > 0 else "left", size=13, bold=bool(name)
             ))  # fmt: skip
-        of = f"of {len(self.draws):,} exchanges\nat least as far from 0"
+        of = f"of {len(self.draws):,} random swaps\nat least as far from 0"
         if narrow:
             of = f"of {len(self.draws):,}\nat least as\nfar from 0"
         place: dict[str, Any] = {"across": -4, "side": "left", "level": "top"}

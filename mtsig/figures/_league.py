@@ -180,7 +180,6 @@ class League(Picture):
 
     @property
     def level_text(self) -> str:
-        """The level of the intervals."""
         return level_text(self.level)
 
     @property

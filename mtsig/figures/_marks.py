@@ -51,7 +51,6 @@ class Room:
 
     @property
     def on_paper(self) -> bool:
-        """Whether it is paper."""
         return self.width > 0
 
     @property

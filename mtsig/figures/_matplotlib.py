@@ -71,7 +71,6 @@ _HATCHES = {"": "", "/": "/////", ".": "...", "x": "xx"}
 
 
 def draw(scene: Scene, paper: Paper, write: Write) -> None:
-    """Draw a scene on paper."""
     count = len(scene.planes)
     columns = scene.columns or count
     alike = count > 1 and all(plane.x.names for plane in scene.planes)
@@ -104,7 +103,6 @@ _KEYS: dict[str, Any] = {"above": "outside upper left", "below": "outside lower 
 
 
 def draw_plane(axes: Axes, plane: Plane, write: Write) -> None:
-    """Draw marks in axes."""
     for axis, kind in ((plane.x, "x"), (plane.y, "y")):
         axes.set(**{f"{kind}scale": "log" if axis.log else "linear"})
     for mark in plane.marks:

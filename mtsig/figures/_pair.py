@@ -26,7 +26,6 @@ LEGEND: dict[Verdict, str] = {
 
 
 def word_of(comparison: Comparison, system: str) -> Verdict:
-    """Return what the verdict says of one of its systems."""
     decided = verdict(comparison)
     if decided.word == "better":
         return "better" if decided.winner == system else "worse"
@@ -141,7 +140,7 @@ class Draws(Picture):
     @property
     def how_to_read(self) -> str:
         """The name of the text that says how to read it."""
-        return "exchanged-labels" if self.exchanged else "resampled-differences"
+        return "swapped-names" if self.exchanged else "resampled-differences"
 
     @property
     def narrows(self) -> bool:
@@ -186,8 +185,8 @@ class Draws(Picture):
         total, metric = len(self.draws), self.comparison.metric
         if self.exchanged:
             return (
-                f"Differences in {metric} between {first} and {second} after {total:,} random exchanges of their "
-                f"outputs. Coloured: the {len(self.far):,} at least as far from 0 as the observed difference."
+                f"Differences in {metric} between {first} and {second} after {total:,} random swaps of their "
+                f"names. Coloured: the {len(self.far):,} at least as far from 0 as the observed difference."
             )
         adjusted = " (thick line, this pair alone) and its adjusted CI (thin line)" if self.thin else ""
         level = level_text(self.comparison.level)

@@ -54,8 +54,8 @@ _SIGN, _SMALL_SIGN, _MOST_NAME, _NARROW_NAME = 7.3, 5.6, 205, 132
 _SCORE, _INTERVAL, _RANK, _GAP = 58, 112, 46, 22
 """Pixels of the columns of numbers, and between the panels."""
 
-_KEY_LINE, _KEY_SIGN = 21, 5.2
-"""Pixels of a line of the key, and of a letter in it."""
+_KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 6.2
+"""Pixels of a line of the key, of a letter in it, and of one in the head of a panel."""
 
 _NUMBERED, _SIGNED = 24, 13
 """Pixels of a cell from which on it holds a number, and from which on a sign."""
@@ -331,7 +331,10 @@ class Panels:
         common: dict[str, Any] = {"size": size, "colour": INK_2[0], "hover": ""}
         yield Words(x=heads, y=[-12.0] * len(heads), texts=[numbers[at] for at in heads], **common)
         yield Words(x=heads, y=[self.places[at] for at in heads], texts=[numbers[at] for at in heads], **common)
-        title = f"Row minus column, {matrix.metric}" if matrix.higher_is_better else f"Row better by, {matrix.metric}"
+        what = "Row minus column" if matrix.higher_is_better else "Row better by"
+        title = f"{what}, {matrix.metric}"
+        # Few systems leave no room for a long name, which the scores beside it have, too.
+        title = title if _HEAD_SIGN * len(title) < self.size * self.cell else what
         yield Words(x=[0], y=[-36.0], texts=[title], side="right", size=13, bold=True, pinned=0.0)
         yield from self._draw_key(key_below)
         yield matrix.targets(self.places, min(self.cell, self.pitch))

@@ -162,7 +162,6 @@ _CARD_FONT = "DejaVu Sans"
 
 
 def _card(card: Card, format: str) -> Sheet:  # noqa: A002
-    """Return a card in its one size."""
     find({name: name for name in CARD_FORMATS}, format, "format of cards")
     fonts, lost = _fonts_for("".join(card.texts), _CARD_FONT)
     data = io.BytesIO()
@@ -218,11 +217,6 @@ def write_picture(
     """Write `stem`.html, which needs nothing else, and a file for paper in every format.
 
     Returns the files, and what could not be shown in them.
-
-    Raises:
-        UnknownName: no such paper or format.
-        NotApplicable: PGF is asked for, and no TeX can set it.
-        ReadError: a file cannot be written.
     """
     page = stem.with_name(f"{stem.name}.html")
     # A name of its own choice would be another one every time: the same study gives the same bytes.
@@ -396,12 +390,8 @@ def pgf_problem(picture: Drawing) -> str | None:
     return None
 
 
-def _tex_programs() -> list[str]:
-    return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
-
-
 def _tex_settings(picture: Drawing) -> dict[str, Any]:
-    programs = _tex_programs()
+    programs = [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
     if not programs:
         raise NotApplicable("PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.")
     others = unprintable("".join(picture.texts))

@@ -68,11 +68,9 @@ class _Sheet:
         self.layout: dict[str, Any] = {}
 
     def add(self, kind: str, **trace: Any) -> None:
-        """Draw a trace."""
         self.data.append({"type": kind, **trace})
 
     def add_shape(self, **shape: Any) -> None:
-        """Draw a shape."""
         self.shapes.append(shape)
 
     def add_annotation(self, text: str, **annotation: Any) -> None:
@@ -89,7 +87,6 @@ class _Sheet:
 
 
 def drawn(scene: Scene) -> Screen:
-    """Return the figure of a scene."""
     shown = _Sheet()
     shown.layout = {
         "colorway": PALETTE,

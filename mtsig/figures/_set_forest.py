@@ -243,7 +243,6 @@ _PHONE_NAME, _PHONE_TEXT = 12, 24
 
 
 def _told(comparison: Comparison, system: str) -> Told:
-    """Return a comparison in numbers."""
     difference, low, high = ends_of(comparison, system)
     decimals = comparison.decimals
     sign = "≈ " if word_of(comparison, system) == "not_significant" else ""

@@ -204,8 +204,7 @@ class RankDiagram(Picture):
         how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
         return (
             f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. Each "
-            "set's score "
-            "is taken as exact, and the sets as a sample of sets."
+            "set's score is taken as exact, and the sets as a sample of sets."
         )
 
     def _lane(self, number: int) -> float:

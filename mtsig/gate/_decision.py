@@ -26,7 +26,7 @@ class GateCheck(MetricRecord):
 
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
-    withheld_reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]
+    withheld_reason: Annotated[str, about("Why the data allow no verdict; empty where they do.")]
     difference: Annotated[
         Number, about("Candidate minus baseline; negative when the candidate is worse, also where lower is better.")
     ]
@@ -40,7 +40,7 @@ class GateCheck(MetricRecord):
     p_value: Annotated[Number, about("Two-sided p of no difference.")]
     p_adjusted: Annotated[Number, about("The same by Holm over the metrics without a margin; null with a margin.")]
     family_size: Annotated[Count, about("How many metrics that is; 1 with a margin.")]
-    margin: Annotated[Number, about("How much worse the candidate may be, in points; null where nothing was said.")]
+    margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
     status: Annotated[
         Literal["planned", "exploratory"], about("planned: an analysis plan asked for this, margin and all.")
     ]

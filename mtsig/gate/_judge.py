@@ -229,7 +229,7 @@ def judge(
 
 _BROKEN = (
     "shifts", "empty", "copied source", "repeated output", "looping", "script", "language", "processing", "residue",
-    "characters",
+    "characters", "entities",
 )  # fmt: skip
 """The checks of the doctor that tell why an output is none, or written otherwise than translations are."""
 
@@ -268,7 +268,7 @@ def _planned(plan: AnalysisPlan, baseline: str, candidate: str) -> tuple[Sequenc
         raise InvalidOption(f"The analysis plan does not compare {candidate} with {baseline}, in this order.")
     for name, others in (("correction", (AUTO, "holm")), ("interval", (AUTO, "jackknife"))):
         if getattr(request.settings, name) not in others:
-            raise InvalidOption(f"The analysis plan asks for another {name} than a gate has, which is {others[1]}.")
+            raise InvalidOption(f"The analysis plan asks for a different {name}; that of a gate is {others[1]}.")
     margins = {
         _written(metric): margin.points
         for metric in request.metrics
@@ -283,7 +283,7 @@ def _check_settings(settings: Settings) -> None:
         known = sorted(filter(_holds, TESTS.values()), key=lambda test: not test.by_jackknife)
         raise InvalidOption(f"A gate tests by {' or '.join(test.name for test in known)}; found {settings.test}.")
     if settings.alternative != "two-sided":
-        raise InvalidOption("A gate looks to both sides; its level is two-sided.")
+        raise InvalidOption("A gate tests both directions: choose two-sided.")
 
 
 def _holds(test: SignificanceTest) -> bool:

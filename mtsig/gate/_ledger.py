@@ -47,7 +47,6 @@ class LookedAt(MetricRecord):
 
     @classmethod
     def of(cls, check: GateCheck) -> "LookedAt":
-        """Return what of a check is kept."""
         return cls(
             metric=check.metric,
             signature=check.signature,
@@ -78,7 +77,6 @@ class Look(Record):
     digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""
 
     def sealed(self) -> "Look":
-        """Return the look with its digest."""
         bare = msgspec.json.encode(replace(self, digest=""))
         return replace(self, digest=f"sha256:{hashlib.sha256(bare).hexdigest()}")
 
@@ -139,7 +137,9 @@ def _ledger(content: bytes, path: str) -> Ledger:
         if look.digest != look.sealed().digest:
             raise ReadError(f"{where}: the line was changed after it was written; restore the ledger.")
         if look.previous != previous:
-            raise ReadError(f"{where}: the line before is not the one that it followed; restore the ledger.")
+            raise ReadError(
+                f"{where}: the line before it is not the one that it was written after; restore the ledger."
+            )
         if looks and (look.rule, look.alpha) != (looks[0].rule, looks[0].alpha):
             raise ReadError(f"{where}: another rule or error rate than in line 1.")
         if look.rule not in RULES or abs(look.spent - _next(look, looks)) > 1e-9 * look.spent:
@@ -155,7 +155,7 @@ def _next(look: Look, before: Sequence[Look]) -> float:
 
 def _look(line: bytes, where: str) -> Look:
     if not line.endswith(b"\n"):
-        raise ReadError(f"{where}: the line has no end, as if writing it was interrupted; take it out.")
+        raise ReadError(f"{where}: the line is incomplete, probably because writing it was interrupted; delete it.")
     try:
         return msgspec.convert(json_of(line, where), Look)
     except (msgspec.ValidationError, ReadError) as error:
@@ -229,7 +229,6 @@ class OpenLedger:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to know of the ledger."""
         if self.recorded is not None:
             text = (
                 f"The same was asked of the same data in look {self.number}, {self.recorded.time}: its error rate is "

@@ -145,7 +145,6 @@ def prepared(
 
 
 def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) -> Tested:
-    """Return what a test makes of its targets."""
     _check_memory(targets.judged, targets.scheme.n_draws)
     outcome = chosen(targets)
     return Tested(chosen, targets, outcome, *win_rates(targets), notes)
@@ -389,7 +388,9 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
                     correction=chosen.name,
                     family_size=len(together.p_value),
                 ),
-                notes=_uncorrected(each.notes) + notes + _floor_note(each, chosen, len(together.p_value)),
+                notes=tuple(note for note in each.notes if note.about != "correction")
+                + notes
+                + _floor_note(each, chosen, len(together.p_value)),
             )
         )
         start += len(each)
@@ -591,11 +592,6 @@ def _times(chosen: Correction, m: int, floor: float) -> float:
         return float(m)
     floor = min(floor, 1e-3 / m)  # far from where corrections are cut off at 1
     return float(chosen.adjusted(np.full(m, floor)).min() / floor)
-
-
-def _uncorrected(notes: tuple[Note, ...]) -> tuple[Note, ...]:
-    """Return the notes without what an earlier correction had to say."""
-    return tuple(note for note in notes if note.about != "correction")
 
 
 def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:

@@ -124,7 +124,6 @@ class Uncorrected(OfPValues):
     corrects = False
 
     def adjusted(self, p: Floats) -> Floats:
-        """Return p."""
         return p
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:

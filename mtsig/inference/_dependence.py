@@ -56,50 +56,31 @@ _BY_SENTENCES = "compare by a mean of sentence scores, such as sentchrf"
 REASONS: Mapping[str, Reason] = {
     reason.name: reason
     for reason in (
-        Reason(
-            "describes",
-            "{metric} is descriptive: neither direction is better",
-            "choose a metric of quality",
-            "--metric bleu",
-        ),
+        Reason("describes", "{metric} is descriptive: neither direction is better", "choose a quality metric",
+               "--metric bleu"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
         Reason("text", "{doubt}", "compare by chrF, for one", "--metric chrf"),
         Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
-        Reason(
-            "unequal blocks",
-            "{doubt}",
-            "give document ids, or name another test for its answer with a caution",
-            "--docs docids.txt, or --test ar",
-        ),
+        Reason("unequal blocks", "{doubt}", "give document ids, or name another test for its answer with a caution",
+               "--docs docids.txt, or --test ar"),
         Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
-        Reason(
-            "reference",
-            "{doubt}",
-            "compare against references that do not contain this system's text, or leave it out",
-            "--references, --ref or --systems",
-        ),
+        Reason("reference", "{doubt}",
+               "compare against references that do not contain this system's text, or leave it out",
+               "--references, --ref or --systems"),
         Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
         Reason("one unit", "{doubt}", "compare on more of the test set", "--data"),
         Reason("copies", "{doubt}", "leave the copies out", "--runs"),
-        Reason("data", "{doubt}", "the notes on these data say more", "mtsig check"),
+        Reason("data", "{doubt}", "see the notes on these data", "mtsig check"),
         Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
-        Reason(
-            "few differ",
-            "only {differing:,} of {units:,} {unit}s {verb}, too few for this test",
-            "{instead}",
-            "--test ar",
-        ),
-        Reason(
-            "not settled", "the adjusted p-value is too close to α for this number of resamples", "{more}", "{flags}"
-        ),
-        Reason(
-            "not confirmed",
-            "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
-            _BY_SENTENCES,
-            "--metric sentchrf",
-        ),
+        Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}",
+               "--test ar"),
+        Reason("not settled", "the adjusted p-value is too close to α for this number of resamples", "{more}",
+               "{flags}"),
+        Reason("not confirmed",
+               "{unmatched}, and the jackknife test on {metric} with one added to every count is not significant",
+               _BY_SENTENCES, "--metric sentchrf"),
     )
-}
+}  # fmt: skip
 """By name; the order is that in which they are looked for."""
 
 

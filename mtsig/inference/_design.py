@@ -166,7 +166,7 @@ def design_test_set(
     by_document = pairs.statistics.unit == "document"
     if not by_document and (length is not None or price_document is not None):
         raise InvalidOption(
-            f"Units are {pairs.statistics.unit}s here: neither a length nor a price of documents says anything."
+            f"Units are {pairs.statistics.unit}s here: neither length nor price of documents has any effect."
         )
     if length is not None and not 1 <= length < inf:
         raise InvalidOption(f"Documents have a mean length of at least 1 segment; found {length:g}.")
@@ -222,14 +222,12 @@ class _Prices:
 
     @classmethod
     def of(cls, segment: float | None, document: float | None) -> "_Prices":
-        """Check prices."""
         for name, price in (("segment", segment), ("document", document)):
             if price is not None and not (isfinite(price) and price >= 0):
                 raise InvalidOption(f"The price of a {name} is a number of at least 0; found {price:g}.")
         return cls(segment, document)
 
     def size(self, documents: int | None, segments: int) -> TestSetSize:
-        """Return a size with its cost."""
         cost = None
         if self.segment is not None or self.document is not None:
             cost = segments * (self.segment or 0.0) + (documents or 0) * (self.document or 0.0)
@@ -318,11 +316,12 @@ class SamplingPart(Record):
     second: Annotated[str, about("The second system.")]
     unit: Annotated[str, about("Sampling unit of the comparison.")]
     units: Annotated[Count, about("Units of the comparison.")]
+    segments: Annotated[Count, about("Segments of the comparison.")]
     standard_error: Annotated[Number, about("Of the difference, as it was compared.")]
     sampling: Annotated[Number, about("Variance from sampling, W; null where a system has one output per segment.")]
     between: Annotated[Number, about("Variance from units: the rest, at least 0.")]
     one_sample: Annotated[Number, about("Variance from sampling with one output per segment of both systems.")]
-    samples: Annotated[Number, about("Outputs per segment that would make this W, the same of both.")]
+    samples: Annotated[Number, about("Outputs per segment, equal for both systems, that would give this W.")]
 
     @property
     def share(self) -> float:
@@ -387,6 +386,7 @@ def sampling_part(
         *pair,
         comparison.unit,
         comparison.units,
+        comparison.segments,
         comparison.standard_error,
         had,
         max(0.0, comparison.standard_error**2 - had),

@@ -42,11 +42,10 @@ class Detectable:
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
     """Return the true difference that such comparisons find with this power on average; None when it cannot be told.
 
-    c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It is
-    told of tests by the jackknife, and over segments of the others that keep their level: not of tests that exchange
-    documents, which ask another question.
-    Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
-    found, whatever the difference.
+    c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It is told
+    of tests by the jackknife, and over segments of the others that keep their level: not of tests that exchange
+    documents, which ask another question. Where so few units differ that no arrangement of them is significant, or
+    documents carry no verdict, nothing can be found, whatever the difference.
 
     Examples
     --------
@@ -141,13 +140,11 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """m comparisons of pairs of systems under one metric.
 
     Its columns are those of `PairColumns`: family.difference is an array of shape (m,), family.first a tuple. What is
-    the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header.
-    test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
-    drawn: what the comparisons were made from; None for those that a study kept.
-    without: the same comparisons without a reference that a system is kin to, by its name (see
-    `mtsig.metrics.ReferenceOverlap`).
-    apart: systems that are not ranked, each with the reason: text of a reference, or no translation. They stand last
-    in `order`.
+    the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header. test: the
+    test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates. drawn: what the
+    comparisons were made from; None for those that a study kept. without: the same comparisons without a reference that
+    a system is kin to, by its name (see `mtsig.metrics.ReferenceOverlap`). apart: systems that are not ranked, each
+    with the reason: text of a reference, or no translation. They stand last in `order`.
     """
 
     brief = (

@@ -46,9 +46,9 @@ class PairP(_records.Columns):
 
     p_value = _records.number("p of this comparison alone; null for a method that gives none.", _records.Probability)
     p_mc_low = _records.number(
-        "What p could be at least if drawing never ended (95%).", _records.Probability, at_most="p_mc_high"
+        "Lower limit of the 95% Monte Carlo interval of p_value.", _records.Probability, at_most="p_mc_high"
     )
-    p_mc_high = _records.number("What p could be at most if drawing never ended (95%).", _records.Probability)
+    p_mc_high = _records.number("Upper limit of the 95% Monte Carlo interval of p_value.", _records.Probability)
     p_adjusted = _records.number("p after correction; the verdict rests on it.", _records.Probability)
     p_adjusted_mc_low = _records.number(
         "As p_mc_low, for the corrected p.", _records.Probability, at_most="p_adjusted_mc_high"
@@ -65,7 +65,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     segments = _records.whole("How many segments both systems have.")
     n_differing = _records.whole("Units among these on which the two differ.", at_most="units")
     bootstrap_win_rate = _records.number(
-        "Share of bootstrap resamples in which the first is better: a description, no p-value.", _records.Probability
+        "Share of bootstrap resamples in which the first is better: descriptive, not a p-value.", _records.Probability
     )
     tie_rate = _records.number("Share of bootstrap resamples in which the two are equal.", _records.Probability)
     p_jackknife = _records.number(
@@ -82,7 +82,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
         "The difference in that case: with smoothing, so that the jackknife is defined (BLEU: 1 added).", default=nan
     )
     smoothed_error = _records.number("Standard error of that difference by the jackknife.", _records.Spread, nan)
-    data_caveat = _records.text("Why no verdict can be given whatever the p-value; empty where one can.", default="")
+    data_caveat = _records.text("Why the data allow no verdict, whatever the p-value; empty if they do.", default="")
     data_caveat_id = _records.text("The name of that reason in the program; empty where there is none.", default="")
     documents = _records.number("How many documents are known; null without document ids.", default=nan)
     order_segments = _records.number(
@@ -140,7 +140,9 @@ class HowCompared(_records.Record):
         Literal["two-sided", "greater", "less"], _records.about("two-sided, greater (the first is better) or less.")
     ] = "two-sided"
     estimand: Annotated[str, _records.about("What the test asks.")] = ""
-    is_quality_metric: Annotated[bool, _records.about("Whether a better score claims a better translation.")] = True
+    is_quality_metric: Annotated[
+        bool, _records.about("Whether one direction of the metric is better, as quality is.")
+    ] = True
     controls_type1: Annotated[bool, _records.about("Whether the test controls its type I error rate.")] = True
     decimals: Annotated[_records.Decimals, _records.about("Decimals in which scores are shown.")] = 2
     status: Annotated[Literal["planned", "exploratory"], _records.about("planned: an analysis plan asked for it.")] = (

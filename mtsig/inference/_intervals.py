@@ -253,7 +253,6 @@ class StudentT(IntervalMethod):
     redraws = False
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the interval."""
         metric = targets.statistics.metric
         if not metric.is_segment_mean:
             raise NotApplicable(f"The t interval is for means of segment scores; {metric.name} is none. Use jackknife.")
@@ -279,13 +278,7 @@ class Wilson(IntervalMethod):
     of_differences = "within −1 and 1"
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the intervals of shares, or of differences of shares.
-
-        Raises
-        ------
-        NotApplicable
-            Something is neither right nor wrong.
-        """
+        """Return the intervals of shares, or of differences of shares."""
         statistics = targets.statistics
         if not statistics.right_or_wrong:
             raise NotApplicable("Wilson's interval is for shares of ratings that are 0 or 1. Use jackknife.")
@@ -445,7 +438,7 @@ class IntervalsHeader(MetricRecord):
     """What is the same for all scores by one metric."""
 
     level: Annotated[Level, about("Nominal coverage of the intervals.")]
-    unit: Annotated[str, about("What the intervals take for a unit: segment, block (of segments) or document.")]
+    unit: Annotated[str, about("Sampling unit of the intervals: segment, block (of segments) or document.")]
     higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
 

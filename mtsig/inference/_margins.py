@@ -86,7 +86,8 @@ class MarginColumns(_fields.PairEstimate):
     p_adjusted = number("Corrected by Holm for the pairs of the metric.", Probability)
     withheld_reason = text("Why the data allow no verdict; empty where they do.")
     adjusted_ci_low = number(
-        "Lower end of the interval that agrees with the corrected p: it passes the margin exactly where shown."
+        "Lower end of the interval that agrees with the corrected p: it stays within the margin exactly where that is "
+        "established."
     )
     adjusted_ci_high = number("Its upper end.")
     adjusted_level = number(

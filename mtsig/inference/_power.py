@@ -51,32 +51,18 @@ def needed_units(
     first: str,
     second: str,
     difference: float,
-    *,
     power: float = 0.8,
     level: float = 0.95,
     comparisons: int = 1,
     unit: Unit = "auto",
-) -> int:
+) -> tuple[int, int, int]:
     """Return how many units (segments or documents like these) find a true difference of this size with this power.
 
-    The smallest n with c · λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = ν n/K, from K units with SE and ν; c allows for what the
-    pilot does not know of its own spread (`pilot_factor`). Documents are at least ten, with four degrees of freedom
-    (docs/statistics/power.md, section 2).
+    Beside them those at both ends of the range of the pilot's standard error, taken as known. The smallest n with
+    c · λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = ν n/K, from K units with SE and ν; c allows for what the pilot does not know of
+    its own spread (`pilot_factor`). Documents are at least ten, with four degrees of freedom (docs/statistics/power.md,
+    section 2).
     """
-    return _needed(statistics, first, second, difference, power, level, comparisons, unit)[0]
-
-
-def _needed(
-    statistics: Statistics,
-    first: str,
-    second: str,
-    difference: float,
-    power: float,
-    level: float,
-    comparisons: int,
-    unit: Unit,
-) -> tuple[int, int, int]:
-    """Return the needed units, and those at both ends of the range of the pilot's standard error, taken as known."""
     check_share("Power", power, 0, 1)
     check_difference(difference)
     check_comparisons(comparisons)
@@ -435,7 +421,7 @@ def power_analysis(
     if any(size < 1 for size in sizes):
         raise InvalidOption(f"Sizes are numbers of units of at least 1; found {min(sizes)}.")
     if difference is not None:
-        needed = _needed(statistics, first, second, difference, power, level, comparisons, unit)
+        needed = needed_units(statistics, first, second, difference, power, level, comparisons, unit)
         tail = (1 - level) / 2 / comparisons
         result = _power(pair, difference, tail)
         curve = tuple(_power(pair, difference, tail, size) for size in sizes if _carries(pair, size))

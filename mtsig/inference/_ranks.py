@@ -46,12 +46,13 @@ class PlaceColumns(Columns):
     system = text("Name of the system.", SystemName)
     score = number("Its score.")
     rank_low = whole(
-        "The best place that the comparisons allow: 1 + the ranked systems that are better.", Ordinal, "rank_high"
+        "Best rank that the comparisons allow: 1 + the ranked systems that are better.", Ordinal, "rank_high"
     )
-    rank_high = whole("The worst place that they allow: all ranked systems − those that are worse.", Ordinal)
+    rank_high = whole("Worst rank that they allow: all ranked systems − those that are worse.", Ordinal)
     cluster = whole("Number of its cluster: one begins where all above are better than all below.", Ordinal)
     bootstrap_best_rate = number(
-        "Share of resamples in which the system scores best (ties divided): a description.", Probability
+        "Share of resamples in which the system scores best (ties divided): descriptive, not a probability.",
+        Probability,
     )
     could_be_best = flag("Whether it is a ranked system that no other is significantly better than.")
 
@@ -69,7 +70,7 @@ class RanksHeader(MetricRecord):
     correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
     units: Annotated[Count, about("Units of the test set.")]
-    shared: Annotated[Count, about("How many of them all systems have, which are those resampled.")]
+    shared: Annotated[Count, about("Number of units that all systems have; these are resampled.")]
     decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
 
 

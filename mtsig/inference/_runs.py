@@ -329,7 +329,6 @@ class _Parts:
 
     @property
     def varies(self) -> bool:
-        """Whether anything varies."""
         return max(self.segments, sum(self.runs)) > 0
 
     @property

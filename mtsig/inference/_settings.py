@@ -79,9 +79,9 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
     if name is None:
         tables = f"mtsig.inference.{kind.upper()}S"
         raise InvalidOption(
-            f"{kind} takes a method that {tables} holds, as a study is written down with names; found "
-            f"{type(choice).__name__}, which is not there or has other options. Put it there under a name of its own, "
-            "and give that. Draws, seed, unit and alternative have settings of their own."
+            f"{kind} needs a method of {tables}, because study files refer to methods by name; found "
+            f"{type(choice).__name__}, which is not in it or has other options. Add it under a new name, and give that "
+            "name. Resamples, seed, unit and alternative have settings of their own."
         )
     return name
 
@@ -181,7 +181,7 @@ class Settings:
     level: float = option(
         0.95,
         "Confidence",
-        "Coverage of intervals; what it lacks of 1 is the error rate of tests.",
+        "Confidence level; tests use α = 1 − level.",
         low=0.5,
         high=0.9999,
     )
@@ -533,7 +533,7 @@ class Method:
 METHODS: Mapping[str, Method] = {
     "standard": Method(
         "Standard",
-        "What holds on the data at hand: by documents where there are at least ten, corrected for all comparisons.",
+        "The defaults: over documents where there are at least ten, corrected for all comparisons.",
         {},
     ),
     # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.

@@ -9,7 +9,7 @@ from ._figures import FIGURES, of_experiment
 from ._many_tests import Multiplicity, Peeking
 from ._material import Experiment, Material
 from ._metrics_compared import NistWeights, Relations
-from ._papers import PAPERS, reproduce
+from ._papers import PAPERS, evidence, reproduce
 from ._references import References
 from ._reranking import Rerank
 from ._sampling import Conclusions, Coverage
@@ -40,6 +40,7 @@ __all__ = [
     "Sensitivity",
     "Separation",
     "Variation",
+    "evidence",
     "of_experiment",
     "redraws",
     "reproduce",

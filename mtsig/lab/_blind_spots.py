@@ -80,7 +80,6 @@ class Matches:
 
 
 def matches(words: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
-    """Return what of the hypothesis matches the references."""
     flags, known = [], []
     for order in range(1, ORDERS + 1):
         limit = allowed(references, order)
@@ -274,11 +273,7 @@ class Sentence(Experiment[SentenceVariants]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> SentenceVariants:
-        """Take the sentence apart, and put samples together.
-
-        Raises:
-            InvalidOption: there is no such segment.
-        """
+        """Take the sentence apart, and put samples together."""
         del executor  # one sentence
         corpus, metric = material.text, bleu_of(material)
         system = material.system(self.system)

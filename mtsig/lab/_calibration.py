@@ -129,13 +129,11 @@ class Calibrate(Experiment[CalibrationRates]):
     """
 
     simulations: int = option(400, "Simulations", "Test sets for every size and effect.", low=50, high=1_000_000)
-    n_resamples: int = option(499, "Draws", "Random swaps or resamples in every test.", low=99, high=1_000_000)
-    interval: str = option("jackknife", "Interval", "Whose coverage is looked at.", choices=lambda: INTERVALS)
-    level: float = option(
-        0.95, "Confidence", "Coverage asked for; what it lacks of 1 is the error rate of tests.", low=0.5, high=0.9999
-    )
+    n_resamples: int = option(499, "Resamples", "Random swaps or resamples in every test.", low=99, high=1_000_000)
+    interval: str = option("jackknife", "Interval", "The method whose coverage is measured.", choices=lambda: INTERVALS)
+    level: float = option(0.95, "Confidence", "Confidence level; tests use α = 1 − level.", low=0.5, high=0.9999)
     drawn: Drawn = option("auto", "Drawn", "Draw segments, or whole documents; auto takes documents where known.")
-    unit: Unit = option("auto", "Unit", "What the tests take for a unit.")
+    unit: Unit = option("auto", "Unit", "The sampling unit of the tests.")
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     tests: tuple[str, ...] = DEFAULT_TESTS
     sizes: tuple[int, ...] = (100, 300)
@@ -145,7 +143,7 @@ class Calibrate(Experiment[CalibrationRates]):
 
     name = "calibrate"
     label = "Calibration of tests"
-    about = "On data like these, how often does a test claim a difference that is not there, or find one that is?"
+    about = "On data like these, how often does a test find a difference that does not exist, or detect one that does?"
     paper = f"{RIEZLER_MAXWELL}, section 4.3"
 
     def __post_init__(self) -> None:
@@ -229,8 +227,8 @@ def _unlike(world: World, by_document: bool) -> str:
     units = "documents" if by_document else "segments"
     effect = f"{world.effect:g} of the observed difference" if world.effect else "equal scores"
     return (
-        f"For {effect}, {units} are drawn with chances so unequal that {world.share(by_document):.0%} of them are left "
-        "in effect: a population unlike these data."
+        f"For {effect}, {units} are drawn with probabilities so unequal that they are worth only "
+        f"{world.share(by_document):.0%} of them: a population unlike these data."
     )
 
 

@@ -226,11 +226,7 @@ def _another_kind(found: Underrated) -> Found:
 
 
 def _underrated(evidence: Evidence, _: Executor | None) -> Underrated:
-    """Return whom BLEU underrates.
-
-    Raises:
-        NotApplicable: nobody rated the systems, or there are too few.
-    """
+    """Return whom BLEU underrates."""
     text = evidence.text
     if not text.text.ratings:
         raise NotApplicable("there are no human ratings. Give those of six systems or more, one of another kind.")

@@ -41,9 +41,6 @@ def read_nbest(file: str | Path | File) -> Candidates:
     A line is `number ||| text ||| features ||| score`; further fields, as alignments, are not read. Segments are
     numbered from 0 and stand in order. Features are names with `=`, each with its values behind it; every line has the
     same. A feature of one value is called by its name, one of several by name and position.
-
-    Raises:
-        ReadError: the file cannot be read, a line is no such line, or there is more than the limits allow.
     """
     file = file if isinstance(file, File) else File(str(file), Path(file))
     lines, _ = lines_of(file)
@@ -338,9 +335,6 @@ def fit(choices: Choices, penalty: float, most: int | None = None) -> Fitted:
 
     In every round all features join whose slope exceeds the penalty, and the weights of those selected are fitted anew.
     At most `most` features join, when given: then one a round, the one with the steepest slope.
-
-    Raises:
-        NotApplicable: the optimizer does not reach the optimum.
     """
     weights = np.zeros(choices.features.shape[1])
     slack = _SLACK * max(choices.largest_slope, np.finfo(float).tiny)

@@ -79,16 +79,16 @@ class Draws(Experiment[DrawCurves]):
     """Percentile intervals from more and more draws, and how much they would differ from another seed's."""
 
     total: int = option(
-        100_000, "Draws in all", "Cut into bootstraps of every size.", low=2000, high=10_000_000, advanced=True
+        100_000, "Resamples in all", "Split into bootstraps of every size.", low=2000, high=10_000_000, advanced=True
     )
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
-    unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
+    unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
     sizes: tuple[int, ...] = (100, 500, 1000, 2000, 10_000)
 
     name = "draws"
-    label = "Number of draws"
-    about = "How many bootstrap draws until the ends of an interval stay where they are?"
+    label = "Number of resamples"
+    about = "How many resamples does an interval need before its ends stop moving?"
     paper = f"{ZHANG_VOGEL}, section 4.3, tables 5 and 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:
@@ -102,7 +102,7 @@ class Draws(Experiment[DrawCurves]):
         del executor  # one pass of the kernel
         check_level(self.level)
         if any(not 10 <= size <= self.total // 2 for size in self.sizes) or not self.sizes:
-            raise InvalidOption(f"Numbers of draws lie between 10 and {self.total // 2}; found {list(self.sizes)}.")
+            raise InvalidOption(f"Numbers of resamples lie between 10 and {self.total // 2}; found {list(self.sizes)}.")
         statistics = material.complete.at(self.unit)
         draws = np.empty((len(statistics.systems), self.total))
         totals_of = statistics.weighted()
@@ -142,7 +142,6 @@ class Redraws(LabResult):
         return 100 * (self.low - median) / median, 100 * (self.high - median) / median
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record."""
         (down, up), median = self.relative, float(np.median(self.draws))
         return records(
             metric=self.metric, system=self.system, score=self.score, median=median, low=self.low, high=self.high,
@@ -161,7 +160,7 @@ def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float
     Examples
     --------
     >>> import mtsig
-    >>> from mtsig.lab._draws import redraws
+    >>> from mtsig.lab import redraws
     >>> from mtsig.resampling import Bootstrap
     >>> redrawn = redraws(mtsig.measure(mtsig.read_sample(), "chrf"), "direct", Bootstrap(500))
     >>> redrawn.draws.shape, [round(end, 1) for end in (redrawn.low, redrawn.score, redrawn.high)]
@@ -261,12 +260,7 @@ def trace(statistics: Statistics, scheme: Swap, pair: Pair) -> Exchanged: ...
 
 
 def trace(statistics: Statistics, scheme: Bootstrap | Swap, pair: Pair) -> Redrawn | Exchanged:
-    """Return what the scheme's draws do to the difference of a pair, draw by draw.
-
-    Raises:
-        UnknownName: a name is no system's.
-        NotApplicable: the two systems share one unit or none, or documents are asked for and unknown or too few.
-    """
+    """Return what the scheme's draws do to the difference of a pair, draw by draw."""
     shared = _shared(statistics, scheme, pair)
     sign = sign_of(shared.metric)
     observed = float(sign * (shared.scores[0] - shared.scores[1]))
@@ -284,10 +278,6 @@ def unpaired(statistics: Statistics, scheme: Bootstrap, pair: Pair) -> Redrawn:
 
     Systems scored on the same units go up and down together. Draws that lose this make the difference look less certain
     than it is, so nothing else in the program draws so. The weights and picks are the first system's.
-
-    Raises:
-        UnknownName: a name is no system's.
-        NotApplicable: as `trace`.
     """
     paired = trace(statistics, scheme, pair)
     other = resample(paired.statistics, replace(scheme, seed=scheme.seed ^ 1))

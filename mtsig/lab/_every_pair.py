@@ -56,7 +56,6 @@ class EveryTestPs(LabResult):
 
     @property
     def test_names(self) -> tuple[str, ...]:
-        """The tests."""
         return self.tests
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
@@ -77,9 +76,9 @@ class EveryTestPs(LabResult):
 class EveryTest(Experiment[EveryTestPs]):
     """All pairs under several tests, the bootstrap ones on the same redraws."""
 
-    n_resamples: int = option(10_000, "Draws", "Shuffles and redraws.", low=100, high=1_000_000)
+    n_resamples: int = option(10_000, "Resamples", "Random swaps and resamples.", low=100, high=1_000_000)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
-    unit: Unit = option("segment", "Unit", "What is drawn as a whole; the papers draw segments.", advanced=True)
+    unit: Unit = option("segment", "Unit", "The sampling unit; the papers use segments.", advanced=True)
     tests: tuple[str, ...] = ("bootstrap-rm2005", "bootstrap-shift", "bootstrap-ci", "ij-t")
     pairs: tuple[Pair, ...] | None = None
 
@@ -188,11 +187,11 @@ class Sensitivity(Experiment[SensitivityShares]):
     """The signal-to-noise ratio of every pair under every metric."""
 
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
-    unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
+    unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
 
     name = "sensitivity"
     label = "Sensitivity of metrics"
-    about = "By which metric do the same pairs of systems differ by more standard errors?"
+    about = "Under which metric do the same pairs of systems differ by more standard errors?"
     paper = f"{_material.RIEZLER_MAXWELL}, table 1; {_material.ZHANG_VOGEL}, table 1"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 

@@ -106,7 +106,6 @@ class Maker:
     show: Callable[..., Found]
 
     def __call__(self, *found: Any) -> Exhibit:
-        """Return the exhibit."""
         shown = self.show(*found)
         says = shown.says if shown.holds is not None else f"{shown.says} A verdict needs {shown.needs}."
         kind = shown.kind or self.kind

@@ -186,7 +186,6 @@ class RelationMatrices(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
         return self.says
 
     @property

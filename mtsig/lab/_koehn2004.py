@@ -222,10 +222,9 @@ def _table_3(conclusions: ConclusionRates) -> Found:
     off = float(np.mean(np.abs(conclusions.right - conclusions.predicted)))
     pairs = len(rows) if len(rows) > 1 else "one"
     says = (
-        f"The pairs are of these systems, neighbours by score and those next to them (the {pairs} with the "
-        "smallest differences), not the paper's, whose outputs are lost. How often a right 95% conclusion is drawn "
-        "follows Φ(d/SE − 1.645), SE ∝ 1/√n: off by "
-        f"{off:.1%} on average. A wrong one follows Φ(−d/SE − 1.645)."
+        f"The pairs are of these systems, neighbours by score and those next to them (the {pairs} with the smallest "
+        "differences), not the paper's, whose outputs are lost. How often a right 95% conclusion is drawn follows "
+        f"Φ(d/SE − 1.645), SE ∝ 1/√n: off by {off:.1%} on average. A wrong one follows Φ(−d/SE − 1.645)."
     )
     return Found(rows, says, off < 0.05)
 

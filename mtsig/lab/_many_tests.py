@@ -81,20 +81,20 @@ class Multiplicity(Experiment[MultiplicityRates]):
 
     size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
-    most_systems: int = option(6, "Systems, at most", "The first so many take part.", low=2, high=50)
+    most_systems: int = option(6, "Systems, at most", "Only the first so many systems are used.", low=2, high=50)
     n_resamples: int = option(
-        499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
+        499, "Resamples", "Random swaps for each test, or more for corrections.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
-        "exchangeable", "Null", "Systems are exchangeable, or have equal scores and their own outputs (means only)."
+        "exchangeable", "Null", "Systems are exchangeable, or score equally and keep their outputs (means only)."
     )
     drawn: Drawn = option("segments", "Drawn", "Draw and test segments, or whole documents; auto: where known.")
-    alpha: float = option(0.05, "Error rate", "How often a false claim is let pass.", low=0.001, high=0.5)
+    alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
 
     name = "multiplicity"
     label = "Many comparisons"
-    about = "How often is some pair called different when no system is better, with and without correction?"
+    about = "If no system is better, how often is some pair significant, with and without correction?"
     paper = f"{_material.RIEZLER_MAXWELL}, section 4.4"
 
     def run(self, material: Material, executor: Executor | None = None) -> MultiplicityRates:
@@ -236,19 +236,19 @@ class PeekingRates(LabResult):
 
 @dataclass(frozen=True)
 class Peeking(Experiment[PeekingRates]):
-    """Two systems whose labels are exchanged at random, tested again and again while segments are added."""
+    """Two systems whose names are swapped at random, tested again and again while segments are added."""
 
     looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
     size: int = option(500, "Size", "Segments at the last look.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets that grow.", low=50, high=100_000)
-    alpha: float = option(0.05, "Error rate", "How often a false claim is let pass.", low=0.001, high=0.5)
+    alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     pair: Pair | None = None
 
     name = "peeking"
     at_once = True
     label = "Looking while the test set grows"
-    about = "How often is a difference claimed that is not there, when p is looked at while segments are added?"
+    about = "How often is p significant without any difference, if it is checked while segments are added?"
     paper = _material.ARMITAGE
 
     def run(self, material: Material, executor: Executor | None = None) -> PeekingRates:

@@ -38,9 +38,8 @@ class Population:
     effect: how much of the real difference between the systems is kept. 1: the systems as they are. 0: a true null, in
     every drawn unit the labels are permuted at random, so no system is better and all are exchangeable. Between: labels
     are permuted with probability 1 − effect. Where documents are known and drawn, labels stay together within them.
-    origin: where it comes from, in words.
-    weights: shape (N,), how often each unit is drawn, relative to the others; None when all are drawn alike. Where
-    whole documents are drawn, all units of one have the same.
+    origin: where it comes from, in words. weights: shape (N,), how often each unit is drawn, relative to the others;
+    None when all are drawn alike. Where whole documents are drawn, all units of one have the same.
     """
 
     statistics: Statistics
@@ -49,12 +48,7 @@ class Population:
     weights: Floats | None = None
 
     def __post_init__(self) -> None:
-        """Check the effect and the weights.
-
-        Raises:
-            InvalidOption: the effect is no share, or the weights are not one for each unit.
-            NotApplicable: there is no unit that all systems have, or hardly any.
-        """
+        """Check the effect and the weights."""
         if not 0 <= self.effect <= 1:
             raise InvalidOption(
                 f"The effect is a share of the observed difference, from 0 to 1; found {self.effect:g}."
@@ -72,7 +66,6 @@ class Population:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems."""
         return self.statistics.systems
 
     @property
@@ -98,11 +91,7 @@ class Population:
         return np.asarray(np.einsum("ksn,n->ks", self.statistics.values.astype(np.float64), self.weights))
 
     def chances(self, by_document: bool) -> Floats:
-        """Return with which probability each unit is drawn, or each document; shape (units,).
-
-        Raises:
-            NotApplicable: documents are unknown.
-        """
+        """Return with which probability each unit is drawn, or each document; shape (units,)."""
         count = len(self._members) if by_document else self.size
         if self.weights is None:
             return np.full(count, 1 / count)
@@ -132,11 +121,7 @@ class Population:
         return self._permuted(of_units(self.statistics, units), np.arange(size), words)
 
     def draw_documents(self, count: int, number: int, seed: int = 12345) -> Statistics:
-        """Return test set number `number`: `count` whole documents drawn with replacement, all their segments.
-
-        Raises:
-            NotApplicable: documents are unknown.
-        """
+        """Return test set number `number`: `count` whole documents drawn with replacement, all their segments."""
         members = self._members
         words = Words(seed, number, Purpose.TEST_SETS)
         drawn = [members[document] for document in self._drawn(words, count, by_document=True)]
@@ -344,22 +329,14 @@ class Material:
 
 
 def several(statistics: Statistics) -> Statistics:
-    """Return statistics that are of two systems at least.
-
-    Raises:
-        NotApplicable: they are of one.
-    """
+    """Return statistics that are of two systems at least."""
     if len(statistics.systems) < 2:
         raise NotApplicable("This experiment compares systems; found only one.")
     return statistics
 
 
 def common_systems(many: Sequence[Statistics]) -> list[str]:
-    """Return the systems that all of these statistics have, best first by the first of them.
-
-    Raises:
-        NotApplicable: there are not two such systems.
-    """
+    """Return the systems that all of these statistics have, best first by the first of them."""
     common = [name for name in many[0].best_first if all(name in statistics.systems for statistics in many)]
     if len(common) < 2:
         raise NotApplicable("This experiment compares systems: every metric must have the same two or more of them.")

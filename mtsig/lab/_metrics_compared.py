@@ -74,7 +74,6 @@ class RelationsTables(LabResult):
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """The metrics."""
         return self.metrics
 
     def rows(self) -> list[dict[str, Any]]:
@@ -89,8 +88,8 @@ class Relations(Experiment[RelationsTables]):
     """Corrected comparisons of all pairs under every metric, human ratings among them."""
 
     correction: str = option("minp", "Correction", "For the number of comparisons.", choices=lambda: CORRECTIONS)
-    n_resamples: int = option(10_000, "Draws", "Shuffles of every test.", low=100, high=1_000_000, advanced=True)
-    level: float = option(0.95, "Confidence", "What it lacks of 1: the error rate of the family.", low=0.5, high=0.9999)
+    n_resamples: int = option(10_000, "Resamples", "Random swaps per test.", low=100, high=1_000_000, advanced=True)
+    level: float = option(0.95, "Confidence", "The family-wise error rate is 1 − level.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
 
     name = "relations"
@@ -169,7 +168,7 @@ class NistWeightsScores(LabResult):
 class NistWeights(Experiment[NistWeightsScores]):
     """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
 
-    n_resamples: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
+    n_resamples: int = option(300, "Resamples", "How many.", low=50, high=100_000)
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same resamples.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None

@@ -30,10 +30,6 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
     Args:
         corpus: the user's data; None for the simulated population and the sample.
         metrics: BLEU first, with the tokenizer that the language needs; then those it is compared with.
-
-    Raises:
-        InvalidOption: the first metric is not BLEU.
-        NotApplicable: the corpus lacks references.
     """
     chosen = [metric(name) for name in metrics]
     if not isinstance(chosen[0], Bleu):
@@ -61,7 +57,7 @@ def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = N
     --------
     >>> import mtsig
     >>> from mtsig.lab import PAPERS, reproduce
-    >>> from mtsig.lab._papers import evidence
+    >>> from mtsig.lab import evidence
     >>> sorted(PAPERS)
     ['callison2006', 'koehn2004', 'riezler2005', 'zhang2004']
     >>> reproduce("efron1979", evidence(mtsig.read_sample(), ["bleu"]))  # doctest: +ELLIPSIS

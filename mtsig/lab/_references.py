@@ -128,11 +128,11 @@ class References(Experiment[ReferenceCurves]):
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     repeats: int = option(20, "Subsets", "Random parts of the test set per size.", low=1, high=10_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same parts.", low=0, high=2**53 - 1, advanced=True)
-    unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
+    unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
 
     name = "references"
     label = "Number of references"
-    about = "What do more references do to scores, to the width of intervals, and to the power of tests?"
+    about = "How do more references change scores, the width of intervals and the power of tests?"
     paper = f"{ZHANG_VOGEL}, section 4.2, figure 8, tables 3 and 4"
     of_references = True
     needs_text = True

@@ -120,7 +120,6 @@ class RerankScores(LabResult):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics' names."""
         return tuple(test.metric for test in self.tests)
 
     @property
@@ -169,8 +168,8 @@ class RerankScores(LabResult):
 class Rerank(Experiment[RerankScores]):
     """Choose among candidates by models that are trained on other documents, and test what differs."""
 
-    n_resamples: int = option(2000, "Draws", "Random swaps and resamples of every test.", low=100, high=1_000_000)
-    folds: int = option(5, "Folds", "Parts into which documents go; each is scored by models of the others.",
+    n_resamples: int = option(2000, "Resamples", "Random swaps and resamples of every test.", low=100, high=1_000_000)
+    folds: int = option(5, "Folds", "Groups of documents; each is scored by models of the others.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives identical results.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None

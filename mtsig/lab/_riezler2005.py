@@ -74,8 +74,7 @@ def _more_sensitive(sensitivity: SensitivityShares) -> tuple[bool | None, str]:
     return None, (
         f" Of NIST and BLEU neither is clearly more sensitive on these data: {sensitivity.typical[nist]:.1f} and "
         f"{sensitivity.typical[bleu]:.1f}, with ranges that overlap when systems are left out; NIST is ahead on "
-        f"{share:.0%} "
-        "of pairs."
+        f"{share:.0%} of pairs."
     )
 
 
@@ -89,8 +88,7 @@ def figure_two() -> Found:
     says = (
         "Figure 2 centres absolute differences, as if their mean were 0 under the null; that is true of signed "
         f"differences only. At a nominal .05 its false-positive rate is {figure_two_size(0.05):.3f}: a one-sided p "
-        f"used "
-        f"two-sidedly. Even where nothing was observed its p is {float(figure_two_p(1.0)):.3f}, not 1."
+        f"used two-sidedly. Even where nothing was observed its p is {float(figure_two_p(1.0)):.3f}, not 1."
     )
     return Found(rows, says, False)
 

@@ -115,8 +115,8 @@ class Coverage(Experiment[CoverageRates]):
     size: int = option(300, "Size", "Segments in a test set.", low=2, high=1_000_000)
     sets: int = option(100, "Test sets", "How many, at most.", low=10, high=100_000)
     interval: str = option("percentile", "Interval", "How intervals are made.", choices=lambda: INTERVALS)
-    level: float = option(0.95, "Confidence", "Coverage that the intervals promise.", low=0.5, high=0.9999)
-    n_resamples: int = option(1000, "Draws", "Bootstrap draws for an interval.", low=10, high=1_000_000, advanced=True)
+    level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
+    n_resamples: int = option(1000, "Resamples", "Resamples for an interval.", low=10, high=1_000_000, advanced=True)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
@@ -124,7 +124,7 @@ class Coverage(Experiment[CoverageRates]):
 
     name = "coverage"
     label = "Coverage of intervals"
-    about = "Of many small test sets, how many have an interval that holds the score of all the data?"
+    about = "How many small test sets have an interval that contains the score of all the data?"
     paper = f"{_material.KOEHN}, section 5, figure 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> CoverageRates:
@@ -276,8 +276,8 @@ class ConclusionRates(LabResult):
 class Conclusions(Experiment[ConclusionRates]):
     """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
 
-    n_resamples: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
-    level: float = option(0.95, "Redraws won", "The share that counts as a conclusion.", low=0.5, high=0.9999)
+    n_resamples: int = option(1000, "Resamples", "Resamples of each test set.", low=10, high=1_000_000)
+    level: float = option(0.95, "Win rate", "The share of resamples that counts as a conclusion.", low=0.5, high=0.9999)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
     sizes: tuple[int, ...] = (100, 300, 600, 3000)
@@ -286,7 +286,7 @@ class Conclusions(Experiment[ConclusionRates]):
 
     name = "conclusions"
     label = "Conclusions from small test sets"
-    about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
+    about = "How often does a paired bootstrap on a small test set conclude correctly, wrongly, or not at all?"
     paper = f"{_material.KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> ConclusionRates:

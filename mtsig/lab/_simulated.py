@@ -48,11 +48,7 @@ class SegmentModel:
     document: int
 
     def simulate(self, scores: dict[str, float] | tuple[float, ...], size: int = 30_000, seed: int = 1) -> Population:
-        """Return a population of systems with these BLEU scores, to a hundredth of a point.
-
-        Raises:
-            InvalidOption: a score is out of reach, or the size is too small.
-        """
+        """Return a population of systems with these BLEU scores, to a hundredth of a point."""
         named = scores if isinstance(scores, dict) else {f"S{i}": score for i, score in enumerate(scores, 1)}
         if size < 10 * self.document or not named:
             raise InvalidOption(
@@ -113,7 +109,6 @@ class _System:
         return np.array([self.length, self.reference, *matches, *totals])
 
     def score(self, quality: float) -> float:
-        """Return BLEU at this quality."""
         return float(Bleu().score(self.counts(quality).sum(axis=1)))
 
     def reaching(self, score: float) -> Floats:

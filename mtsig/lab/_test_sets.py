@@ -97,7 +97,7 @@ class Variation(Experiment[VariationOfScores]):
         high=1_000_000,
     )  # fmt: skip
     orders: int = option(
-        200, "Random orders", "Orders of the segments that say what chance alone does.", low=20, high=10_000,
+        200, "Random orders", "Random orders of the segments, which show what chance alone does.", low=20, high=10_000,
         advanced=True,
     )  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives the same orders.", low=0, high=2**53 - 1, advanced=True)
@@ -105,7 +105,7 @@ class Variation(Experiment[VariationOfScores]):
 
     name = "variation"
     label = "Broad or consecutive test sets"
-    about = "How much do scores move from one small test set to the next, when its segments are neighbours?"
+    about = "How much do scores vary between small test sets of neighbouring segments?"
     paper = f"{_material.KOEHN}, section 3, figures 2 to 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> VariationOfScores:
@@ -188,13 +188,13 @@ class Separation(Experiment[SeparationPairs]):
     """Turn the interval of each difference into an interval of the test-set size that would find it."""
 
     power: float = option(0.8, "Power", "Share of such test sets with a significant difference.", low=0.05, high=0.99)
-    level: float = option(0.95, "Confidence", "What it lacks of 1 is the error rate of the test.", low=0.5, high=0.9999)
-    unit: Unit = option("auto", "Unit", "What is drawn as a whole.", advanced=True)
+    level: float = option(0.95, "Confidence", "The test uses α = 1 − level.", low=0.5, high=0.9999)
+    unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
     pair: Pair | None = None
 
     name = "separation"
     at_once = True
-    label = "How many segments would find their difference"
+    label = "Segments needed to detect a difference"
     about = "About how many segments would a test set need to find a difference as large as the one observed?"
     paper = f"{_material.ZHANG_VOGEL}, section 4.1"
 
@@ -248,7 +248,6 @@ class LengthCurves(LabResult):
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """The metrics."""
         return self.metrics
 
     def rows(self) -> list[dict[str, Any]]:

@@ -70,11 +70,7 @@ def _cut(table: Table) -> Table:
 
 @singledispatch
 def law_text(result: LabResult) -> str:
-    """Return what an experiment found, in one to three sentences.
-
-    Raises:
-        TypeError: no experiment gives such a result.
-    """
+    """Return what an experiment found, in one to three sentences."""
     raise TypeError(f"{type(result).__name__} is not a result of an experiment")
 
 
@@ -82,14 +78,14 @@ def law_text(result: LabResult) -> str:
 def _(result: VariationOfScores) -> str:
     more = int(np.sum(result.ratio > result.by_chance))
     return (
-        f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
-        f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of "
-        f"{number_of(len(result.systems), 'system')}); for {more} of them that is more than random orders of the "
-        "segments give in 95% of cases. "
+        f"{result.metric} varies {np.median(result.ratio):.2f} times as much between {result.sets} test sets of "
+        f"{result.size} neighbouring segments as between test sets spread over all the data (median of "
+        f"{number_of(len(result.systems), 'system')}). For {more} of them, the ratio is larger than in 95% of random "
+        "orders of the segments. "
         + (
-            "Neighbours go together: a block of text says less than as many scattered segments."
+            "Neighbouring segments are correlated: a block of text is worth less than as many scattered segments."
             if more > len(result.systems) / 2
-            else "These data do not show that neighbours go together."
+            else "These data do not show that neighbouring segments are correlated."
         )
     )
 
@@ -130,20 +126,20 @@ def rows_in_words(result: LabResult) -> list[dict[str, Any]]:
 @law_text.register
 def _(result: CoverageRates) -> str:
     return (
-        f"Of {result.sets} intervals at {level_text(result.level)} ({_interval_label(result.method)}; each of "
-        f"{number_of(result.size, 'segment')}) {result.sets - result.misses} hold the {result.target} on all the data, "
-        f"{number_text(round(result.truth, 2))}: a share of {result.rate:.1%}, between {result.rate_low:.1%} and "
-        f"{result.rate_high:.1%} at 95%. {_fit(result)}"
+        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals "
+        f"({_interval_label(result.method)}; {number_of(result.size, 'segment')} each) contain the {result.target} on "
+        f"all the data, {number_text(round(result.truth, 2))}: {result.rate:.1%} (95% CI {result.rate_low:.1%} to "
+        f"{result.rate_high:.1%}). {_fit(result)}"
     )
 
 
 def _fit(result: CoverageRates) -> str:
     p = f"({p_text(result.p_value)})"
     if result.p_value > 0.05:
-        return f"That fits the level {p}."
+        return f"This agrees with the nominal level {p}."
     if result.p_value > 0.01:
-        return f"Chance alone does that now and then {p}: more test sets would tell."
-    return f"That does not fit the level {p}."
+        return f"This may be due to chance {p}; more test sets are needed to decide."
+    return f"This does not agree with the nominal level {p}."
 
 
 @law_text.register
@@ -166,7 +162,7 @@ def _(result: LengthCurves) -> str:
         f"Cut to {result.ratio[shortest]:.2f} of the reference's length, {result.system} has "
         f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f} BLEU; without the brevity penalty, "
         f"{result.penalty[shortest]:.2f}, it would have {result.unpenalised[shortest]:.1f}. Output longer than the "
-        "reference is not penalised for that, it only loses precision."
+        "reference gets no such penalty; it only loses precision."
     )
 
 
@@ -175,9 +171,8 @@ def _(result: ReferenceCurves) -> str:
     last = result.equivalences()[-1]
     return (
         f"{last['references']} references on {last['by_relative_width']:.0%} of the segments make intervals as narrow "
-        f"as one reference on all of them, in % of {result.metric}; in points of {result.metric} that takes "
-        f"{last['by_absolute_width']:.0%}. A relative width falls mostly because the score rises. "
-        + separated_text(result)
+        f"as one reference on all of them, in % of {result.metric}; in points of {result.metric} this needs "
+        f"{last['by_absolute_width']:.0%}. Relative widths shrink mostly because scores rise. " + separated_text(result)
     ).strip()
 
 
@@ -204,35 +199,34 @@ def _(result: DrawCurves) -> str:
     off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
     first, last = (_points(float(np.median(result.spread[at]))) for at in (0, -1))
     return (
-        f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
-        f"{first} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
-        f"{last} (standard deviations, median of {number_of(len(result.systems), 'system')})."
+        f"Between seeds, an end of a {level_text(result.level)} interval has a standard deviation of {first} "
+        f"{result.metric} with {result.draws[0]:,} resamples, and of {last} with {result.draws[-1]:,} (median of "
+        f"{number_of(len(result.systems), 'system')})."
         + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
-        + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
+        + ("" if many.all() else f" Sizes with fewer than {_REPEATS} bootstraps are left out of this comparison.")
     )
 
 
 @law_text.register
 def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
-        promised = int(np.sum(np.isfinite(result.most)))
+        enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         return (
-            f"About how many segments would find the differences of {len(result.pairs)} pairs with {result.power:.0%} "
-            f"power, if they are as large as observed and each is tested by itself. For {promised} of them the data "
-            f"bound the number from "
-            "above."
+            f"The {result.segments:,} segments at hand are about enough for {enough} of {len(result.pairs)} pairs "
+            f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
+            "bound; the intervals of the others include 0."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
         return f"{first} and {second} have the same {result.metric} here: no number of segments would be sufficient."
     observed = f"{_points(float(result.difference[0]))} {result.metric}"
-    bound = (
-        f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
-    )
+    bound = f"between {result.fewest[0]:,.0f} and {result.most[0]:,.0f}"
+    if not np.isfinite(result.most[0]):
+        bound = f"{result.fewest[0]:,.0f} or more, without an upper bound"
     return (
-        f"About {result.needed[0]:,.0f} segments would find the difference of {first} and {second} with "
-        f"{result.power:.0%} power, if it is the observed {observed}. The {level_text(result.level)} "
-        f"interval of the difference makes that {result.fewest[0]:,.0f} or more, {bound}."
+        f"About {result.needed[0]:,.0f} segments would detect the difference between {first} and {second} with "
+        f"{result.power:.0%} power, if it is the observed {observed}. By the {level_text(result.level)} interval of "
+        f"the difference, the number is {bound}."
     )
 
 
@@ -257,15 +251,15 @@ def _(result: EveryTestPs) -> str:
         f"{known_test(t).label} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True)
     )
     return (
-        f"p-values over randomization's, median of the {int(result.usable.sum())} pairs, of "
-        f"{len(result.pairs)} compared, between .0005 and .5: {listed}."
+        "Median ratio of each test's p-value to that of randomization, over the pairs with p between .0005 and .5 "
+        f"({int(result.usable.sum())} of {len(result.pairs)}): {listed}."
         + (
-            " So few pairs show little, and p-values near .0005 are themselves uncertain from drawing."
+            " So few pairs show little, and p-values near .0005 have a large Monte Carlo error."
             if result.usable.sum() < _FEW_PAIRS
             else ""
         )
         + (
-            " Figure 2 of Riezler and Maxwell takes absolute values before centring: a one-sided p used two-sidedly."
+            " Figure 2 of Riezler and Maxwell takes absolute values before centring, so its p is one-sided."
             if any(isinstance(known_test(name), RiezlerMaxwell) for name in result.tests)
             else ""
         )
@@ -290,8 +284,8 @@ def _(result: RerankScores) -> str:
         for row in result.disagreements()[1:]
     )
     return (
-        f"{made} Of {number_of(len(every.pairs), 'comparison')} of variants p is at most {ALPHA:g} in: {said}. "
-        f"Held against randomization: {apart}."
+        f"{made} Of {number_of(len(every.pairs), 'comparison')} of variants, p is at most {ALPHA:g} in: {said}. "
+        f"Compared with randomization: {apart}."
     )
 
 
@@ -300,12 +294,10 @@ def _(result: MultiplicityRates) -> str:
     rates = result.rate[:, -1]
     listed = ", ".join(f"{correction_label(n)} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True))
     return (
-        f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "
-        f"difference is claimed in this share of {result.simulations} simulated test sets of {result.size:,} "
-        f"{result.drawn}: {listed} (nominal {result.alpha:.0%}). "
-        f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
-        f"{result.bound[-1]:.1%}; "
-        "those that share systems depend on each other."
+        f"Under {NULLS[result.null]}, no system is better. Still, some difference among {result.systems[-1]} systems "
+        f"is significant in this share of {result.simulations} simulated test sets of {result.size:,} {result.drawn}: "
+        f"{listed} (nominal {result.alpha:.0%}). If the {result.comparisons[-1]} comparisons were independent, the "
+        f"share would be 1 − (1 − α)^k, {result.bound[-1]:.1%}; comparisons that share systems are dependent."
     )
 
 
@@ -313,11 +305,10 @@ def _(result: MultiplicityRates) -> str:
 def _(result: PeekingRates) -> str:
     low, high = (ends[-1] for ends in result.ends(result.stopped))
     return (
-        f"Labels were exchanged at random, so no system is better. Of {result.simulations:,} test sets that grow to "
+        f"Names were swapped at random, so no system is better. Of {result.simulations:,} test sets that grow to "
         f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
-        f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, "
-        f"and {result.rate_at_end:.1%} at the last one alone. Stopping at the first such p raises the false-positive "
-        f"rate to this level."
+        f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} at the "
+        "last one alone. Stopping at the first such p raises the false-positive rate to this level."
     )
 
 
@@ -329,8 +320,8 @@ def _(result: NistWeightsScores) -> str:
         f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights resamples average "
         f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights computed again in every resample "
         f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
-        f"{'holds' if low <= result.observed <= high else 'leaves out'} the score itself. Segments drawn twice make "
-        f"their n-grams look common. NIST also grows with the test set: {result.by_size[0]:.2f} on "
+        f"{'contains' if low <= result.observed <= high else 'excludes'} the score itself. Segments drawn twice make "
+        f"their n-grams look more frequent. NIST also grows with the test set: {result.by_size[0]:.2f} on "
         f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
     )
 
@@ -340,9 +331,8 @@ def _(result: RelationsTables) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
     contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
     return (
-        f"Pairs separated, of {len(result.pairs)}: {separated} ({level_text(result.level)}, "
-        f"by {correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} "
-        "of each metric). "
+        f"Significant pairs, of {len(result.pairs)}: {separated} ({level_text(result.level)}, corrected by "
+        f"{correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} of each metric). "
         f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
     )
 
@@ -351,11 +341,10 @@ def _(result: RelationsTables) -> str:
 def _(result: SentenceVariants) -> str:
     matched = result.matched
     return (
-        f"Segment {result.segment} of {result.system} has {len(matched.words)} words and "
-        f"{sum(matched.known[1])} bigrams of the references: its {len(matched.phrases())} phrases have "
-        f"{result.orderings:,} possible orders ({result.distinct:,} different strings) without losing a matched "
-        f"n-gram. "
-        f"{len(result.redrawn)} strings of other reference words with the same counts are shown."
+        f"Segment {result.segment} of {result.system} has {len(matched.words)} words and {sum(matched.known[1])} "
+        f"bigrams of the references: its {len(matched.phrases())} phrases have {result.orderings:,} possible orders "
+        f"({result.distinct:,} different strings) without losing a matched n-gram. {len(result.redrawn)} strings of "
+        "other reference words with the same counts are shown."
     )
 
 
@@ -363,7 +352,7 @@ def _(result: SentenceVariants) -> str:
 def _(result: OrderingCounts) -> str:
     return (
         f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
-        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} "
+        f"losing a matched n-gram, the most extreme one in 10^{result.digits.max():.0f} "
         f"({number_of(result.references, 'reference')}). BLEU gives these the same score."
     )
 
@@ -391,10 +380,10 @@ def _errors(result: CalibrationRates, world: int, size: int) -> str:
     """Return how often the tests err under one null, the null by name, and whether that is what they say."""
     alpha = f"{result.alpha:.4g}".removeprefix("0")
     low, high = result.ends(result.rejected[:, size, world])
-    said = {1: "above its level", 0: "at its level", -1: "below its level"}
+    said = {1: "above the nominal level", 0: "at the nominal level", -1: "below the nominal level"}
     errors = [
         f"the false-positive rate of {known_test(name).label} is {result.rate[row, size, world]:.1%} ({low[row]:.1%} "
-        f"to {high[row]:.1%})" + (f" at {alpha}: " if row == 0 else ": ") + said[result.compared(row, size, world)]
+        f"to {high[row]:.1%})" + (f" at α = {alpha}: " if row == 0 else ": ") + said[result.compared(row, size, world)]
         for row, name in enumerate(result.tests)
     ]
     return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
@@ -404,14 +393,14 @@ def made_text(result: CalibrationRates, world: int) -> str:
     """Return how a world was made of the data, in words."""
     by_document = result.drawn == "documents"
     if result.made[world] == "exchanged":
-        together = "labels of whole documents" if by_document else "labels"
-        return f"{together} exchanged at random, under which randomization is exact by construction"
+        together = "names of whole documents" if by_document else "names"
+        return f"{together} swapped at random, under which randomization is exact by construction"
     kept = "whole documents kept" if by_document else "outputs kept"
     if result.made[world] == "centred":
         return f"{kept}, each system's scores shifted by a constant"
     share = result.share[world]
     unlike = ", a population unlike these data" if share < LITTLE_SHARE else ""
-    return f"{kept} and drawn with unequal chances, {share:.0%} of the {result.drawn} in effect{unlike}"
+    return f"{kept} and drawn with unequal probabilities, worth {share:.0%} of the {result.drawn}{unlike}"
 
 
 def _covered(result: CalibrationRates, size: int) -> str:
@@ -420,7 +409,7 @@ def _covered(result: CalibrationRates, size: int) -> str:
     others = result.coverage[size, result.effects > 0]
     if len(others):
         parts.append(f"at least {others.min():.1%}" + (" where they differ" if parts else ""))
-    return f"Intervals ({_interval_label(result.interval)}) cover in {', '.join(parts)}."
+    return f"Intervals ({_interval_label(result.interval)}) contain the true difference in {', '.join(parts)}."
 
 
 def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:

@@ -29,10 +29,6 @@ def equal_scores(statistics: Statistics, by_document: bool, effect: float = 0.0)
             score is a mean of real numbers.
         by_document: whether whole documents are to be drawn; a tilt then gives chances to documents.
         effect: the share of the real difference that is kept, from 0 to 1.
-
-    Raises:
-        NotApplicable: no tilt makes the scores equal, or only one that leaves hardly any unit in effect; or there are
-            more than two systems to be tilted.
     """
     if can_be_centred(statistics):
         return Population(centred(statistics, effect), origin="the test set, centred")
@@ -72,11 +68,7 @@ def centred(statistics: Statistics, effect: float = 0.0) -> Statistics:
 
 
 def _tilted(real: Population, by_document: bool, effect: float) -> Population:
-    """Return the population with the weights of the units that make the difference `effect` times what it is.
-
-    Raises:
-        NotApplicable: there are none.
-    """
+    """Return the population with the weights of the units that make the difference `effect` times what it is."""
     tilt = _Tilt.of(real.statistics.by_document() if by_document else real.statistics)
     weights = tilt.weights(effect)
     document_of = real.statistics.document_of
@@ -107,9 +99,6 @@ class _Tilt:
 
         Gently, step after step: each takes the influences where the one before arrived. At the end steps stay where
         they are until nothing moves.
-
-        Raises:
-            NotApplicable: there are none.
         """
         weights = np.ones(self.values.shape[-1])
         real = self.difference(weights)
@@ -135,11 +124,7 @@ class _Tilt:
         return np.asarray(np.einsum("ksn,n->ks", self.values, weights))
 
     def _influence(self, weights: Floats) -> Floats:
-        """Return each unit's influence on the difference at the weighted totals, in standard deviations.
-
-        Raises:
-            NotApplicable: the score has no derivative there.
-        """
+        """Return each unit's influence on the difference at the weighted totals, in standard deviations."""
         slopes = self.metric.gradient(self._totals(weights)) * np.array([1.0, -1.0])
         moved = np.einsum("ks,ksn->n", slopes, self.values)
         if not np.all(np.isfinite(moved)):
@@ -160,11 +145,7 @@ class _Tilt:
 
 
 def _root(gap: Callable[[float], float], direction: float) -> float:
-    """Return where the gap is 0, looked for in one direction, the gentle tilts first.
-
-    Raises:
-        NotApplicable: it is 0 nowhere.
-    """
+    """Return where the gap is 0, looked for in one direction, the gentle tilts first."""
     start, reach = gap(0.0), 1 / 16
     if start == 0:
         return 0.0
@@ -204,7 +185,6 @@ class World:
 
     @property
     def made(self) -> Made:
-        """How it was changed."""
         if self.null == "exchangeable":
             return "exchanged"
         return "centred" if self.population.weights is None else "tilted"
@@ -221,22 +201,14 @@ class World:
 
 
 def world_of(alone: Statistics, null: Null, effect: float, by_document: bool) -> World:
-    """Return the statistics as a world: `effect` of the real difference is left, 0 making a true null.
-
-    Raises:
-        NotApplicable: it cannot be made of these systems.
-    """
+    """Return the statistics as a world: `effect` of the real difference is left, 0 making a true null."""
     if null == "exchangeable":
         return World(Population(alone, effect), null, effect)
     return World(equal_scores(alone, by_document, effect), null, effect)
 
 
 def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:
-    """Return whether whole documents are drawn.
-
-    Raises:
-        NotApplicable: they are asked for and unknown.
-    """
+    """Return whether whole documents are drawn."""
     documents = alone.n_documents
     if drawn == "documents" and documents is None:
         raise NotApplicable("Documents cannot be drawn: no document ids were given (docids.txt, one a line).")
@@ -246,11 +218,7 @@ def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:
 
 
 def units_of(size: int, alone: Statistics, by_document: bool) -> int:
-    """Return how many units make a test set of about `size` segments.
-
-    Raises:
-        NotApplicable: that is too few documents.
-    """
+    """Return how many units make a test set of about `size` segments."""
     if not by_document:
         return size
     count = round(size * (alone.n_documents or 1) / alone.n)

@@ -1,7 +1,7 @@
 """Lessons on comparing two systems: bars that overlap, and how many resamples a system wins."""
 
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import Conclusions, Material
 from mtsig.lab._draws import Redrawn, unpaired
 from mtsig.lab._material import Pair, Population
-from mtsig.lab._sampling import ConclusionRates, binned
+from mtsig.lab._sampling import ConclusionRates
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
-from mtsig.lessons._p_values import most_contrary, shuffles_give, two_pairs
+from mtsig.lessons._p_values import most_contrary, swaps_give, two_pairs
 from mtsig.lessons._panels import Line, Mark
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, share_of
 from mtsig.resampling import Bootstrap
 
 
@@ -30,9 +30,9 @@ def _stage_of_bars(room: Classroom) -> Stage:
     scored = Settings(seed=room.seed, unit=paired.statistics.unit).intervals(paired.statistics)
     share = shared(scored, 0, 1)
     part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "lie apart"
-    low, high = paired.intervals[drawn.ASKED]
+    low, high = paired.intervals[drawn.STEPS]
     said = (
-        f"The middle 95% of {drawn.ASKED:,} resamples of the difference lie between "
+        f"The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
         f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
         f"{'clear of' if low * high > 0 else 'on both sides of'} zero."
     )
@@ -49,7 +49,6 @@ def _stage_of_bars(room: Classroom) -> Stage:
         drawn.STEPS,
         views,
         _revealed_of_bars(room, paired, cut, said),
-        drawn.ASKED,
         switch="Pairing",
         found=(2.0,),
         replies=(
@@ -116,11 +115,11 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
 
 
 def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str) -> str:
-    widths = [high - low for low, high in (made.intervals[drawn.ASKED] for made in (paired, cut))]
+    widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     return (
         f"The bars cannot tell. {said} With the pairing cut, they lie between "
-        f"{drawn.between(room, cut.intervals[drawn.ASKED])}{swollen}. For this pair alone {shuffles_give(room)}."
+        f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}. For this pair alone {swaps_give(room)}."
     )
 
 
@@ -155,11 +154,7 @@ OVERLAPPING_BARS = Lesson(
     quiz=Quiz(
         "A and B differ by little. You may choose on which segments to compare them. What shows it best?",
         "The same 100 segments for both",
-        (
-            "For each, 100 segments of its own",
-            "The 100 easiest segments for each",
-            "100 segments for A, 1,000 for B",
-        ),
+        ("For each, 100 segments of its own", "The 100 easiest segments for each", "100 segments for A, 1,000 for B"),
         "What is hard for one is hard for the other, and cancels in the difference: only the same segments do that.",
     ),
     draw=_stage_of_bars,
@@ -179,22 +174,35 @@ np.ptp(np.quantile(cut, [0.025, 0.975])) / np.ptp(np.quantile(paired, [0.025, 0.
 CLAIMED, STRICTER = 0.95, 0.975
 """Shares of resamples won: what Koehn (2004), section 6, calls a conclusion, and what halves each side's error."""
 
-_SIZE, _SYSTEMS, _POINTS = 100, 5, 41
+_SIZE, _POINTS = 100, 41
 _DRAWS = 500
-"""Resamples of each test set: there are more than a thousand of them."""
+"""Resamples of each test set: there are a thousand of them."""
+
+_CLOSE, _DISTANT = 0.15, 2.5
+"""Standard errors that the true differences of two close systems, and of two distant ones, have on all of the data."""
+
+_BANDS = (0.5, 0.7, 0.9, 0.95)
+"""Shares of resamples won from which on winners are counted together."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownTruth:
-    """Winners on test sets of `size` segments from a population whose better system is known; arrays of shape (steps,).
+    """Winners on test sets of `size` segments from a world in which the pair's first system is truly better.
 
-    won: the winner's share of resamples. groups: whether the winner was the better one (0), the worse one (1), or
-    neither won (2).
+    difference: by how much. won: the winner's share of resamples, shape (steps,). groups: whether the winner was the
+    better one (0), the worse one (1), or neither won (2).
     """
 
+    pair: Pair
+    difference: float
     won: Floats
     groups: NDArray[np.int64]
     size: int
+
+    def right(self, low: float, high: float) -> str:
+        """Return how many winners of so many resamples, `high` excluded, are the truly better system."""
+        winners = self.groups[(self.won > low - 1e-12) & (self.won < high - 1e-12) & (self.groups < 2)]
+        return share_of(int((winners == 0).sum()), len(winners)) if len(winners) else "none"
 
 
 def _claimed(values: Floats, share: float = CLAIMED) -> NDArray[np.bool_]:
@@ -202,13 +210,12 @@ def _claimed(values: Floats, share: float = CLAIMED) -> NDArray[np.bool_]:
 
 
 def _stage_of_wins(room: Classroom) -> Stage:
-    alarms, known = false_alarms(room), known_truth(room)
+    alarms, truths = false_alarms(room), known_truths(room)
     # First the one that was asked about.
     views = {"No difference": _no_difference(room, alarms), "Your resamples": _resamples(room, drawn.redrawn(room))}
-    if known is not None:
-        views["Known truth"] = _known_truth(known)
-    asked = alarms[: drawn.ASKED]
-    stricter, needed = float(_claimed(asked, STRICTER).mean()), float(np.quantile(asked, 0.95))
+    if truths:
+        views["Known truth"] = _known_truth(room, truths)
+    stricter, needed = float(_claimed(alarms, STRICTER).mean()), float(np.quantile(alarms, 0.95))
     return Stage(
         Ask(
             f"On test sets where neither system is better, in how many of 100 will one of the two win "
@@ -217,15 +224,15 @@ def _stage_of_wins(room: Classroom) -> Stage:
         ),
         drawn.STEPS,
         views,
-        f"{_alarm_text(_claimed(alarms), drawn.ASKED)} Either side may win, and each has its own tail. Asking for "
-        f"{drawn.share_text(STRICTER)} of the resamples leaves {drawn.share_text(stricter)} here; of these test sets "
-        f"5% have a winner of {drawn.share_text(needed)} or more.",
-        drawn.ASKED,
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Either side may win, and each has the 5% that 95% leaves: "
+        f"together about 10%, and often more on small test sets. Asking for {drawn.share_text(STRICTER)} of the "
+        f"resamples leaves {drawn.share_text(stricter)} here; of these test sets 5% have a winner of "
+        f"{drawn.share_text(needed)} or more.",
         noun="draw",
         switch="Look at",
-        found=(round(100 * float(_claimed(asked).mean()), 1),),
+        found=(round(100 * float(_claimed(alarms).mean()), 1),),
         near=2.0,
-        missing=() if known is not None else ("The systems all score the same, so none is truly better.",),
+        missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
 
 
@@ -261,7 +268,7 @@ def doubled(rest: int, draws: int) -> str:
 
 def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
     """Return the win rate and a two-sided p if the difference were any other, and resamples spread as they do."""
-    pairs = pairs_of(Scores(made.statistics, Bootstrap(drawn.ASKED, room.seed, made.statistics.unit)), [room.pair])
+    pairs = pairs_of(Scores(made.statistics, Bootstrap(drawn.STEPS, room.seed, made.statistics.unit)), [room.pair])
     draws = pairs.draws[0]
     spread = float(draws.std()) or 1.0
     x = np.unique([*np.linspace(-3.5 * spread, 3.5 * spread, _POINTS), made.observed])
@@ -295,28 +302,29 @@ def _drawn_from(population: Population, pairs: tuple[Pair, ...], sets: int, seed
 def false_alarms(room: Classroom) -> Floats:
     """Return the winner's share of resamples on test sets of a population in which neither system is better; (steps,).
 
-    Drawn from the pair's segments, with the labels exchanged at random in each.
+    Drawn from the pair's segments, with the names swapped at random in each.
     """
     population = Population(room.statistics.at("segment").select(room.pair), effect=0.0)
     found = _drawn_from(population, (room.pair,), drawn.STEPS, room.seed)
     return np.asarray(np.maximum(found.wins[0][0], found.losses[0][0]))
 
 
-def known_truth(room: Classroom) -> KnownTruth | None:
-    """Return who wins on test sets drawn from the classroom's own, which is taken as the whole truth.
+def known_truths(room: Classroom) -> tuple[KnownTruth, ...]:
+    """Return who wins in two worlds made of the classroom's data, one of two close systems and one of distant ones.
 
-    Every pair that differs of at most the five best systems; None where there is none.
+    They are the least and the most clearly different pair. Names are swapped in a part of the segments, which leaves
+    so much of the difference that it is about _CLOSE or _DISTANT standard errors. None where no systems differ.
     """
-    names = tuple(room.statistics.best_first[:_SYSTEMS])
-    population = Population(room.statistics.at("segment").select(names))
-    truly = tuple(pair for pair in combinations(names, 2) if abs(population.true_difference(*pair)) > 1e-9)
-    if not truly:
-        return None
-    found = _drawn_from(population, truly, -(-drawn.STEPS // len(truly)), room.seed)
-    # Pair after pair on each test set, so that the first steps hold every pair.
-    wins, losses = (part[0].T.ravel()[: drawn.STEPS] for part in (found.wins, found.losses))
-    groups = np.where(wins > losses, 0, np.where(wins < losses, 1, 2))
-    return KnownTruth(np.maximum(wins, losses), groups, found.sizes[0])
+    known = sorted(drawn.measured(room), key=lambda one: one.z)
+    truths = []
+    for one, z in zip((*known[:1], *known[-1:]), (_CLOSE, _DISTANT), strict=False):
+        population = Population(room.statistics.at("segment").select(one.pair), effect=min(1.0, z / one.z))
+        found = _drawn_from(population, (one.pair,), drawn.STEPS, room.seed)
+        wins, losses = found.wins[0][0], found.losses[0][0]
+        groups = np.where(wins > losses, 0, np.where(wins < losses, 1, 2))
+        difference = population.true_difference(*one.pair)
+        truths.append(KnownTruth(one.pair, difference, np.maximum(wins, losses), groups, found.sizes[0]))
+    return tuple(truths)
 
 
 def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> _panels.Pile:
@@ -331,7 +339,7 @@ def _no_difference(room: Classroom, values: Floats) -> View:
     claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
     title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
     start = (
-        f"Test sets of {size} of your segments, the two names exchanged at random in each: neither system is better. "
+        f"Test sets of {size} of your segments, the two names swapped at random in each: neither system is better. "
         f"Each is resampled {_DRAWS:,} times."
     )
     said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
@@ -348,36 +356,43 @@ def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
     )
 
 
-def _known_truth(known: KnownTruth) -> View:
-    claimed = _claimed(known.won)
-    concluded, right = np.cumsum(claimed).tolist(), np.cumsum(claimed & (known.groups == 0)).tolist()
-    start = (
-        f"Your test set, taken as the whole truth: test sets of {known.size} segments are drawn from it, and each pair "
-        "of systems meets on them."
+def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
+    names = ("the truly better won", "the worse won", "neither")
+    apart = [f"{drawn.score_text(room, truth.difference)} {room.statistics.metric.name}" for truth in truths]
+    piles = (
+        _shares(f"{truth.pair[0]} truly leads by {by}", truth.won, truth.groups, names)
+        for truth, by in zip(truths, apart, strict=True)
     )
-    said = (
-        f"{number_of(sets, 'test set', ',')}: in {all_claims:,} a system won 95% or more, in {true_claims:,} of these "
-        "the truly better one."
-        for sets, (all_claims, true_claims) in enumerate(zip(concluded, right, strict=True), 1)
-    )
-    names = ("the truly better one won", "the worse one won", "neither won")
+    bounds = [drawn.share_text(low) for low in _BANDS]
     rows = tuple(
-        (f"from {drawn.share_text(bound)}", f"{count:,}", drawn.share_text(right_ones / count))
-        for bound, count, right_ones in binned(known.won[known.groups < 2], known.groups[known.groups < 2] == 0)
-        if count
+        (f"{low} to {high}" if high else f"{low} or more", *(truth.right(*ends) for truth in truths))
+        for low, high, ends in zip(bounds, (*bounds[1:], ""), pairwise((*_BANDS, 2.0)), strict=True)
     )
-    bins = _panels.Facts("All of these test sets", ("resamples won", "test sets", "won by the truly better one"), rows)
-    return View((_shares("Winners, right and wrong", known.won, known.groups, names), bins), (start, *said))
+    columns = ("resamples won", *(f"by {by}" for by in apart))
+    facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
+    start = (
+        "Two worlds made of your data, in which it is known who is better: two close systems with a true difference of "
+        f"{apart[0]}, and two distant ones with {apart[1]}. Test sets of {truths[0].size} segments are drawn in both."
+    )
+    claims = [(_claimed(truth.won), _claimed(truth.won) & (truth.groups == 0)) for truth in truths]
+    close, distant = ([np.cumsum(part).tolist() for part in parts] for parts in claims)
+    said = (
+        f"{number_of(sets, 'test set', ',')} of either: of the close systems one won 95% or more in {close[0][k]:,}, "
+        f"the truly better one in {close[1][k]:,} of these; of the distant ones in {distant[0][k]:,}, and the truly "
+        f"better one in {distant[1][k]:,} of these."
+        for k, sets in enumerate(range(1, drawn.STEPS + 1))
+    )
+    return View((*piles, facts), (start, *said))
 
 
 def _solution_of_wins(room: Classroom) -> str:
-    made = drawn.redrawn(room, drawn.ASKED)
+    made = drawn.redrawn(room)
     slack = float(tolerance(np.array(made.observed)))
     won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
     return (
-        f"{room.pair[0]} wins {drawn.share_text(won / drawn.ASKED)} of {drawn.ASKED:,} resamples. What the system "
+        f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. What the system "
         f"ahead more often does not win, doubled, gives a p of about "
-        f"{doubled(drawn.ASKED - max(won, lost), drawn.ASKED)}; {shuffles_give(room)}, two-sided, for this pair "
+        f"{doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)}, two-sided, for this pair "
         "alone."
     )
 
@@ -389,11 +404,13 @@ WIN_RATE = Lesson(
     misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
     sections="Koehn (2004), sections 6 and 7 and table 4",
     question="A system wins 95% of the resamples. How sure can we be of it?",
-    take_home="A win rate W is about 1 minus a one-sided p; what 95% is worth depends on who competes.",
+    take_home="A win rate W is about 1 minus a one-sided p. It does not tell how often such winners are truly better: "
+    "that depends on who competes.",
     exercise="Switch to your resamples. Which share does your first system win? Double the rest, and compare it with "
-    "the p of as many shuffles.",
+    "the p of as many random swaps.",
     quiz=Quiz(
-        "A vendor calls a system better if it wins 90% of resamples, whichever it is. Of 100 ties, how many go wrong?",
+        "A vendor calls a system better if it wins 90% of resamples, whichever it is. Of 100 pairs of equal systems, "
+        "how many go wrong?",
         "About 20 of them",
         ("About 5 of them", "About 10 of them", "About 90 of them"),
         "Each side has its own 10%, and either side may win: together about 20, and more on small test sets.",

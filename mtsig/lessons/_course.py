@@ -15,7 +15,7 @@ from mtsig.report._table import markdown_table
 LESSONS: tuple[Lesson, ...] = (
     _uncertainty.WHY_IT_WORKS,
     _uncertainty.ONE_REDRAW,
-    _p_values.SWAP_THE_LABELS,
+    _p_values.SWAP_THE_NAMES,
     _p_values.WHERE_P_COMES_FROM,
     _uncertainty.COVERAGE_DANCE,
     _uncertainty.SIZE_LAW,
@@ -66,14 +66,14 @@ def _plan(names: str, *others: tuple[str, int]) -> Plan:
 
 
 SHORT: Plan = _plan(
-    "why-it-works one-redraw swap-the-labels where-p-comes-from overlapping-bars twenty-equal peeking lineup",
+    "why-it-works one-redraw swap-the-names where-p-comes-from overlapping-bars twenty-equal peeking lineup",
     ("Opening: two pairs, and which difference is the surer one", 5), ("Closing: the opening again, and the quiz", 5),
 )  # fmt: skip
 """90 minutes."""
 
 LONG: tuple[tuple[str, Plan], ...] = (
     ("What moves a score", _plan("why-it-works one-redraw coverage-dance size-law", ("Opening, and the quiz", 5))),
-    ("What a p-value is", _plan("swap-the-labels where-p-comes-from lineup guess-the-p", ("What stayed", 5))),
+    ("What a p-value is", _plan("swap-the-names where-p-comes-from lineup guess-the-p", ("What stayed", 5))),
     ("Comparing", _plan("overlapping-bars win-rate half-p documents-travel-together", ("What stayed", 5))),
     (
         "Many looks, and what it means",

@@ -9,7 +9,7 @@ import numpy as np
 from mtsig._memory import remembered
 from mtsig._probability import level_text, points_text
 from mtsig._records import Floats, Index
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab._draws import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lab._material import Pair
@@ -20,13 +20,11 @@ from mtsig.lessons._stage import points as metric_points
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
+from mtsig.readers import read_sample
 from mtsig.resampling import Bootstrap, Swap
 
-STEPS = 1_111
-"""Draws of a stage: every button, 1, 10, 100 and 1,000, can be pressed once."""
-
-ASKED = 1_000
-"""Draws that are asked about."""
+STEPS = 1_000
+"""Draws of a stage: so many are asked about, and no more are drawn."""
 
 MOST_CELLS = 3_000
 """Cells that are drawn at most."""
@@ -94,7 +92,7 @@ def redrawn(room: Classroom, draws: int = STEPS, unit: Unit | None = None) -> Re
 
 
 def exchanged(room: Classroom, pair: Pair | None = None, draws: int = STEPS) -> Exchanged:
-    """Return the shuffles of the classroom's pair, or of another one."""
+    """Return the random swaps of the classroom's pair, or of another one."""
     return trace(room.statistics, Swap(draws, room.seed, room.unit), pair or room.pair)
 
 
@@ -107,6 +105,18 @@ def pile(
     name = f"{room.statistics.metric.name}: {difference(pair or room.pair)}{axis}"
     marked = {"marks": observed_marks(room, made.observed), "decimals": room.statistics.metric.decimals} | more
     return _panels.Pile(title, name, *span, shown, **marked)  # type: ignore[arg-type]
+
+
+def data_text(room: Classroom) -> str:
+    """Return what systems are compared, and on how many segments."""
+    names, n = room.statistics.systems, room.statistics.at("segment").n
+    if room.corpus is not None and room.corpus.digest == read_sample().digest:
+        return (
+            f"The sample data: five variants of one rule-based system translated the same {n} Spanish segments into "
+            "English. direct went straight, direct-us did so in American spelling, and the others went through the "
+            "language in their name."
+        )
+    return f"The data: {n:,} segments, each translated by {listed(names, most=MOST_SYSTEMS)}."
 
 
 def difference(pair: Sequence[str]) -> str:

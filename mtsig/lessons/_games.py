@@ -54,11 +54,12 @@ def rivals(pictures: Floats, place: int) -> int:
 
 def _stage_of_lineup(room: Classroom) -> Stage:
     pick = Ask(
-        f"One of {PICTURES} pictures is real. In the others the systems' names were mixed in every segment. Which?",
+        f"One of {PICTURES} pictures is real. In the others the systems' names were swapped at random in every "
+        "segment. Which?",
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),
     )
-    return Stage(pick, 0, {}, "", 0, rounds=tuple(_round_of_lineup(*one) for one in _lined_up(room)))
+    return Stage(pick, 0, {}, rounds=tuple(_round_of_lineup(*one) for one in _lined_up(room)))
 
 
 def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
@@ -88,7 +89,7 @@ def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
                 break
     if not rounds[True] and not rounds[False]:
         raise NotApplicable(
-            f"No two systems differ on {FEWEST} segments or more: worlds with their labels exchanged would often be "
+            f"No two systems differ on {FEWEST} segments or more: worlds with their names swapped would often be "
             "the real one again."
         )
     hiding = rounds[True][: max(HIDDEN, SHEETS - len(rounds[False]))]
@@ -140,8 +141,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     above = [rivals(*line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
     return (
-        f"So many of the {PICTURES - 1} relabelled pictures differ as much as the real one, round by round: {told}. "
-        "Where none does, the real one is conspicuous."
+        f"So many of the {PICTURES - 1} pictures with swapped names differ as much as the real one, round by "
+        f"round: {told}. Where none does, the real one is conspicuous."
     )
 
 
@@ -152,11 +153,11 @@ LINEUP = Lesson(
     misconception="I see a pattern, so there is one.",
     sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
     "data analysis",
-    question="Can you tell the true labels from those of worlds in which names mean nothing?",
+    question="Can you tell the true names from those of worlds in which names mean nothing?",
     take_home="A result that looks like the null results is not a finding; picking the real one by chance has p = "
     "1/20.",
-    exercise="In which rounds is the picture with the true names conspicuous, and in which do relabelled worlds differ "
-    "as much?",
+    exercise="In which rounds is the picture with the true names conspicuous, and in which do worlds with swapped "
+    "names differ as much?",
     quiz=Quiz(
         "A lineup has 5 pictures instead of 20, and you pick the real one. Which p does that have?",
         ".20",
@@ -189,7 +190,7 @@ _P = Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True)
 
 def _stage_of_guess(room: Classroom) -> Stage:
     rounds = tuple(_round_of_guess(room, number) for number in range(ROUNDS))
-    return Stage(_P, 0, {}, "", 0, pace="hand", noun="round", rounds=rounds)
+    return Stage(_P, 0, {}, pace="hand", noun="round", rounds=rounds)
 
 
 @remembered(64, lambda room, number: (room.statistics, room.chosen, room.seed, number))
@@ -200,20 +201,20 @@ def _round_of_guess(room: Classroom, number: int) -> Round:
     population = Population(room.statistics.at("segment").select(pair), effect=effect)
     statistics = population.draw(min(size, population.size), number, room.seed)
     redrawn = trace(statistics, Bootstrap(_DRAWS, room.seed, "segment"), pair)
-    shuffled = trace(statistics, Swap(_DRAWS, room.seed, "segment"), pair)
+    swapped = trace(statistics, Swap(_DRAWS, room.seed, "segment"), pair)
     (comparison,) = compare(statistics, ApproximateRandomization(Swap(_DRAWS, room.seed, "segment")), [pair])
-    ends = drawn.axis_around_zero(np.concatenate([redrawn.values, shuffled.values]), redrawn.observed)
-    far, observed = int(shuffled.beyond.sum()), drawn.points(room, redrawn.observed)
-    counted = f"{far} of {_DRAWS} shuffles are at least as far from zero as {observed}"
+    ends = drawn.axis_around_zero(np.concatenate([redrawn.values, swapped.values]), redrawn.observed)
+    far, observed = int(swapped.beyond.sum()), drawn.points(room, redrawn.observed)
+    counted = f"{far} of {_DRAWS} random swaps are at least as far from zero as {observed}"
     return Round(
         (
             drawn.pile(room, redrawn, f"{statistics.n} segments, resampled", ends, pair,
                        marks=(Mark(0.0, "no difference"),)),
-            drawn.pile(room, shuffled, "The same, names shuffled", ends, pair, ", names shuffled",
+            drawn.pile(room, swapped, "The same, names swapped at random", ends, pair, ", names swapped",
                        marks=(Mark(redrawn.observed, f"observed {observed}"),), sides=2),
         ),
         comparison.p_value,
-        f"{p_text(comparison.p_value)}{', by trying every exchange' if comparison.exact else f': {counted}'}.",
+        f"{p_text(comparison.p_value)}{', by trying every swap' if comparison.exact else f': {counted}'}.",
         tuple(points_of_p(comparison.p_value, guess) for guess in _P.places),
     )  # fmt: skip
 
@@ -251,12 +252,12 @@ GUESS_THE_P = Lesson(
     misconception="One sees at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
     question="Each of ten rounds draws some of your segments again, and swaps the names on a part of them. "
-    "First picture: differences on resamples. Second: differences with the names shuffled, and the one observed. How "
-    "large is p?",
-    take_home="p is the share of shuffles at least as far out as what was observed, on both sides.",
+    "First picture: differences on resamples. Second: differences after random swaps, and the one observed. How large "
+    "is p?",
+    take_home="p is the share of random swaps at least as far out as what was observed, on both sides.",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
-        "Of 999 shuffles 8 are as far out as observed on the right, and 7 on the left. What is the two-sided p?",
+        "Of 999 random swaps 8 are as far out as observed on the right, and 7 on the left. What is the two-sided p?",
         ".016",
         (".008", ".015", ".030"),
         "Both sides count, and so does the observed difference itself: (8 + 7 + 1)/(999 + 1).",

@@ -67,9 +67,9 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         WORLDS,
         {name: _view_of_crowd(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
         f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
-        f"with min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; "
-        f"these share a baseline. {_long_run()}",
-        WORLDS,
+        f"with min-P. Were the {others} comparisons independent, the chance of no claim would be .95 × .95 × … "
+        f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
+        f"{float(independent_bound(ALPHA, others)):.0%}; these share a baseline. {_long_run()}",
         buttons=(1, 10, WORLDS),
         verb="New world",
         noun="world",
@@ -82,8 +82,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
 _HOW = {
     UNCORRECTED: "Each p is given as if it were the only one.",
     HOLM: "Holm's correction of the same p: the smallest counts 19-fold, the next 18-fold, and so on.",
-    MIN_P: "Min-P: the names are shuffled for all 19 at once, and the smallest p is compared with the smallest of "
-    "each shuffle.",
+    MIN_P: "Min-P: names are swapped at random for all 19 at once, and the smallest p is compared with the smallest "
+    "of each random swap.",
 }
 
 
@@ -185,7 +185,6 @@ def _stage_of_looks(room: Classroom) -> Stage:
         f"In {ever} of {WORLDS} at some look, and in {end} at the last look alone. {worlds:,} such worlds made of the "
         f"sample's {' and '.join(made['pair'])} gave {made['any'].count('1') / worlds:.1%} and "
         f"{made['end'].count('1') / worlds:.1%}.",
-        WORLDS * LOOKS,
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
         verb="Look",
         noun="look",
@@ -211,7 +210,7 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
     )  # fmt: skip
     says = [
-        f"Worlds are made of {source}: labels are exchanged at random, so no system is better. Each grows to "
+        f"Worlds are made of {source}: names are swapped at random, so no system is better. Each grows to "
         f"{watched.units[-1]} segments, and p is looked at every {watched.units[0]}."
     ]
     for world in range(WORLDS):
@@ -234,8 +233,8 @@ def _solution_of_looks(room: Classroom) -> str:
     watched, _ = peeks(room)
     first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
     return (
-        f"After one look {share_of(first, WORLDS)} worlds have cheered, after two {second}, after {LOOKS} {ever}. A "
-        "size fixed beforehand has one look; who wants more must plan them, and divide .05 among them."
+        f"After one look {share_of(first, WORLDS)} worlds have cheered, after two looks {second}, and after {LOOKS} "
+        f"looks {ever}. A size fixed beforehand has one look; who wants more must plan them, and divide .05 among them."
     )
 
 
@@ -248,7 +247,7 @@ PEEKING = Lesson(
     "ones",
     question="A test has a false-positive rate of 5%. How often does it find a difference that is not there when it is "
     "run again after every batch of segments?",
-    take_home="Fix the number of segments and of draws first, and look once.",
+    take_home="Fix the number of segments and of random swaps first, and look once.",
     exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
     "coloured worlds by where their line first ends at .05 or below.",
     quiz=Quiz(

@@ -1,4 +1,4 @@
-"""Lessons on p-values: exchanged labels, where p comes from, and the p that is half."""
+"""Lessons on p-values: swapped names, where p comes from, and the p that is half."""
 
 from itertools import permutations
 
@@ -26,19 +26,22 @@ from mtsig.resampling import Swap
 
 ALPHA = 0.05
 
+NOUN = "random swap"
+"""What one draw of swapped names is called, here and on the pages."""
+
 
 def _stage_of_swap(room: Classroom) -> Stage:
     made = drawn.exchanged(room)
     unit, n, metric = made.statistics.unit, made.statistics.n, room.statistics.metric.name
     ends = drawn.axis_around_zero(made.values, made.observed)
-    means = _means(made)
+    means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
     alike = n - int(made.differing.sum())
     start = (
-        f"With the right names {drawn.observed_text(room, made)}. A shuffle tosses a coin for each {unit}: at heads "
-        "its two outputs change names."
+        f"With the right names {drawn.observed_text(room, made)}. A random swap tosses a coin for each {unit}: at "
+        "heads its two outputs swap names."
     )
     said = (
-        f"{number_of(draws, 'shuffle', ',')}: the last difference is {drawn.points(room, value)} {metric}, and the "
+        f"{number_of(draws, NOUN, ',')}: the last difference is {drawn.points(room, value)} {metric}, and the "
         f"mean of all is {drawn.points(room, mean)}."
         for draws, (value, mean) in enumerate(zip(made.values.tolist(), means, strict=True), 1)
     )
@@ -46,29 +49,22 @@ def _stage_of_swap(room: Classroom) -> Stage:
         f"A coin for each of {n:,} {unit}s; {alike:,} count the same for both", room.pair,
         drawn.outputs(room, made.statistics), marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
     )  # fmt: skip
-    pile = drawn.pile(room, made, f"All shuffles of {unit}s so far", ends, axis=", names shuffled")
+    pile = drawn.pile(room, made, f"All random swaps of {unit}s so far", ends, axis=", names swapped")
     return Stage(
         ask=drawn.ask_points(
-            room, "If the two names meant nothing, around which difference would the shuffles pile up?", "number", *ends
+            room, "If the two names meant nothing, around which difference would random swaps pile up?", "number", *ends
         ),
         steps=drawn.STEPS,
         views={"": View((coins, _read(room, made), pile), (start, *said))},
-        reveal=f"Around zero: the mean of {drawn.ASKED:,} shuffled differences is "
-        f"{drawn.points(room, means[drawn.ASKED - 1])} {metric}. With the right names the difference is "
+        reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
+        f"{drawn.points(room, means[-1])} {metric}. With the right names the difference is "
         f"{drawn.points(room, made.observed)}.",
-        reveal_at=drawn.ASKED,
-        verb="Shuffle",
-        noun="shuffle",
-        found=(round(means[drawn.ASKED - 1], room.statistics.metric.decimals),),
+        verb="Swap",
+        noun=NOUN,
+        found=(round(means[-1], room.statistics.metric.decimals),),
         near=(ends[1] - ends[0]) / 20,
-        missing=drawn.left_out(made, "shuffle"),
+        missing=drawn.left_out(made, NOUN),
     )
-
-
-def _means(made: Exchanged) -> list[float]:
-    """Return the mean of the differences after each shuffle."""
-    means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
-    return means
 
 
 def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
@@ -76,13 +72,13 @@ def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
     for row in made.weights:
         count, moved = int(row.sum()), int(row[made.differing].sum())
         changes = "changes" if moved == 1 else "change"
-        lines.append((f"exchanged: {count:,} of {made.statistics.n:,}; {moved:,} of these {changes} something",))
+        lines.append((f"swapped: {count:,} of {made.statistics.n:,}; {moved:,} of these {changes} something",))
     heads = tuple(f"{name} = {drawn.points(room, value)}" for value in made.values)
-    return _panels.Reading("This shuffle", heads, tuple(lines))
+    return _panels.Reading("This random swap", heads, tuple(lines))
 
 
 def alike_exchanged(made: Exchanged) -> float:
-    """Return the difference when labels are exchanged on all units that count the same for both, and on no other."""
+    """Return the difference when names are swapped on all units that count the same for both, and on no other."""
     values = np.where(made.differing, made.statistics.values, made.statistics.values[:, ::-1])
     scores = made.statistics.metric.score(values.sum(axis=-1, dtype=np.float64))
     return float(sign_of(made.statistics.metric) * (scores[0] - scores[1]))
@@ -93,16 +89,16 @@ def _solution_of_swap(room: Classroom) -> str:
     alike, unit = made.statistics.n - int(made.differing.sum()), made.statistics.unit
     return (
         f"{alike:,} of {made.statistics.n:,} {unit}s count the same for {room.pair[0]} and {room.pair[1]} in "
-        f"{room.statistics.metric.name}. With the names exchanged on these alone, the difference is "
+        f"{room.statistics.metric.name}. With the names swapped on these alone, the difference is "
         f"{drawn.points(room, alike_exchanged(made))}; it was {drawn.points(room, made.observed)}. Only the "
         f"{made.statistics.n - alike:,} others decide anything."
     )
 
 
-SWAP_THE_LABELS = Lesson(
+SWAP_THE_NAMES = Lesson(
     number=2,
-    name="swap-the-labels",
-    title="Swap the labels",
+    name="swap-the-names",
+    title="Swap the names",
     misconception="Whether a difference is chance takes a formula to say.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="If it did not matter which system made which output, which differences would there be?",
@@ -110,7 +106,7 @@ SWAP_THE_LABELS = Lesson(
     exercise="How many segments count the same for both systems, and what does swapping the names on these alone "
     "change?",
     quiz=Quiz(
-        "Ten runners ran twice, once in shoe A and once in shoe B. Which shuffle shows what chance alone does?",
+        "Ten runners ran twice, once in shoe A and once in shoe B. What shows what chance alone does?",
         "Swap a runner's two times by a coin",
         (
             "Mix all twenty times among the ten",
@@ -147,14 +143,9 @@ def _stage_of_origin(room: Classroom) -> Stage:
     said = " ".join(_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True))
     return Stage(
         ask=Ask(
-            f"How many of {drawn.ASKED:,} shuffles will be at least as far from zero as {observed[0]} "
+            f"How many of {drawn.STEPS:,} random swaps will be at least as far from zero as {observed[0]} "
             f"{room.statistics.metric.name}{also}?",
-            "number",
-            0.0,
-            float(drawn.ASKED),
-            1.0,
-            0,
-            names=tuple(observed) if len(pairs) > 1 else (),
+            "number", 0.0, float(drawn.STEPS), 1.0, 0, names=tuple(observed) if len(pairs) > 1 else (),
         ),
         steps=drawn.STEPS,
         views={
@@ -163,13 +154,9 @@ def _stage_of_origin(room: Classroom) -> Stage:
         },
         reveal=f"{said} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens in 5 of "
         "100 cases: the false-positive rate.".replace("0.05", ".05"),
-        reveal_at=drawn.ASKED,
-        verb="Shuffle",
-        noun="shuffle",
-        switch="Difference" if len(pairs) > 1 else "",
-        found=tuple(float(made.beyond[: drawn.ASKED].sum()) for made in traces),
-        near=0.05 * drawn.ASKED,
-    )
+        verb="Swap", noun=NOUN, switch="Difference" if len(pairs) > 1 else "",
+        found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
+    )  # fmt: skip
 
 
 def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
@@ -179,22 +166,22 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
         f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}; endless shuffling would give {_between(low, high)}."
+        f"{p_number(value)}; endless swapping would probably give {_between(low, high)}."
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
     )
     start = (
-        f"{drawn.observed_text(room, made, pair)}. Shuffles at least as far from zero, on either side, will be "
-        "hatched; the p-value is their share, the observed difference counted among them. It is two-sided: both sides "
-        "count."
+        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will "
+        "be hatched; the p-value is their share, the observed difference counted among them. It is two-sided: both "
+        "sides count."
     )
     pile = drawn.pile(
-        room, made, "All shuffles so far", ends, pair, f", names shuffled in each {made.statistics.unit}",
+        room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
         beyond=marks(made.beyond), sides=2,
     )  # fmt: skip
     share = _panels.Curves(
-        "The share that is hatched", "shuffles", "p, with its 95% Monte Carlo interval",
+        "The share that is hatched", "random swaps", "p, with its 95% Monte Carlo interval",
         (Line("95% Monte Carlo interval", steps, lows, "band", highs), Line("p", steps, p)), 1.0, float(drawn.STEPS),
         0.0, 1.0, log_x=True, grows=True,
     )  # fmt: skip
@@ -206,29 +193,29 @@ def _between(low: float, high: float) -> str:
 
 
 def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
-    count, p = int(made.beyond[: drawn.ASKED].sum()), float(made.outcomes.p_value[drawn.ASKED - 1])
+    count, p = int(made.beyond.sum()), float(made.outcomes.p_value[-1])
     said = (
-        f"{drawn.difference(pair)} = {drawn.points(room, made.observed)}: {count:,} of {drawn.ASKED:,} shuffles are "
-        f"at least as far out, {p_text(p)}"
+        f"{drawn.difference(pair)} = {drawn.points(room, made.observed)}: {count:,} of {drawn.STEPS:,} random "
+        f"swaps are at least as far out, {p_text(p)}"
     )
     exact, is_exact = p_of(room, pair)
     if not is_exact:
         return f"{said}."
     differing = number_of(int(made.differing.sum()), made.statistics.unit)
-    return f"{said}. The two differ on {differing} only, so all shuffles can be tried: {p_text(exact)} exactly."
+    return f"{said}. The two differ on {differing} only, so all swaps can be tried: {p_text(exact)} exactly."
 
 
 def p_of(room: Classroom, pair: Pair) -> tuple[float, bool]:
     """Return p by paired randomization, uncorrected, and whether it is exact."""
-    test = ApproximateRandomization(Swap(drawn.ASKED, room.seed, room.unit))
+    test = ApproximateRandomization(Swap(drawn.STEPS, room.seed, room.unit))
     (comparison,) = compare(room.statistics, test, [pair])
     return comparison.p_value, comparison.exact
 
 
-def shuffles_give(room: Classroom) -> str:
-    """Return what shuffles say of the classroom's pair: all of them, where so few units differ."""
+def swaps_give(room: Classroom) -> str:
+    """Return what random swaps say of the classroom's pair: all of them, where so few units differ."""
     p, exact = p_of(room, room.pair)
-    return f"all shuffles give {p_text(p)} exactly" if exact else f"{drawn.ASKED:,} shuffles give {p_text(p)}"
+    return f"all swaps give {p_text(p)} exactly" if exact else f"{drawn.STEPS:,} random swaps give {p_text(p)}"
 
 
 def contrary(room: Classroom) -> Pair | None:
@@ -236,37 +223,32 @@ def contrary(room: Classroom) -> Pair | None:
 
     Its difference is larger and fewer standard errors from zero, or smaller and more of them; None where there is none.
     """
-    known = drawn.measured(room)
-    own = next((one for one in known if set(one.pair) == set(room.pair)), None)
-    contrasts = [(_contrast(own, one), one.pair) for one in known] if own else []
-    most, pair = max(contrasts, key=lambda one: one[0], default=(0.0, None))
-    return pair if most > 0 else None
+    return next((other for pair, other in _contrasts(room) if set(pair) == set(room.pair)), None)
 
 
-def _contrast(one: drawn.Measured, other: drawn.Measured) -> float:
-    """Return by how much a pair with a smaller difference is surer, or one with a larger is less sure; else 0."""
-    larger, surer = np.log(other.difference / one.difference), np.log(other.z / one.z)
-    return float(abs(surer)) if larger * surer < 0 else 0.0
+def _contrasts(room: Classroom) -> list[tuple[Pair, Pair]]:
+    """Return pairs with others of a smaller difference that is surer, or of a larger less sure one; by how much."""
+    twos = [
+        (abs(np.log(other.z) - np.log(one.z)), one.difference, one.pair, other.pair)
+        for one, other in permutations(drawn.measured(room), 2)
+        if (other.difference - one.difference) * (other.z - one.z) < 0
+    ]
+    return [(one, other) for *_, one, other in sorted(twos, reverse=True)]
 
 
 def most_contrary(room: Classroom) -> Pair:
     """Return the pair whose larger difference is less sure than a smaller one, by the most."""
-    known = drawn.measured(room)
-    contrasts = [
-        (_contrast(one, other), one.pair) for one, other in permutations(known, 2) if one.difference > other.difference
-    ]
-    most, pair = max(contrasts, key=lambda one: one[0], default=(0.0, room.pair))
-    return pair if most > 0 else room.pair
+    return next((pair for pair, _ in _contrasts(room)), room.pair)
 
 
 def _solution_of_origin(room: Classroom) -> str:
     made = drawn.exchanged(room)
-    farthest = np.sort(np.abs(made.values[: drawn.ASKED]))[::-1]
+    farthest = np.sort(np.abs(made.values))[::-1]
     # (c + 1)/(R + 1) is at most .05 for so many beyond.
-    most = int(ALPHA * (drawn.ASKED + 1)) - 1
+    most = int(ALPHA * (drawn.STEPS + 1)) - 1
     return (
-        f"p is at least 1/{drawn.ASKED + 1:,}, {p_text(1 / (drawn.ASKED + 1))}, since the observed difference counts "
-        f"as one of them. {most} of {drawn.ASKED:,} shuffles are at least "
+        f"p is at least 1/{drawn.STEPS + 1:,}, {p_text(1 / (drawn.STEPS + 1))}, since the observed difference counts "
+        f"as one of them. {most} of {drawn.STEPS:,} random swaps are at least "
         f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero: from there on p is "
         f"at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
     )
@@ -279,19 +261,18 @@ WHERE_P_COMES_FROM = Lesson(
     misconception="p is the probability that there is no difference.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="How many worlds in which the names mean nothing have a difference as large as this one?",
-    take_home="p is a share of shuffled worlds, not of hypotheses.",
-    exercise="What is the smallest p that 1,000 shuffles can give? Drag the cut-off until 5% of the shuffles are "
+    take_home="p is a share of worlds with swapped names, not of hypotheses.",
+    exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
     "beyond it: from which difference on is p at most .05?",
     quiz=Quiz(
         "On 100 segments p = .20. Which of these follows from it?",
-        "With names shuffled, 1 difference in 5 is as large",
+        "With names swapped, 1 difference in 5 is as large",
         (
             "The two systems are equal with a probability of 80%",
             "The better system will win on 4 of 5 new test sets",
             "One segment in five decides which system is better",
         ),
-        "p describes differences in a world where names mean nothing. How many of all worlds are like that, no shuffle "
-        "knows.",
+        "p describes differences in a world where names mean nothing. It does not say how many worlds are like that.",
     ),
     draw=_stage_of_origin,
     solve=_solution_of_origin,
@@ -349,16 +330,17 @@ class HalfP:
         size = points_text(d, metric.decimals)
         panels = (
             _panels.Pile(
-                "Without signs, then moved", f"{metric.name}: size of {name}, minus the mean", *ends,
+                "Without signs, then moved: one side counts", f"{metric.name}: size of {name}, minus the mean", *ends,
                 rounded(self.printed), (Mark(d, f"observed {size}"),), beyond=marks(self.outside),
                 before=rounded(self.sizes),
             ),
             _panels.Pile(
-                "With signs, then moved", f"{metric.name}: {name}, minus the mean", *ends, rounded(self.signed),
+                "With signs, then moved: both sides count", f"{metric.name}: {name}, minus the mean", *ends,
+                rounded(self.signed),
                 (Mark(d, points(metric, d)), Mark(-d, points(metric, -d))), beyond=marks(self.beyond),
                 before=rounded(self.drawn), sides=2,
             ),
-            _panels.Facts("p-values of this pair", ("rule", "p"), self._answers, since=len(self.drawn)),
+            _panels.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, since=len(self.drawn)),
         )  # fmt: skip
         left, right = np.cumsum(self.outside), np.cumsum(self.beyond)
         says = [
@@ -378,11 +360,11 @@ class HalfP:
         return View(panels, tuple(says))
 
     @property
-    def _answers(self) -> tuple[tuple[str, str], ...]:
+    def _answers(self) -> tuple[tuple[str, str, str], ...]:
         return (
-            ("sacrebleu --paired-bs", half(self.p_printed)),
-            ("the same resamples, with signs", half(self.p_signed)),
-            ("sacrebleu --paired-ar", half(self.p_randomization)),
+            ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
+            ("the same resamples, with signs", half(self.p_signed), "both sides"),
+            ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
         )
 
 
@@ -411,17 +393,18 @@ def _stage_of_half(room: Classroom) -> Stage:
     size = figure_two_size(ALPHA)
     return Stage(
         Ask(
-            f"A tool prints p = {half(example.p_printed)} for {' and '.join(THREE_ANSWERS)}. It drops the signs of its "
-            "resamples before it centres them. Which p will the same resamples give with their signs?",
+            f"A tool prints p = {half(example.p_printed)} for {' and '.join(THREE_ANSWERS)} on {three_answers().n} "
+            "segments of the sample. It drops the signs of its resamples before it centres them. Which p will the same "
+            "resamples give with their signs?",
             "number", 0.0, 0.2, 0.005, 3,
         ),
         draws,
         {name: one.view for name, one in shown.items()},
-        f"{half(example.p_signed)} for {EXAMPLE}. Without signs only one tail is counted, although either system could "
+        f"{half(example.p_signed)} for {EXAMPLE}. Without signs only one side is counted, although either system could "
         f"have been ahead: {int(example.outside.sum())} resamples are beyond the difference then, and "
-        f"{int(example.beyond.sum())} with their signs. Randomization gives {half(example.p_randomization)}. A test at "
-        f".05 by the printed rule has a false-positive rate of {size:.0%}.",
-        draws,
+        f"{int(example.beyond.sum())} with their signs. Report the p of random swaps, {half(example.p_randomization)} "
+        "here: it counts both sides, and nothing has to be moved. (Where whole documents were sampled, these are "
+        f"swapped: lesson 11.) Called significant at .05, the printed rule has a false-positive rate of {size:.0%}.",
         switch="Data",
         found=(round(example.p_signed, 3),),
         near=0.01,
@@ -435,7 +418,8 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"For {name}, {drawn.difference(one.pair.systems)}: {half(one.p_printed)} by the printed rule, "
-        f"{half(one.p_signed)} with signs{times}; randomization gives {half(one.p_randomization)}."
+        f"{half(one.p_signed)} with signs{times}; random swaps give {half(one.p_randomization)}, which "
+        "is the one to report."
     )
 
 
@@ -452,8 +436,9 @@ HALF_P = Lesson(
     misconception="The tool printed .03, so it is significant.",
     sections="Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
     question="A tool prints p = .03. What has to be known of the rule behind it?",
-    take_home="Read the rule behind a p. The rule of figure 2 in Riezler and Maxwell (2005), which a common tool "
-    "prints, has about twice its nominal false-positive rate.",
+    take_home="Report a p that counts both sides, such as that of random swaps, and choose its rule before you see it. "
+    "The rule of figure 2 in Riezler and Maxwell (2005), which a common tool prints, counts one side: it gives about "
+    "twice as many false positives.",
     exercise="Switch to your pair. What does the printed rule give, and what do the same resamples with their signs?",
     quiz=Quiz(
         "A die is called loaded if its mean is far from 3.5 on either side. Only means far above are counted. What of "

@@ -75,10 +75,10 @@ class Bag(Panel):
 
 @dataclass(frozen=True)
 class Labels(Panel):
-    """Two columns of outputs whose labels a coin per unit exchanges.
+    """Two columns of outputs whose names a coin per unit swaps.
 
     texts: the two outputs of each unit, shortened. same: which units count the same for both. flips: of each step,
-    which units were exchanged.
+    which units were swapped.
     """
 
     names: Pair

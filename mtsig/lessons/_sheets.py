@@ -62,7 +62,7 @@ class Worksheet:
         lesson, stage, quiz = self.lesson, self.stage, self.lesson.quiz
         yield f"<h2{_NEW_PAGE}>{in_html(lesson.label)}</h2>"
         yield _small(f"“{lesson.misconception}” {lesson.sections}")
-        yield _text(lesson.question)
+        yield _text(lesson.question) + _text(stage.setting if stage else "")
         if stage is None:
             yield _small(f"Not on these data: {self.refused}")
         else:
@@ -74,9 +74,9 @@ class Worksheet:
             yield from [Still.of_round(stage.rounds[0])] if stage.rounds else map(_table, Still.of(stage, 0).tables)
         if self.solved and stage is not None:
             for name, view in stage.views.items():
-                yield f"<h3>{in_html(name)}</h3>" if name else ""
                 yield Still.of(stage, stage.steps, name)
-                yield _small(view.says[-1])
+                # Under the picture, from which no end of a page parts it.
+                yield _small(f"{name}: {view.says[-1]}" if name else view.says[-1])
             yield _answer(self.told)
         for head, asked, answer in (
             ("Say it", "", lesson.take_home),
@@ -100,7 +100,7 @@ def _answer(text: str) -> str:
 
 def _table(table: Table) -> str:
     """Return a table whose columns are as wide as their texts, up to a line."""
-    longest = [min(50, 6 + max(map(len, column))) for column in zip(table.header, *table.texts, strict=True)]
+    longest = [min(50, 9 + max(map(len, column))) for column in zip(table.header, *table.texts, strict=True)]
     widths = [f' width="{100 * length // sum(longest)}%"' for length in longest]
     head = "".join(f"<th align=left{width}>{in_html(x)}</th>" for width, x in zip(widths, table.header, strict=True))
     rows = (f"<tr>{''.join(f'<td align=left>{in_html(text)}</td>' for text in row)}</tr>" for row in table.texts)
@@ -232,7 +232,7 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
         return
     here = f"lessons[{lesson.name!r}]"
     staged = f"_stage = {here}.stage(room)\n"
-    yield True, f"{staged}print(_stage.ask.question, *_stage.ask.options, sep='\\n')"
+    yield True, f"{staged}print(*filter(None, [_stage.setting, _stage.ask.question, *_stage.ask.options]), sep='\\n')"
     yield False, "Write down what you expect before you go on. First by hand: the dice are others than the library's."
     yield True, f"values, score, n, rng = numbers({lesson.name!r})\n{lesson.code}"
     still = "Still.of_round(_stage.rounds[0])" if lesson.is_game else "Still.of(_stage)"

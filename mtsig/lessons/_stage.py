@@ -161,17 +161,17 @@ class Stage:
 
     steps: how many draws there are. pace: they come by buttons, by a slider, or by hand. buttons: how many steps each
     button adds. verb, noun: "Draw", "resample". views: by the position of the switch; one called "" has none. switch:
-    what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps and never before. found:
-    the same as numbers, near: how far off a guess may be and still be close. replies: what is said of each option.
-    missing: what cannot be shown, and why. rounds: those of a game, which has neither steps nor views; `ask` stands
-    before each.
+    what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps (0: all), not before.
+    found: the same as numbers, near: how far off a guess may be and be close. replies: what is said of each option.
+    missing: what cannot be shown, and why. setting: what the data are, where a lesson brings them in. rounds: those of
+    a game, which has neither steps nor views; `ask` stands before each.
     """
 
     ask: Ask
     steps: int
     views: dict[str, View]
-    reveal: str
-    reveal_at: int
+    reveal: str = ""
+    reveal_at: int = 0
     pace: Literal["buttons", "slider", "hand"] = "buttons"
     buttons: tuple[int, ...] = (1, 10, 100, 1000)
     verb: str = "Draw"
@@ -181,6 +181,7 @@ class Stage:
     near: float = 0.0
     replies: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    setting: str = ""
     rounds: tuple[Round, ...] = ()
 
     def plain(self) -> dict[str, Any]:

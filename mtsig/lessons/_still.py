@@ -106,10 +106,14 @@ class Still(_marks.Drawing):
             for axes, (title, plane) in zip(place.subplots(1, len(row), squeeze=False)[0], row, strict=True):
                 wide, high = replace(plane.x, title=folded(plane.x.title, 2.8)), folded(plane.y.title, 1.8)
                 draw_plane(axes, replace(plane, x=wide, y=replace(plane.y, title=high)), write)
-                axes.set_title(write_lines(write, folded(title, 0.9 * across / len(row))), fontsize=9, loc="left")
                 named = [mark for mark in plane.marks if mark.name]
+                fits = sum(len(mark.name) + 6 for mark in named) < 20 * across / len(row)
+                above = 6 + (11 if fits else 11 * len(named)) * bool(named)
+                words = write_lines(write, folded(title, 0.9 * across / len(row)))
+                axes.set_title(words, fontsize=9, loc="left", pad=above)
                 if named:
-                    axes.legend([_handle(mark) for mark in named], [write(mark.name) for mark in named], fontsize=7)
+                    axes.legend([_handle(mark) for mark in named], [write(mark.name) for mark in named], fontsize=7,
+                                loc="lower left", bbox_to_anchor=(0, 1), ncols=len(named) if fits else 1)  # fmt: skip
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
@@ -155,12 +159,13 @@ def _x_axis(panel: Any) -> Axis:
     return Axis(title=panel.axis, range=(panel.low, panel.high))
 
 
-def _named(marks: Sequence[_panels.Mark], top: float) -> list[Mark]:
-    """Return lines upright at places on the axis, with their words below each other at the head."""
-    words = [
-        Text(x=mark.at, y=top, text=mark.text, level="top", across=2, up=-2 - 8 * place, size=7)
-        for place, mark in enumerate(marks)
-    ]
+def _named(panel: Any, top: float, *marks: _panels.Mark) -> list[Mark]:
+    """Return lines upright at places on a panel's axis, with their words below each other at the head, inside of it."""
+    words: list[Mark] = []
+    for place, mark in enumerate(marks):
+        side, across = ("left", -2) if mark.at > (panel.low + panel.high) / 2 else ("right", 2)
+        look: dict[str, Any] = {"side": side, "level": "top", "across": across, "size": 7}
+        words.append(Text(x=mark.at, y=top, text=mark.text, up=-2 - 8 * place, **look))
     return [*(Rule(at=mark.at, upright=True, colour=GREY) for mark in marks), *words]
 
 
@@ -194,7 +199,7 @@ def _labels(panel: _panels.Labels, steps: int) -> Plane:
     flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
     looks = {"1": "#f4f4f4", "00": "#c4c4c4", "01": "#333333"}
     grounds = [looks["1" if same == "1" else f"0{flip}"] for same, flip in zip(panel.same, flips, strict=True)]
-    return _cells(grounds, (), f"{_which(shown, steps)}dark: exchanged; grey: kept; pale: equal outputs")
+    return _cells(grounds, (), f"{_which(shown, steps)}dark: swapped; grey: kept; pale: equal outputs")
 
 
 @_plane.register
@@ -214,7 +219,8 @@ def _pile(panel: _panels.Pile, steps: int) -> Plane:
     top = 1.25 * max(1.0, float(below.max()))
     reached = [ends for ends in panel.ends if ends.after <= steps][-1:]
     marks += [Line(x=[ends.low, ends.high], y=[-0.03 * top] * 2, width=6) for ends in reached]
-    return Plane([*marks, *_named(panel.marks, top)], _x_axis(panel), Axis(range=(-0.06 * top, top), shown=False))
+    named = _named(panel, top, *panel.marks)
+    return Plane([*marks, *named], _x_axis(panel), Axis(range=(-0.06 * top, top), shown=False))
 
 
 @_plane.register
@@ -225,9 +231,9 @@ def _intervals(panel: _panels.Rows, steps: int) -> Plane:
         x = [end for place in places for end in (panel.lows[place], panel.highs[place], None)]
         y = [end for place in places for end in (place + 1, place + 1, None)]
         marks += [Line(x=x, y=y, colour=colour, width=width, name=name)] if places else []
-    truth = _panels.Mark(panel.truth, panel.truth_text)
-    top = float(max(steps, 1) + 1)
-    return Plane([*marks, *_named([truth], top)], _x_axis(panel), Axis(range=(max(0, steps - _LAST), top), shown=False))
+    top = 1.12 * max(steps, 1) + 1
+    marks += _named(panel, top, _panels.Mark(panel.truth, panel.truth_text))
+    return Plane(marks, _x_axis(panel), Axis(range=(max(0, steps - _LAST), top), shown=False))
 
 
 @_plane.register

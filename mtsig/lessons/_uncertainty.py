@@ -49,11 +49,6 @@ def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
     return [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
 
 
-def _width(values: Floats) -> float:
-    """Return the standard deviation of the draws that are asked about."""
-    return float(values[: drawn.ASKED].std(ddof=1))
-
-
 def _stage_of_why(room: Classroom) -> Stage:
     new, sets = new_sets(room.seed), own_sets(room.seed)
     ends = drawn.span(np.concatenate([new, *(made.values for _, made in sets), [0.0]]))
@@ -66,12 +61,10 @@ def _stage_of_why(room: Classroom) -> Stage:
             options=("Less than half as wide as the right one", "About as wide as the right one",
                      "More than twice as wide as the right one"),
         ),
-        steps=drawn.STEPS,
-        views=views,
-        reveal=views["Test set 1"].reveal,
-        reveal_at=drawn.ASKED,
-        noun="draw",
-        switch="Yours",
+        steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
+        noun="draw", switch="Yours",
+        setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
+        "these segments, drawn at random.",
         replies=(
             "Not so narrow: every resample leaves segments out and holds others twice, which moves the score as much "
             "as other segments would.",
@@ -86,16 +79,16 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
     metric, truth = room.statistics.metric, large_set().true_difference(*TESTED)
     known = replace(made, observed=truth)
     says = [
-        f"{MADE:,} simulated segments are the whole truth, unknown elsewhere: A is {points(metric, truth)} BLEU "
-        f"better there. Your test set has {OWN} of them, and shows {points(metric, made.observed)}."
+        f"On all {MADE:,} segments A is {points(metric, truth)} BLEU better, which is unknown elsewhere. Your "
+        f"{OWN} segments show {points(metric, made.observed)}."
     ]
     says += [
         f"{step:,}: your test set resampled gives {points(metric, here)}, a new test set {points(metric, there)}."
         for step, (here, there) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
-    own, truly = _width(made.values), _width(new)
+    own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
     reveal = (
-        f"The standard deviation of {drawn.ASKED:,} resamples is {points_text(own)} BLEU, that of {drawn.ASKED:,} new "
+        f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, that of {drawn.STEPS:,} new "
         f"test sets {points_text(truly)}: {points_text(own / truly)} times as wide. The piles are at different places: "
         f"the resamples around {points(metric, made.observed)}, which is what your test set shows, and the new test "
         f"sets around the true {points(metric, truth)}."
@@ -113,12 +106,12 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
 def _solution_of_why(room: Classroom) -> str:
     shown = "; ".join(
         f"test set {number} around {points(own.statistics.metric, made.observed)}, standard deviation "
-        f"{points_text(_width(made.values))}"
+        f"{points_text(float(made.values.std(ddof=1)))}"
         for number, (own, made) in enumerate(own_sets(room.seed), 1)
     )
     return (
-        f"{shown}; new test sets {points_text(_width(new_sets(room.seed)))}. From one test set to the next the pile "
-        "moves much more than its width changes, and the width is what resamples are for."
+        f"{shown}; new test sets {points_text(float(new_sets(room.seed).std(ddof=1)))}. From one test set to the next "
+        "the pile moves much more than its width changes, and the width is what resamples are for."
     )
 
 
@@ -169,22 +162,20 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         pile = drawn.pile(room, one, "All resamples so far", ends, ends=drawn.running_ends(one))
         said = (drawn.running_text(room, one, draws) for draws in range(1, drawn.STEPS + 1))
         reveal = (
-            f"The middle 95% of {drawn.ASKED:,} resamples lie between "
-            f"{drawn.between(room, one.intervals[drawn.ASKED])} {metric.name}. That is the 95% percentile interval of "
+            f"The middle 95% of {drawn.STEPS:,} resamples lie between "
+            f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. That is the 95% percentile interval of "
             "the bootstrap."
         )
-        views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.ASKED])
+        views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(
         ask=drawn.ask_points(
-            room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.ASKED:,} resamples "
+            room, f"Between which two differences in {metric.name} will the middle 95% of {drawn.STEPS:,} resamples "
             "fall?", "range", *ends,
         ),
-        steps=drawn.STEPS,
-        views=views,
-        reveal=views[f"seed {room.seed}"].reveal,
-        reveal_at=drawn.ASKED,
-        switch="Once more",
-        missing=drawn.left_out(made, "resample"),
+        steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
+        switch="Once more", missing=drawn.left_out(made, "resample"),
+        setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. Where segments come "
+        "from documents, whole documents have to be drawn: lesson 11 shows what that changes.",
     )  # fmt: skip
 
 
@@ -207,11 +198,11 @@ def _read(room: Classroom, made: Redrawn) -> _panels.Reading:
 
 def _solution_of_redraw(room: Classroom) -> str:
     ends = [
-        f"{drawn.between(room, drawn.redrawn(replace(room, seed=seed)).intervals[drawn.ASKED])} with seed {seed}"
+        f"{drawn.between(room, drawn.redrawn(replace(room, seed=seed)).intervals[drawn.STEPS])} with seed {seed}"
         for seed in drawn.seeds(room)
     ]
     return (
-        f"After {drawn.ASKED:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
+        f"After {drawn.STEPS:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
         "The ends move a little, because draws are random; the test set stays as it is."
     )
 
@@ -268,9 +259,9 @@ def covered(room: Classroom, month: int = 0, difference: bool = False) -> Covera
 
 
 def _stage_of_coverage(room: Classroom) -> Stage:
-    low, high, chance = usual()
     hundreds = {month: covered(room, number) for number, month in enumerate(MONTHS)}
     hundreds["a difference"] = covered(room, 0, True)
+    views = {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()}
     return Stage(
         Ask(
             f"Choose the month in which you were born: each has {SETS} test sets of its own, each with a {LEVEL:.0%} "
@@ -278,14 +269,8 @@ def _stage_of_coverage(room: Classroom) -> Stage:
             "number", 0, 30, 1, 0,
         ),
         SETS,
-        {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()},
-        f"Where each misses with a chance of 5%, {low} to {high} of {SETS} miss for {chance:.0%} of months. Pool yours "
-        "with the class: the more intervals, the closer their share comes to what the method promises.",
-        SETS,
-        buttons=(1, 10, SETS),
-        noun="test set",
-        switch="Born in",
-        near=2,
+        views, views[MONTHS[0]].reveal,
+        buttons=(1, 10, SETS), noun="test set", switch="Born in", near=2,
     )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
     for what, row in ((room.pair[0], 0), (drawn.difference(room.pair), None)):
         values = [made.values if row is None else made.scores[row] for made in (single, whole)]
         spreads = [_spreads(part) for part in values]
-        ratios[what] = float(spreads[1][drawn.ASKED - 1] / spreads[0][drawn.ASKED - 1]) if spreads[0][-1] else 1.0
+        ratios[what] = float(spreads[1][-1] / spreads[0][-1]) if spreads[0][-1] else 1.0
         for name, made, place in (("segments", single, 0), ("documents", whole, 1)):
             bag = () if row is None else (_bag(room, made, document_of, order, kept),)
             pile = _pile_of(room, what, row is None, values, place, made.statistics.unit)
@@ -60,8 +60,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
         drawn.STEPS,
         views,
         f"{points_text(score)} times as wide for the score of {room.pair[0]}, and {points_text(difference)} times for "
-        f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.ASKED:,} resamples each.{_effects(room)}",
-        drawn.ASKED,
+        f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.STEPS:,} resamples each.{_effects(room)}",
         switch="Resamples of a",
         found=(round(score, 2),),
         near=0.1,
@@ -139,19 +138,18 @@ def _says_of(
     def said(value: float) -> str:
         return points_text(value, metric.decimals, signed=signed)
 
+    def amount(spread: float) -> str:
+        return points_text(spread, metric.decimals + 1)
+
     single = f"1 resample: {what} is {said(float(values[0]))} {metric.name}."
     rest = (
         f"{draws:,} resamples: {what} is {said(value)} in the last; their standard deviation is "
-        f"{_amount(room, spread)}, that of as many resamples of {others} {_amount(room, against)} {metric.name}."
+        f"{amount(spread)}, that of as many resamples of {others} {amount(against)} {metric.name}."
         for draws, (value, spread, against) in enumerate(
             zip(values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
         )
     )
     return (start, single, *rest)
-
-
-def _amount(room: Classroom, spread: float) -> str:
-    return points_text(spread, room.statistics.metric.decimals + 1)
 
 
 def design_effect(room: Classroom, system: str, other: str | None = None) -> float:
@@ -190,9 +188,14 @@ def _solution_of_documents(room: Classroom) -> str:
             )
     if not told:
         return "No system's score has a derivative here, so no design effect can be computed."
-    effects = "; ".join(told)
-    below = "A factor below 1 does not make the test set worth more segments than it has."
-    return f"Design effect of each score by itself: {effects}. {below}"
+    pairs = [(design_effect(room, *one.pair), drawn.difference(one.pair)) for one in drawn.measured(room)]
+    known = sorted(each for each in pairs if not np.isnan(each[0]))
+    ends = " to ".join(f"{points_text(effect)} ({name})" for effect, name in (*known[:1], *known[-1:]))
+    of_pairs = f" Of differences it goes from {ends}." if ends else ""
+    return (
+        f"Design effect of each score by itself: {'; '.join(told)}.{of_pairs} A factor below 1 does not make the test "
+        "set worth more segments than it has."
+    )
 
 
 DOCUMENTS_TRAVEL_TOGETHER = Lesson(
@@ -202,7 +205,7 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
     misconception="200 segments are 200 independent facts.",
     sections="Koehn (2004), section 3; Zhang and Vogel (2004), section 4.1",
     question="The segments came as documents. What changes when whole documents are drawn?",
-    take_home="Count what was sampled.",
+    take_home="Draw as a whole what was sampled as a whole: documents, where segments came in documents.",
     exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
     "independent segments are yours worth?",
     quiz=Quiz(
@@ -287,11 +290,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     ]
     says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(
-        Ask(
-            "Which of these scores best?",
-            "choice",
-            options=(*(" ".join(variant.words) for variant in shown), EQUAL),
-        ),
+        Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
         f"{EQUAL}: {bleu}, as each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the phrases "
@@ -302,10 +301,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         verb="Shuffle",
         noun="order",
         found=(float(len(shown)),),
-        replies=(
-            *["It may read best; BLEU does not see it."] * len(shown),
-            "Yes, whatever a reader would prefer.",
-        ),
+        replies=(*["It may read best; BLEU does not see it."] * len(shown), "Yes, whatever a reader would prefer."),
     )
 
 
@@ -350,15 +346,12 @@ SAME_BLEU = Lesson(
     exercise="Put the tiles into the worst order you can find. What does the meter say? Which of your segments has "
     "most orders?",
     quiz=Quiz(
-        "C is rule-based and D neural; C has 3 BLEU less. What follows for readers?",
-        "Nothing yet: BLEU may underrate C's kind",
-        (
-            "D is much better, as 3 BLEU is a large gap",
-            "C is better, as rules make fewer errors",
-            "Both are equal, as BLEU sees no order",
-        ),
-        "BLEU counts matched pieces, and systems of one kind share theirs. It suits changes to one system and systems "
-        "of one kind.",
+        "A metric counts matched single words. The reference is: the dog bit the man. Which output scores less than "
+        "the others?",
+        "the dog bit one man",
+        ("the man bit the dog", "man the the dog bit", "dog the bit man the"),
+        "The other three have all five words of the reference, in whatever order, and so the same score. Only a reader "
+        "sees that two of them are nonsense, and one says the opposite.",
     ),
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
@@ -457,7 +450,6 @@ def _stage_of_important(room: Classroom) -> Stage:
         len(sets),
         {"": View(tuple(panels), (start, *(s.text for s in sets)))},
         f"p cannot tell. {last.text} p got small because segments were added; the true difference stayed what it was.",
-        len(sets),
         pace="slider",
         verb="Take",
         noun="size",

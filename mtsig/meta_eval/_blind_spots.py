@@ -31,7 +31,8 @@ class Residual(Record):
     metric: Annotated[str, about("The metric.")]
     system: Annotated[str, about("The system.")]
     residual: Annotated[
-        Number, about("The human score minus what the metric suggests; above 0: the metric underrates the system.")
+        Number,
+        about("Human score minus the value predicted from the metric; above 0, the metric underrates the system."),
     ]
     ci_low: Annotated[Number, about("Lower end of its percentile interval over resampled segments or documents.")]
     ci_high: Annotated[Number, about("Its upper end.")]
@@ -112,11 +113,11 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
         )
     s = len(rated.systems)
     if s < FEWEST_SYSTEMS:
-        raise NotApplicable(f"{s} systems: whom a metric underrates shows against {FEWEST_SYSTEMS} at least.")
+        raise NotApplicable(f"At least {FEWEST_SYSTEMS} systems are needed to detect underrated ones; found {s}.")
     scores, human = rated.system_scores(metric), rated.system_scores(rated.human.name)
     slope, left = (column[..., 0] for column in theil_sen(scores[:, None], human[:, None]))
     if np.isnan(slope):
-        raise NotApplicable(f"All systems score equally by {metric}: it suggests nothing.")
+        raise NotApplicable(f"All systems have the same {metric}, so it predicts nothing.")
     spread = 1.4826 * float(np.median(np.abs(left)))
     close = spread <= 1e-9 * max(1.0, float(np.abs(human).max()))
     mads = np.full(s, np.nan) if close else left / spread
@@ -133,7 +134,7 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
     p = np.minimum(1.0, 2 * s * t_above(np.abs(studentized), s - 3))
     notes: tuple[Note, ...] = ()
     if close:
-        text = "Half of the systems lie on the line: how far the others lie off it has no measure."
+        text = "Half of the systems lie exactly on the fitted line, so residuals cannot be standardised."
         notes = (Note("warning", text),)
     residuals = Residual.of_columns(
         s, metric=metric, system=rated.systems, residual=left, ci_low=low, ci_high=high, mads=mads, flag=flags,

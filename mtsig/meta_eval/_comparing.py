@@ -278,9 +278,9 @@ class Guarded(Record):
 
     metric: Annotated[str, about("The metric.")]
     statistic: Annotated[str, about("The statistic, by its name in the program.")]
-    sentinel: Annotated[str, about("What sees no more than a length, chance, or how hard a segment is.")]
+    sentinel: Annotated[str, about("The sentinel, which sees only length, chance or segment difficulty.")]
     value: Annotated[Number, about("The metric's value.")]
-    sentinel_value: Annotated[Number, about("The sentinel's, with the sign that serves it best.")]
+    sentinel_value: Annotated[Number, about("The sentinel's value, with the sign that is best for it.")]
     difference: Annotated[Number, about("Metric less sentinel.")]
     ci_low: Annotated[Number, about("Lower end of its percentile interval, from the resamples that both share.")]
     ci_high: Annotated[Number, about("Its upper end.")]

@@ -77,8 +77,8 @@ class Needed(Record):
     """The difference from which on people agree so often; null where the curve does not get there."""
 
     share: Annotated[float, about("Accuracy to reach.")]
-    difference: Annotated[Number, about("Smallest difference at which the curve is as high.")]
-    sure: Annotated[Number, about("Smallest difference at which the lower end of the band is as high, too.")]
+    difference: Annotated[Number, about("Smallest difference at which the curve reaches this share.")]
+    sure: Annotated[Number, about("Smallest difference at which the lower end of the band reaches it, too.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Curve(Result):
     def at(self, difference: float) -> Meant:
         """Return what a difference means: the curve at the largest difference seen up to it, ½ below all of them."""
         if not 0 < difference < inf:
-            raise InvalidOption(f"A difference is above 0, whichever system is better; found {difference:g}.")
+            raise InvalidOption(f"A difference must be above 0, whichever system is better; found {difference:g}.")
         near = np.abs(self.differences - difference) <= NEAR * difference * (1 + 1e-9)
         smooth = nan if self.slope == inf else float(scipy.special.expit(self.slope * difference))
         seen = (self.differences <= difference) | equal(self.differences, np.full(1, difference))
@@ -121,7 +121,7 @@ class Curve(Result):
     def needed(self, share: float) -> Needed:
         """Return from which difference on people agree so often."""
         if not 0.5 < share <= 1:
-            raise InvalidOption(f"Half of the pairs agree by chance: ask for more, up to 1; found {share:g}.")
+            raise InvalidOption(f"The share must be above 0.5, which is chance, and at most 1; found {share:g}.")
         return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.ci_low)))
 
     def _first(self, high_enough: Mask) -> float:
@@ -186,7 +186,7 @@ def delta_accuracy(
     low = high = np.full(len(apart), np.nan)
     notes: tuple[Note, ...] = ()
     if systems < FEWEST_SYSTEMS:
-        text = f"{systems} systems are {len(apart)} pairs of {systems} things: no band can be drawn round the curve."
+        text = f"{systems} systems ({len(apart)} pairs) are too few for a confidence band around the curve."
         notes = (Note("warning", text),)
     else:
         whole = next(filter(None, (of_metric.whole(metric) for of_metric in sets)), "")

@@ -155,12 +155,12 @@ FEWEST_EXCHANGED = 6
 
 # What is known of tests between metrics that agree equally well and are unlike otherwise (docs/meta-eval.md).
 NOT_NORMAL = (
-    "Williams's test takes systems' scores as normal: if a metric is far off on a few systems, the test's "
+    "Williams's test assumes normal system scores: if a metric is far off on a few systems, the test's "
     "false-positive rate at α = .05 is 10–12%."
 )
 HEAVY_TAILS = (
-    "Where a few scores of segments lie far off by one metric alone, Pearson's r is called different at "
-    ".05 in 10 to 15 of 100 cases in which it is equal."
+    "If a few segment scores of one metric are far off, the test's false-positive rate for Pearson's r at α = .05 is "
+    "10–15%."
 )
 OF_DOCUMENTS = (
     "Segments count as independent: if the segments of a document share a metric's errors, the test's false-positive "
@@ -176,7 +176,7 @@ class OfParts(Exchange):
         statistic = hybrids.statistic
         if isinstance(statistic, _groups.OfGroups) and not hybrids.additive:
             raise InvalidOption(
-                f"{statistic.name} is compared by items where it is made by item, and exchanged by item; found: made "
+                f"To compare {statistic.name} by items, make it and exchange it by item; found: made "
                 f"by {statistic.by}, exchanged by {self.exchanged}."
             )
 
@@ -325,7 +325,6 @@ class Decisions(Exchange):
         return computed(p, exact=True), difference
 
     def _right(self, hybrids: "Hybrids", name: str) -> np.ndarray:
-        """Return which decisions of a metric are right."""
         fitted = hybrids.statistic.fitted(hybrids.rated, name)
         if not isinstance(fitted, _groups.OfGroups) or fitted.by != "item":
             raise InvalidOption("Decisions on pairs are exchanged by item.")
@@ -373,7 +372,6 @@ class WilliamsTest(Exchange):
         return computed(p, exact=True), difference
 
     def notes(self, hybrids: "Hybrids") -> list[Note]:
-        """Return what to know of the test."""
         names = [(hybrids.names[x], hybrids.names[y]) for x, y in hybrids.each()]
         same = [
             Note("note", f"{first} and {second}: the two metrics are the same here, p is 1.")

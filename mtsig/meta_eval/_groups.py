@@ -184,7 +184,7 @@ class OfGroups(_statistic.Statistic, _statistic.Terms):
     weighed: Literal["macro", "micro"] = option(
         "macro",
         "Weights of groups",
-        "macro: every group counts the same; micro: as many times as it has pairs.",
+        "macro: every group has the same weight; micro: each is weighted by its number of pairs.",
         advanced=True,
     )
 
@@ -282,7 +282,7 @@ class OfGroups(_statistic.Statistic, _statistic.Terms):
     def undefined(self, rated: _rated_data.RatedData, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
         if not np.ptp(rated.ratings[rated.mask]):
-            return "All ratings are equal: nothing to agree with."
+            return "All ratings are equal, so agreement is undefined."
         return "" if not np.isnan(self.of_groups(rated, metric)).all() else "No group has a value."
 
 

@@ -67,7 +67,8 @@ class RaterLevel(Record):
     standard_error: Annotated[Number, about("Its standard error over resampled segments or documents.")]
     ratings: Annotated[Count, about("How many values this rater gave.")]
     residuals: Annotated[
-        tuple[float, ...], about("By system: mean of the values minus what system and rater explain; null where none.")
+        tuple[float, ...],
+        about("By system: mean residual after removing system and rater effects; null without ratings."),
     ]
 
 
@@ -190,7 +191,7 @@ def _check_connected(system: Index, rater: Index, systems: Sequence[str], raters
         said.append(f"{_first_of(by)} rated {_first_of(rated)}")
     said += ["…"] if count > _NAMED else []
     raise NotApplicable(
-        f"Raters and systems fall into {count} parts that nothing connects: {'; '.join(said)}. Between them, lenient "
+        f"Raters and systems form {count} unconnected groups: {'; '.join(said)}. Across groups, lenient "
         f"raters and good systems cannot be distinguished."
     )
 
@@ -353,7 +354,7 @@ def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
     rater_scores = corpus.ratings[rating].rater_scores
     rater_scores = None if rater_scores is None else rater_scores.signed
     if rater_scores is None or len(rater_scores.raters) < 2:
-        raise NotApplicable(f"{rating}: a rater is compared with the others, and only one is known.")
+        raise NotApplicable(f"{rating}: a rater is compared with the other raters, and there is only one.")
     shape, higher = corpus.ratings[rating].values.shape, corpus.ratings[rating].higher_is_better
     if len(rater_scores.raters) * (shape[0] * shape[1] + _FOR_A_RATER) > _MOST_COMPARED:
         raise NotApplicable(

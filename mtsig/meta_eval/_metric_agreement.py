@@ -454,7 +454,7 @@ def _cautions(row: MetricAgreement, statistic: _statistic.Statistic, rated: _rat
     if isinstance(statistic, _groups.CalibratedTies) and not np.isnan(row.value):
         fitted = calibrate_ties(rated, row.metric, statistic.by)
         if fitted.never_decides:
-            text = f"{row.statistic} of {row.metric}: this accuracy is that of a metric that never decides."
+            text = f"{row.statistic} of {row.metric}: a metric that ties everything has the same accuracy."
             cautions.append(Note("warning", text))
     if isinstance(statistic, _systems.PairwiseAccuracy) and row.groups:
         step = f"{1 / row.groups:.3f}".removeprefix("0")
@@ -466,10 +466,12 @@ def _cautions(row: MetricAgreement, statistic: _statistic.Statistic, rated: _rat
     within = isinstance(statistic, _groups.OfGroups) and statistic.by != "item"
     if within and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.ci_low):
         text = (
-            f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be computed again each "
-            f"time."
+            f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would have to be recomputed in "
+            "every resample."
         )
         cautions.append(Note("note", text))
     if statistic.correlates and statistic.level == "system" and row.systems <= 6:
-        cautions.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
+        cautions.append(
+            Note("warning", f"{row.systems} systems are too few for a correlation; see the leave-one-out range.")
+        )
     return cautions

@@ -90,11 +90,10 @@ class RatedData:
     """People's ratings and metrics' scores of the same s systems, on one list of n segments.
 
     mask: shape (s, n), the cells that people rated and every metric scored; all that is said of segments, and with
-    segments="matched" of systems too, stands on them.
-    document_of: shape (n,), the number of each segment's document; None where documents are unknown.
-    numbers: shape (n,), which segments of the corpus these are.
-    left_out: the systems that take no part, with the reason. dropped: those of them that were named.
-    digest: the corpus's. notes: what to know before reading a number.
+    segments="matched" of systems too, stands on them. document_of: shape (n,), the number of each segment's document;
+    None where documents are unknown. numbers: shape (n,), which segments of the corpus these are. left_out: the systems
+    that take no part, with the reason. dropped: those of them that were named. digest: the corpus's. notes: what to
+    know before reading a number.
     """
 
     human: Scored
@@ -366,8 +365,7 @@ class _Source:
         kept = [row for row, name in enumerate(systems) if name not in unrated]
         if len(kept) < 2:
             raise NotApplicable(
-                f"Metrics are compared with human ratings on systems: needs 2 systems that were rated and scored; "
-                f"found "
+                "Metrics are compared with human ratings on systems: needs 2 systems that were rated and scored; found "
                 f"{len(kept)} ({', '.join(systems[row] for row in kept) or 'none'})."
                 + "".join(f" {name}: {why}." for name, why in left_out.items())
             )
@@ -385,7 +383,7 @@ class _Source:
         if lost:
             text = f"{number_of(lost, 'rating')} of outputs that not every metric scored are left out for all of them."
             notes.append(Note("note", text))
-        notes += [Note("note", f"{name} takes no part: {why}.") for name, why in left_out.items()]
+        notes += [Note("note", f"{name} is left out: {why}.") for name, why in left_out.items()]
         return RatedData(
             scored[0],
             tuple(scored[1:]),

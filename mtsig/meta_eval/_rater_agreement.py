@@ -111,7 +111,6 @@ class Alpha(Coefficient):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What is printed."""
         return f"Krippendorff's α ({self.metric})"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -172,7 +171,6 @@ class Cohen(Coefficient):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What is printed."""
         return "Cohen's κ" if self.weights == "none" else "Cohen's κ, quadratic weights"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -252,7 +250,6 @@ class IntraclassCorrelation(Coefficient):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What is printed."""
         return f"ICC({self.form},{'k' if self.mean else '1'})"
 
     def table(self, units: Units) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -433,7 +430,7 @@ def intra_rater(
     groups = groups_of(chosen, documents, scheme.unit)
     units = _units(_cell(chosen), chosen, np.arange(len(chosen)), groups)
     if not len(units.group):
-        raise NotApplicable(f"{rater} rated no output twice: how far {rater} agrees with herself is not known.")
+        raise NotApplicable(f"{rater} rated no output twice, so intra-rater agreement is unknown.")
     return _rated(Alpha(), units, groups, level, scheme)
 
 
@@ -490,7 +487,7 @@ def _rated(coefficient: Coefficient, units: Units, groups: Groups, level: float,
     undefined = 0
     warning = ""
     if np.isnan(value):
-        warning = "all ratings are equal: there is nothing to agree about"
+        warning = "all ratings are equal, so agreement is undefined"
     elif len(there) < 2:
         warning = f"one {groups.unit} alone has no interval"
     else:

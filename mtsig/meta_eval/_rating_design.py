@@ -82,7 +82,9 @@ class VarianceShares(Result):
                 f"raters; found {segments} segments, {raters_per_segment} of {most} raters."
             )
         if raters is not None and "system × rater" in self.inseparable:
-            raise NotApplicable("No rater rated several outputs of several systems: other raters might differ.")
+            raise NotApplicable(
+                "No rater rated several outputs of several systems, so results may differ for other raters."
+            )
         if raters_per_segment > 1 and "system × segment" in self.inseparable:
             raise NotApplicable(
                 "No output was rated by two raters: the worth of a second rater per output cannot be estimated."
@@ -133,7 +135,7 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
             raise NotApplicable(f"Shares of variance need at least 2 {name}s; found {len(np.unique(basic[name]))}.")
     value = rater_scores.value - rater_scores.value.mean()
     if not np.square(value).sum() > 1e-18 * len(value) * np.square(rater_scores.value).max():
-        raise NotApplicable("All ratings are equal: there is no variance to share out.")
+        raise NotApplicable("All ratings are equal: there is no variance to decompose.")
     levels = {
         name: _crossed([basic[part] for part in parts])
         for name, parts in _SOURCES.items()
@@ -146,7 +148,9 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
     used = [levels[name] for name in sources]
     matrix, right = (
         _expectations(used, len(value)),
-        np.array([_squares(source, value) for source in (*_ends(value), *used)]),
+        np.array(
+            [float((np.bincount(source, value) ** 2 / np.bincount(source)).sum()) for source in (*_ends(value), *used)]
+        ),
     )
     solve = np.linalg.solve(matrix, right)[1:]
     names = (*sources, RESIDUAL)
@@ -179,11 +183,6 @@ def _crossed(columns: Sequence[Index]) -> Index:
 def _ends(value: Floats) -> tuple[Index, Index]:
     """Return the coarsest levels, all in one, and the finest, each by itself."""
     return np.zeros(len(value), dtype=np.int64), np.arange(len(value))
-
-
-def _squares(levels: Index, value: Floats) -> float:
-    """Return the sum over levels of (sum of values)²/number of values."""
-    return float((np.bincount(levels, value) ** 2 / np.bincount(levels)).sum())
 
 
 def _expectations(sources: Sequence[Index], m: int) -> Floats:

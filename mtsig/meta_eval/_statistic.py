@@ -10,7 +10,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None,
         return Groups("document", of, count)
     if unit == "auto":
         return by_segment
-    raise NotApplicable(f"{number_of(count, 'document')} with ratings: too few, it takes {MIN_DOCUMENTS}.")
+    raise NotApplicable(f"{number_of(count, 'document')} with ratings: at least {MIN_DOCUMENTS} are needed.")
 
 
 FEWEST_RATERS = FEWEST_DF + 1
@@ -125,6 +125,12 @@ class Redraw:
         """How many resamples there are: b."""
         return len(self.drawn) if self.systems is None else len(self.systems)
 
+    def once(self, what: str, work: Callable[[], Any]) -> Any:
+        """Return what is worked out of it once, for all metrics."""
+        if what not in self.known:
+            self.known[what] = work()
+        return self.known[what]
+
     @property
     def segments(self) -> Floats:
         """How often each segment was drawn; shape (b, n)."""
@@ -139,10 +145,8 @@ class Redraw:
         """Return the same; with the segments as they are where the metric or people scored whole systems only."""
         if not rated.whole(metric):
             return self
-        if "systems alone" not in self.known:
-            self.known["systems alone"] = replace(self, drawn=np.ones_like(self.drawn[:1]), known={})
-        systems_alone: Redraw = self.known["systems alone"]
-        return systems_alone
+        alone = self.once("systems alone", lambda: replace(self, drawn=np.ones_like(self.drawn[:1]), known={}))
+        return cast("Redraw", alone)
 
     def pooled(self, values: FloatArray) -> FloatArray:
         """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""
@@ -218,7 +222,7 @@ class Statistic(ABC):
     def undefined(self, rated: RatedData, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
         if np.all(equal(rated.system_scores(rated.human.name), rated.system_scores(rated.human.name)[:1])):
-            return "All ratings are equal: nothing to agree with."
+            return "All ratings are equal, so agreement is undefined."
         if np.all(equal(rated.system_scores(metric), rated.system_scores(metric)[:1])):
             return f"{metric} gives all systems the same score."
         return ""
@@ -478,7 +482,7 @@ def interval_notes(rated: RatedData, drawn: Drawn) -> tuple[Note, ...]:
     """Return what to know of the intervals: that systems are too few, or that many resamples have no value."""
     systems = len(rated.systems)
     if drawn.over != "segments" and systems < FEWEST_SYSTEMS:
-        return (Note("warning", f"{systems} systems cannot stand for other systems: no interval over systems."),)
+        return (Note("warning", f"{systems} systems are too few to generalise from; no interval over systems."),)
     notes = []
     for whole in filter(None, dict.fromkeys(map(rated.whole, rated.names))):
         if drawn.over != "systems":
@@ -486,7 +490,7 @@ def interval_notes(rated: RatedData, drawn: Drawn) -> tuple[Note, ...]:
             said = "there is no interval over segments" if drawn.over == "segments" else said
             notes.append(Note("note", f"Of {whole} there are scores of whole systems only: {said} alone."))
     if drawn.over != "segments":
-        notes.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
+        notes.append(Note("note", f"Intervals over systems generalise to systems like these {systems} only."))
     for (statistic, metric), values in drawn.values.items():
         if drawn.over == "segments" and rated.whole(metric):
             continue

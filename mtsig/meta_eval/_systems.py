@@ -19,6 +19,7 @@ from mtsig.inference import Family, Settings
 from mtsig.meta_eval import _groups, _rated_data, _statistic
 from mtsig.meta_eval._rated_data import RatedData, Scored
 from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
+from mtsig.metrics import WeightedSums
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
 from mtsig.options import option
@@ -437,7 +438,7 @@ class SoftPairwiseAccuracy(Statistic):
             p_of_pairs = normal_p(rated, scored, Redraw(np.ones((1, count)), unit_of=units), whole)[:, 0]
         elif self.p == "mtme":
             if whole:
-                raise InvalidOption("mt-metrics-eval turns segments at random: choose them as the unit.")
+                raise InvalidOption("mt-metrics-eval swaps segments at random: choose the segment as the unit.")
             p_of_pairs = _mtme_p(_differences(rated, scored))
         else:
             apart = _differences(rated, scored)
@@ -466,7 +467,9 @@ class SoftPairwiseAccuracy(Statistic):
         """
         whole = self.unit == "document"
         if whole and redraw.unit_of is None:
-            raise InvalidOption("Documents that are turned as a whole are resampled so: choose them as the unit.")
+            raise InvalidOption(
+                "Documents that are swapped as a whole are also resampled as a whole: choose the document as the unit."
+            )
         human, scored = (normal_p(rated, rated[name], redraw, whole) for name in (rated.human.name, metric))
         apart = np.abs(human - scored)
         known = ~np.isnan(apart)
@@ -508,8 +511,9 @@ def normal_p(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool = Fal
             else units.differences @ redraw.drawn.T
         )
         p = normal_of_sums(total, units.squares @ redraw.drawn.T)
-        # Where every cell counts, every draw has segments of every pair.
-        redraw.known[key] = p if rated.mask.all() else np.where(units.shared @ redraw.drawn.T > 0, p, np.nan)
+        if not rated.mask.all():  # else every draw has segments of every pair
+            p = np.where(redraw.once("shared", lambda: units.shared @ redraw.drawn.T > 0), p, np.nan)
+        redraw.known[key] = p
     normal_p: Floats = redraw.known[key]
     return normal_p
 
@@ -568,32 +572,39 @@ def _differences_of_scores(rated: RatedData, scored: Scored, redraw: Redraw) -> 
     if rated.mask.all():
         scores = redraw.system_scores(rated, scored.name)[:, : len(redraw.drawn)]
         return np.asarray(scores[first] - scores[second])
-    total = np.empty((len(first), len(redraw.drawn)))
-    for pair, sums in enumerate(_shared_values(rated, scored, redraw)):
-        drawn = sums @ redraw.drawn.T
-        total[pair] = sign * (metric.score(drawn[:, 0]) - metric.score(drawn[:, 1]))
+    total = np.zeros((len(first), len(redraw.drawn)))
+    # How often a unit was drawn single precision holds, and units are chosen much sooner as rows than as columns.
+    drawn = redraw.once("drawn", lambda: np.ascontiguousarray(redraw.drawn.T, dtype=np.float32))
+    for pair, at, sums in _shared_sums(rated, scored, redraw):
+        one, other = metric.score(sums(drawn[at].T))
+        total[pair] = sign * (one - other)
     return total
 
 
-_MOST_KEPT = 2**22
-"""Numbers of a metric's pairs that are kept from block to block; of more, they are added anew."""
+_MOST_KEPT = 2**24
+"""Numbers of a metric's pairs that are kept from block to block; of more, they are put together anew."""
 
 
-def _shared_values(rated: RatedData, scored: Scored, redraw: Redraw) -> Iterable[Floats]:
-    """Return each pair's values on the segments that both systems have, by unit; shape (k, 2, u) each."""
+def _shared_sums(rated: RatedData, scored: Scored, redraw: Redraw) -> Iterable[tuple[int, Index, WeightedSums]]:
+    """Return the pairs that share segments: their number, the units with these, and what adds the values, (k, 2, u)."""
 
-    def of_pair(x: int, y: int) -> Floats:
-        shared = scored.values[:, [x, y]].astype(np.float64) * (rated.mask[x] & rated.mask[y])
-        return np.asarray(redraw.pooled(shared), dtype=np.float64)
+    def of_pair(pair: int) -> tuple[int, Index, WeightedSums]:
+        x, y = (side[pair] for side in rated.pairs)
+        both, units = rated.mask[x] & rated.mask[y], redraw.unit_of
+        values = scored.values[:, [x, y]][..., both]
+        if units is None:
+            return pair, np.flatnonzero(both), WeightedSums(values)
+        at, of = np.unique(units[both], return_inverse=True)
+        return pair, at, WeightedSums(pooled(values, of))
 
-    pairs = list(zip(*(side.tolist() for side in rated.pairs), strict=True))
-    if len(pairs) * len(scored.values) * 2 * redraw.drawn.shape[1] > _MOST_KEPT:
-        return (of_pair(x, y) for x, y in pairs)
-    key = ("shared values", scored.name, redraw.drawn.shape[1])
+    pairs = np.flatnonzero(rated.shared).tolist()
+    if int(rated.shared.sum()) * len(scored.values) * 2 > _MOST_KEPT:
+        return map(of_pair, pairs)
+    key = ("shared sums", scored.name, redraw.drawn.shape[1])
     if key not in rated.known:
-        rated.known[key] = [of_pair(x, y) for x, y in pairs]
-    by_pair: list[Floats] = rated.known[key]
-    return by_pair
+        rated.known[key] = [*map(of_pair, pairs)]
+    shared_sums: list[tuple[int, Index, WeightedSums]] = rated.known[key]
+    return shared_sums
 
 
 def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:

@@ -44,28 +44,10 @@ from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
 
 __all__ = [
-    "METRICS",
-    "Bleu",
-    "Chrf",
-    "Gtm",
-    "Meteor",
-    "Metric",
-    "Nist",
-    "Option",
-    "Rated",
-    "ReferenceOverlap",
-    "RougeL",
-    "SegmentMean",
-    "SentenceBleu",
-    "Statistics",
-    "Ter",
-    "WeightedSums",
-    "Wer",
-    "measure",
-    "metric",
-    "option",
+    "METRICS", "Bleu", "Chrf", "Gtm", "Meteor", "Metric", "Nist", "Option", "Rated", "ReferenceOverlap", "RougeL",
+    "SegmentMean", "SentenceBleu", "Statistics", "Ter", "WeightedSums", "Wer", "measure", "metric", "option",
     "options",
-]
+]  # fmt: skip
 
 METRICS = Rows[Metric](
     "mtsig.metrics",
@@ -286,7 +268,9 @@ def measure(
         for relative, rest in without.items()
     }
     kinships = tuple(
-        Kinship(relative, _known_systems(scope.corpus) - 1, not rest, others[relative])
+        Kinship(
+            relative, len(runs_by_name(list(scope.corpus.with_those_beside().systems))) - 1, not rest, others[relative]
+        )
         for relative, rest in without.items()
     )
     references = len(scope.corpus.references)
@@ -392,11 +376,6 @@ def _of_spliced(kinships: Sequence[Kinship]) -> tuple[Note, ...]:
         )
         notes.append(Note("warning", text, "kin", tuple(each.kin.system for each in of), f"{name} is made of outputs"))
     return tuple(notes)
-
-
-def _known_systems(corpus: Corpus) -> int:
-    """Return how many systems there are, runs of one taken together, with those that stand beside."""
-    return len(runs_by_name(list(corpus.with_those_beside().systems)))
 
 
 def _headed(kin: ReferenceOverlap) -> str:

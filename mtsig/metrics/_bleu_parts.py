@@ -44,7 +44,6 @@ class OfBleu(Tokenizing):
         return not self.force
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Count what BLEU counts."""
         return self.whole.count(corpus)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
@@ -152,7 +151,6 @@ class MBleu(OfBleu):
         return self.whole.matches
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return which orders have a match."""
         return self.whole.matched(totals)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:

@@ -189,10 +189,10 @@ def _check_scale(name: str, scores: FloatArray) -> None:
     if spread == 0:
         return
     if float(np.abs(as_values(scores) - scores).max()) > spread / 1000:
-        factor = 10 ** (2 - math.floor(math.log10(spread)))
+        digits = 2 - math.floor(math.log10(spread))
         raise NotApplicable(
             f"The scores {name} differ by about {spread:.2g}, which is finer than sums are kept: multiply them all, "
-            f"as by {factor:.0e}, or take their logarithms."
+            f"as by 1e{digits:+03d}, or take their logarithms."
         )
     largest = float(np.abs(scores).max())
     if largest > spread * _MOST_SPREADS:
@@ -251,7 +251,6 @@ class WholeSystems(SegmentMean):
         return f"{self.name} of whole systems: {'higher' if self.higher_is_better else 'lower'} is better."
 
     def scope(self, corpus: Corpus) -> Scope:
-        """Return the systems that have a score."""
         known = [system for system, _ in self.given if system in corpus.systems]
         if not known:
             raise NotApplicable(f"The scores {self.name!r} of whole systems are of none of these systems.")

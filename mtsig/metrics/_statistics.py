@@ -103,7 +103,6 @@ class Samples:
         return {name: there[[self.statistics.row(one) for one in rows]].sum(axis=0) for name, rows in self.of.items()}
 
     def take(self, segments: NDArray[np.integer]) -> "Samples":
-        """Return what was counted of these segments."""
         return self._left(self.statistics.values[..., segments], self.statistics.there[:, segments])
 
     def within(self, inside: NDArray[np.bool_]) -> "Samples":
@@ -122,26 +121,22 @@ class Samples:
 class Statistics:
     """Sufficient statistics of s systems on n units.
 
-    values: shape (k, s, n), as `as_values` makes them.
-    document_of: shape (n,), the number of each unit's document, or None when documents are unknown. Where units are
-    blocks and systems have gaps: that of each segment's block.
-    document_names: the ids of the documents, in the order of their numbers; None when unknown.
-    unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
-    signature: the metric's, in sacreBLEU's style; digest: the corpus's.
-    available: shape (s, n), which segments each system has; None when every system has them all. Where a system has
-    nothing its values are 0. With gaps, values and available stay by segment whatever the unit is: which documents
-    two systems share, and with which segments, is known only once they are held together (`shared_by`).
-    numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
-    sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size,
-    as blocks are where there are no gaps.
-    neighbours: how alike neighbouring segments are, where the unit was left to that (see `at`).
-    settled: whether segments stay the unit where it is left to the data.
-    kinships: the systems that are kin to a reference, and what was counted to judge them without it.
-    untranslated: the systems that hand back the source or nothing, each with that in words.
-    binary: whether every segment is right or wrong, where segments were summed; None where that can be seen.
-    samples: where systems have several outputs per segment: what was counted of each, of which values are the means.
-    doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
-    against it.
+    values: shape (k, s, n), as `as_values` makes them. document_of: shape (n,), the number of each unit's document, or
+    None when documents are unknown. Where units are blocks and systems have gaps: that of each segment's block.
+    document_names: the ids of the documents, in the order of their numbers; None when unknown. unit: what a unit is;
+    n_segments and n_documents say how many there were, whatever the unit. signature: the metric's, in sacreBLEU's
+    style; digest: the corpus's. available: shape (s, n), which segments each system has; None when every system has
+    them all. Where a system has nothing its values are 0. With gaps, values and available stay by segment whatever the
+    unit is: which documents two systems share, and with which segments, is known only once they are held together
+    (`shared_by`). numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in
+    order. sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal
+    size, as blocks are where there are no gaps. neighbours: how alike neighbouring segments are, where the unit was
+    left to that (see `at`). settled: whether segments stay the unit where it is left to the data. kinships: the systems
+    that are kin to a reference, and what was counted to judge them without it. untranslated: the systems that hand back
+    the source or nothing, each with that in words. binary: whether every segment is right or wrong, where segments were
+    summed; None where that can be seen. samples: where systems have several outputs per segment: what was counted of
+    each, of which values are the means. doubt: why no score of these counts says which translation is better, in a
+    sentence; empty when nothing speaks against it.
     """
 
     metric: "Metric"

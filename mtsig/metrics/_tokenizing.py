@@ -14,7 +14,7 @@ from mtsig.options import option, options
 from mtsig.text import writing_of
 from mtsig.text._characters import HAN, Writing
 
-EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
+EXTRAS: dict[str, str] = {"ja-mecab": "ja", "ko-mecab": "ko"}
 """What to install for a tokenizer."""
 
 
@@ -26,8 +26,8 @@ def made(factory: type, **options: object) -> Any:
         tokenizer = str(options.get("tokenize"))
         if tokenizer in EXTRAS:
             raise NotApplicable(
-                f"The tokenizer {tokenizer} is not installed: pip install '{EXTRAS[tokenizer]}', or choose another "
-                "tokenizer, or a metric without one, such as chrF."
+                f"The tokenizer {tokenizer} is not installed: install mtsig with its extra {EXTRAS[tokenizer]}, or "
+                "choose another tokenizer, or a metric without one, such as chrF."
             ) from None
         raise NotApplicable(f"sacreBLEU cannot do this here: {said_by(error, 'it gives no reason', 1_000)}") from None
 
@@ -111,7 +111,7 @@ class Tokenizing(Metric):
             return None
         # Of what was counted, not of what is installed where a study of it is made again.
         usual = _OF_LANGUAGE.get(script.language) if used == "char" else None
-        why = "" if usual is None else f", as {usual} was not installed (pip install '{EXTRAS[usual]}')"
+        why = "" if usual is None else f", as {usual} was not installed (the extra {EXTRAS[usual]} of mtsig)"
         return Note(
             "note",
             f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one, such as "

@@ -60,7 +60,6 @@ class WordMetric(Tokenizing):
 
     @property
     def _tokens(self) -> Bleu:
-        """BLEU with the same tokens."""
         return Bleu(tokenize=self.tokenize, lowercase=self.lowercase, trg_lang=self.trg_lang)
 
     def cut(self, lines: Sequence[str]) -> list[tuple[str, ...]]:

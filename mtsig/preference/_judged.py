@@ -10,6 +10,7 @@ import numpy as np
 
 from mtsig._probability import p_text
 from mtsig._records import Record
+from mtsig.campaign._estimated import Estimated
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
@@ -18,7 +19,7 @@ from mtsig.meta_eval._rater_agreement import Agreement
 from mtsig.preference import _quality
 from mtsig.preference._data import Dual, Preferences, alike
 from mtsig.preference._model import Model, Penalty
-from mtsig.preference._strengths import Direct, Preferred, Strengths, analysed, directly, net_wins, strengths
+from mtsig.preference._strengths import Direct, Strengths, analysed, directly, net_wins, strengths
 from mtsig.preference._verdict_files import read_preferences
 from mtsig.study import Request, Study
 from mtsig.study._record import Data, MetricResult, OneSet
@@ -62,7 +63,7 @@ class Judged:
         return fits and not (self.intransitive and self.direct is not None)
 
     def _study(self, family: Family, scored: Intervals, places: Ranks | None) -> Study:
-        request = Request((Preferred(family.metric, family.header.decimals),), self.settings)
+        request = Request((Estimated(family.metric, True, family.header.decimals),), self.settings)
         ordered = family.by_score()
         whole = self.preferences
         data = Data(
@@ -276,7 +277,7 @@ def _of_raters(made: Strengths | Direct | None) -> Iterator[Note]:
     if made.others is None:
         yield Note(
             "note",
-            f"Verdicts are for {these}. It is unknown whether they hold for raters like these: {made.no_others}.",
+            f"Verdicts are for {these}. It is unknown whether they hold for raters like these ({made.no_others}).",
         )
         return
     words = {pair: verdict(row).word for pair in found if (row := made.others.pair(*pair)) is not None}

@@ -10,29 +10,26 @@ from scipy.sparse import csc_array
 
 from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Index, Mask
+from mtsig.campaign._estimated import Made, all_pairs, few_raters
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Family, Intervals, Ranks, Settings, adjust, ranks
-from mtsig.inference._dependence import Doubt
-from mtsig.inference._family import Drawn
+from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
 from mtsig.inference._ranks import rankable
-from mtsig.inference._significance._base import computed
-from mtsig.inference._significance._jackknife import JackknifeT, jackknife_p
-from mtsig.metrics import SegmentMean, Statistics
-from mtsig.metrics._statistics import as_values
+from mtsig.inference._significance._jackknife import jackknife_p
 from mtsig.preference._data import Preferences, groups
 from mtsig.preference._model import Chosen, Fit, Model, Penalty, chosen
 from mtsig.preference._spread import Clustered, NothingLeft, by_both, by_documents, by_raters
-from mtsig.resampling import Bootstrap
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
 
 _MEAN = 1000.0
 """Elo of the mean system, where none is the anchor."""
+
+_NET, _DIRECT = "net wins (%)", f"preferences|model:none|mtsig:{VERSION}"
+"""What direct comparisons measure, and their signature."""
 
 _FEWEST_TO_WEIGH = 20
 """Documents with the rarer order from which each order of a pair counts half, whatever other pairs say of places."""
@@ -51,20 +48,6 @@ UNBALANCED = 0.1
 """Orders of a pair are unbalanced where they differ in more than this share of its judgements."""
 
 
-@dataclass(frozen=True)
-class Preferred(SegmentMean):
-    """How much systems are preferred: strengths, or the share of direct comparisons won less that lost."""
-
-    label: str
-    decimals: int = 0
-    needs_references = False
-
-    @property
-    def name(self) -> str:
-        """What is compared."""
-        return self.label
-
-
 @dataclass(frozen=True, eq=False)
 class Strengths:
     """Strengths of systems, and the comparisons that rest on them.
@@ -77,8 +60,7 @@ class Strengths:
     spread: Clustered
     scored: Intervals
     compared: Family
-    df: Floats
-    made: "_Made"
+    made: Made
     notes: tuple[Note, ...]
 
     @cached_property
@@ -100,20 +82,20 @@ class Strengths:
     @cached_property
     def _over_raters(self) -> tuple[Family | None, str]:
         raters, fit = self.preferences.raters, self.fit
-        if few := _too_few(len(raters)):
+        if few := few_raters(len(raters), len(raters) - 1.0):
             return None, few
-        over, contrasts = by_raters(fit, raters), self.made.contrasts(fit)
+        over, contrasts = by_raters(fit, raters), _contrasts(fit, self.made.pairs)
         try:
             of_raters, of_both = over.errors(contrasts) ** 2, by_both(fit).errors(contrasts) ** 2
         except NothingLeft as alone:
             return None, f"only rater {raters[alone.cluster]} compares some systems with the rest"
-        df_raters = over.df(contrasts)
-        if np.all(df_raters < FEWEST_DF):
-            return None, f"{len(raters)} {_UNEQUAL} cannot represent others"
+        df_raters, family = over.df(contrasts), self.compared
+        lacking = [few_raters(len(raters), df) for df in df_raters.tolist()]
+        if all(lacking):
+            return None, lacking[0]
         of_documents = self.spread.errors(contrasts) ** 2
-        variance = np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters))
-        df = np.minimum(self.df, df_raters)
-        return self.made.strengths(fit, self.scored.score, np.sqrt(variance), df, _UNEQUAL), ""
+        error = ELO * np.sqrt(np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters)))
+        return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
 
 
 def analysed(preferences: Preferences, criterion: str | None = None) -> Preferences:
@@ -196,13 +178,18 @@ def strengths(
     notes = [*judged.notes, *(Note("note", said) for said in picked.said)]
     if anchor is None:
         notes.append(Note("note", f"Elo is a scale without a zero: the mean of these systems is {_MEAN:.0f}."))
-    made = _Made(judged, settings, _called(judged, "Elo"), 0, _signature(picked, model))
-    contrasts, systems = made.contrasts(fit), len(judged.systems)
-    df = spread.df(contrasts)
+    systems, pairs = len(judged.systems), all_pairs(len(judged.systems))
+    met = np.zeros((systems, systems), dtype=np.int64)
+    np.add.at(met, (judged.first, judged.second), 1)
+    direct = (met + met.T)[tuple(pairs.T)].tolist()
+    units = [len(judged.documents)] * len(pairs)
+    made = _made(judged, settings, "Elo", _signature(picked, model), values, pairs, units, direct)
+    contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
-    scored = made.scores(values, ELO * spread.errors(single), spread.df(single))
-    compared = made.strengths(fit, values, spread.errors(contrasts), df)
-    return Strengths(judged, fit, spread, scored, compared, df, made, tuple(notes))
+    scored = _scored(judged, made, ELO * spread.errors(single), spread.df(single))
+    difference = ELO * np.subtract(*fit.values[pairs.T])
+    compared = made.family(difference, ELO * spread.errors(contrasts), spread.df(contrasts))
+    return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
 
 
 def _only(judged: Preferences, document: str) -> str:
@@ -214,11 +201,6 @@ def _only(judged: Preferences, document: str) -> str:
         f"Only {judged.unit} {document} compares {what} with the rest, so without it there is no estimate: the "
         "spread over documents is not known. Leave out those systems."
     )
-
-
-def _called(judged: Preferences, measured: str) -> str:
-    """Return what is measured, with the one criterion of judgements before it where that is named."""
-    return ", ".join(filter(None, (*judged.criteria[:1], measured)))
 
 
 def _signature(picked: Chosen, model: Model) -> str:
@@ -239,141 +221,46 @@ def _on_scale(judged: Preferences, fit: Fit, anchor: tuple[str, float] | None) -
     return np.asarray(values - values[judged.systems.index(name)] + place)
 
 
-@dataclass(frozen=True, eq=False)
-class _Made:
-    """What families and scores of the same judgements share."""
+def _contrasts(fit: Fit, pairs: Index) -> csc_array:
+    """Return the differences of pairs of strengths, as contrasts of the parameters: shape (p, pairs)."""
+    signs, ends = np.tile([1.0, -1.0], len(pairs)), np.arange(len(pairs) + 1) * 2
+    return csc_array((signs, pairs.ravel(), ends), shape=(len(fit.values), len(pairs)))
 
-    judged: Preferences
-    settings: Settings
-    label: str
-    decimals: int
-    signature: str
 
-    @cached_property
-    def _pairs(self) -> Index:
-        return np.stack(np.triu_indices(len(self.judged.systems), 1), axis=1)
+def _made(
+    judged: Preferences, settings: Settings, measured: str, signature: str, values: Floats, pairs: Index,
+    units: Sequence[int], segments: Sequence[int],
+) -> Made:  # fmt: skip
+    """Return what families of the same judgements share; the one criterion is named before what is measured."""
+    label = ", ".join(filter(None, (*judged.criteria[:1], measured)))
+    return Made(
+        label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
+        estimand="how much the one is preferred to the other", decimals=0 if measured == "Elo" else 1,
+    )  # fmt: skip
 
-    def contrasts(self, fit: Fit) -> csc_array:
-        """Return the differences of all pairs of strengths, as contrasts of the parameters: shape (p, pairs)."""
-        number = len(self._pairs)
-        signs, ends = np.tile([1.0, -1.0], number), np.arange(number + 1) * 2
-        return csc_array((signs, self._pairs.ravel(), ends), shape=(len(fit.values), number))
 
-    def strengths(self, fit: Fit, values: Floats, error: Floats, df: Floats, unequal: str = "") -> Family:
-        """Return the comparisons of all strengths, with standard errors in units of these."""
-        judged, (first, second) = self.judged, self._pairs.T
-        met = np.zeros((len(judged.systems),) * 2, dtype=np.int64)
-        np.add.at(met, (judged.first, judged.second), 1)
-        difference = ELO * (fit.values[first] - fit.values[second])
-        direct = (met + met.T)[first, second].tolist()
-        return self.family(self._pairs, difference, ELO * error, df, direct, values, unequal)
-
-    def family(
-        self,
-        pairs: Index,
-        difference: Floats,
-        error: Floats,
-        df: Floats,
-        direct: Sequence[int],
-        values: Floats,
-        unequal: str = "",
-        units: Sequence[int] | None = None,
-        least: Floats | float = 0.0,
-        lacking: Sequence[str] = (),
-        same: Mask | None = None,
-    ) -> Family:
-        """Return the comparisons of pairs, corrected.
-
-        least: what no p falls below. same: the pairs of which all judgements say the same. lacking: why a pair has no
-        verdict whatever its p; "" where it may have one.
-        """
-        judged, settings = self.judged, self.settings
-        count = [len(judged.documents)] * len(pairs) if units is None else [*units]
-        test = JackknifeT(Bootstrap(settings.n_resamples, settings.seed))
-        half = t_quantile((1 + settings.level) / 2, df) * error
-        p = np.maximum(jackknife_p(difference, error, df), least)
-        if same is not None:
-            # Every judgement says the same: t knows no spread. Documents that say something else may be as frequent
-            # as the level allows for none to be there.
-            rare = 1 - ((1 - settings.level) / 2) ** (1 / np.array(count))
-            half = np.where(same, (100 + np.abs(difference)) * rare, half)
-            error, p = np.where(same, np.nan, error), np.where(same, least, p)
-        most = np.inf if same is None else np.where(same, 100.0, np.inf)
-        doubts = [
-            Doubt(said, "data") if said else _doubt(judged.unit, number, nu, unequal)
-            for said, number, nu in zip(lacking or [""] * len(pairs), count, df.tolist(), strict=True)
-        ]
-        order = np.argsort(-values, kind="stable")
-        statistics = Statistics(
-            Preferred(self.label, self.decimals),
-            judged.systems,
-            as_values(np.stack([np.diag(values), np.eye(len(values))])),
-            available=np.eye(len(values), dtype=bool),
-        )
-        made = Family.of_outcome(
-            [(judged.systems[a], judged.systems[b]) for a, b in pairs],
-            test,
-            computed(p),
-            settings.bootstrap(),
-            Drawn(statistics),
-            metric=self.label,
-            signature=self.signature,
-            difference=difference,
-            ci_low=np.maximum(difference - half, -most),
-            ci_high=np.minimum(difference + half, most),
+def _scored(judged: Preferences, made: Made, error: Floats, df: Floats) -> Intervals:
+    """Return what the systems have, with intervals."""
+    level = made.settings.level
+    half = t_quantile((1 + level) / 2, df) * error
+    return Intervals(
+        **Intervals.columns(
+            len(judged.systems),
+            metric=made.label,
+            signature=made.signature,
+            system=judged.systems,
+            score=made.scores,
+            ci_low=made.scores - half,
+            ci_high=made.scores + half,
             interval="jackknife",
-            standard_error=error,
-            df=df,
-            units=count,
-            segments=[*direct],
-            n_differing=count,
-            bootstrap_win_rate=np.nan,
-            tie_rate=np.nan,
-            documents=float(len(judged.documents)) if judged.documents_known else np.nan,
-            level=settings.level,
+            units=[len(judged.documents)] * len(judged.systems),
+            segments=np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems)),
+            level=level,
             unit=judged.unit,
-            estimand="how much the one is preferred to the other",
-            decimals=self.decimals,
-            order=tuple(judged.systems[i] for i in order),
-            data_caveat=[doubt.said for doubt in doubts],
-            data_caveat_id=[doubt.of for doubt in doubts],
+            higher_is_better=True,
+            decimals=made.decimals,
         )
-        return adjust(made, "holm" if settings.correction == "auto" else settings.correction)
-
-    def scores(self, values: Floats, error: Floats, df: Floats) -> Intervals:
-        """Return the strengths with their intervals."""
-        judged, level = self.judged, self.settings.level
-        half = t_quantile((1 + level) / 2, df) * error
-        seen = np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems))
-        return Intervals(
-            **Intervals.columns(
-                len(judged.systems),
-                metric=self.label,
-                signature=self.signature,
-                system=judged.systems,
-                score=values,
-                ci_low=values - half,
-                ci_high=values + half,
-                interval="jackknife",
-                units=[len(judged.documents)] * len(judged.systems),
-                segments=seen,
-                level=level,
-                unit=judged.unit,
-                higher_is_better=True,
-                decimals=self.decimals,
-            )
-        )
-
-
-def _doubt(unit: str, units: int, df: float, unequal: str) -> Doubt:
-    if units < MIN_DOCUMENTS:
-        return Doubt(f"only {number_of(units, unit)}, and at least {MIN_DOCUMENTS} are needed", "data")
-    if df < FEWEST_DF:
-        many = unequal or f"{units} {unit}s that tell so unequally much of this pair"
-        return Doubt(
-            f"{many} are worth about {df + 1:.1f} equal ones; no verdict on fewer than {FEWEST_DF + 1}", "data"
-        )
-    return Doubt()
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -413,7 +300,7 @@ def directly(preferences: Preferences, settings: Settings | None = None) -> Dire
     x = ahead * judged.outcome
     place = _Place.of(judged)
     cells = judged.document.of * len(judged.raters) + judged.rater.of
-    few = _too_few(len(judged.raters))
+    few = few_raters(len(judged.raters), len(judged.raters) - 1.0)
     pairs, found, over, lacking = [], [], [], list[str]()
     for rows in of_pairs:
         own = judged.document.of[rows]
@@ -421,15 +308,15 @@ def directly(preferences: Preferences, settings: Settings | None = None) -> Dire
             continue
         shown = ahead[rows] if judged.ordered[rows].all() else np.zeros(len(rows))
         value, halves, more, lack = _balanced(x[rows], shown, own, place, judged.unit)
-        made = _direct(value, halves, own)
+        mine = _direct(value, halves, own)
         extra = _Spread(more, np.inf if place is None else place.df)
         pairs.append((int(low[rows[0]]), int(high[rows[0]])))
         split = np.count_nonzero(np.bincount(own, x[rows]))
-        found.append((made.mean, *made.spread.plus(extra), made.clusters, len(rows), min(1.0, 2.0 ** (1 - split))))
+        found.append((mine.mean, *mine.spread.plus(extra), mine.clusters, len(rows), min(1.0, 2.0 ** (1 - split))))
         lacking.append(lack)
         if not few:
             raters, both = (_direct(value, halves, of[rows]).spread for of in (judged.rater.of, cells))
-            over.append(made.spread.with_raters(raters, both).plus(extra))
+            over.append(mine.spread.with_raters(raters, both).plus(extra))
     if not found:
         raise NotApplicable(f"No pair of systems was compared in two {judged.unit}s.")
     mean, error, df, units, direct, least = map(np.array, zip(*found, strict=True))
@@ -437,28 +324,26 @@ def directly(preferences: Preferences, settings: Settings | None = None) -> Dire
     net = np.zeros(len(judged.systems))
     np.add.at(net, at[:, 0], mean)
     np.add.at(net, at[:, 1], -mean)
-    made_of, same = _of_direct(judged, settings), error == 0
+    made = _made(judged, settings, _NET, _DIRECT, 100 * net, at, units.tolist(), direct.tolist())
 
-    def family(error: Floats, df: Floats, unequal: str = "") -> Family:
-        given = (at, 100 * mean, 100 * error, df, direct.tolist(), 100 * net, unequal)
-        return made_of.family(*given, units=units.tolist(), least=least, lacking=lacking, same=same)
+    def family(error: Floats, df: Floats, lacking: Sequence[str]) -> Family:
+        # Where every judgement says the same, t knows no spread. Documents that say something else may be as frequent
+        # as the level allows for none to be there.
+        same, value = error == 0, 100 * mean
+        rare = (100 + np.abs(value)) * (1 - ((1 - settings.level) / 2) ** (1 / units))
+        half = np.where(same, rare, t_quantile((1 + settings.level) / 2, df) * 100 * error)
+        p = np.where(same, least, np.maximum(jackknife_p(value, 100 * error, df), least))
+        most = np.where(same, 100.0, np.inf)
+        own = p, np.maximum(value - half, -most), np.minimum(value + half, most)
+        return made.family(value, np.where(same, np.nan, 100 * error), df, lacking, own)
 
     others = None
     if over:
         over_error, over_df = map(np.array, zip(*over, strict=True))
-        few = "" if (over_df >= FEWEST_DF).any() else f"{len(judged.raters)} {_UNEQUAL} cannot represent others"
-        others = None if few else family(over_error, over_df, _UNEQUAL)
-    return Direct(judged, family(error, df), others, few)
-
-
-_UNEQUAL = "raters of such unequal load"
-
-
-def _too_few(raters: int) -> str:
-    """Return why so many raters say nothing of others; "" where they may."""
-    few = "one rater" if raters == 1 else f"{raters} raters"
-    least = FEWEST_DF + 1
-    return f"{few} cannot represent others; at least {least} are needed" if raters < least else ""
+        said = [lack or few_raters(len(judged.raters), nu) for lack, nu in zip(lacking, over_df.tolist(), strict=True)]
+        few = said[0] if (over_df < FEWEST_DF).all() else ""
+        others = None if few else family(over_error, over_df, said)
+    return Direct(judged, family(error, df, lacking), others, few)
 
 
 class _Spread(NamedTuple):
@@ -581,8 +466,5 @@ def net_wins(preferences: Preferences, settings: Settings | None = None) -> Inte
         mean, spread, _ = _direct(x, [np.ones(len(x), dtype=bool)], judged.document.of[rows])
         found.append((mean, *spread))
     mean, error, df = np.array(found).T
-    return _of_direct(judged, settings).scores(100 * mean, 100 * error, df)
-
-
-def _of_direct(judged: Preferences, settings: Settings) -> "_Made":
-    return _Made(judged, settings, _called(judged, "net wins (%)"), 1, f"preferences|model:none|mtsig:{VERSION}")
+    made = _made(judged, settings, _NET, _DIRECT, 100 * mean, all_pairs(0), [], [])
+    return _scored(judged, made, 100 * error, df)

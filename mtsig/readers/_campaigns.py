@@ -8,10 +8,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers._names import name_of, names_of
 from mtsig.readers._scored import WEIGHTS, Marked, RatingReader, Taken, marked_errors
@@ -44,12 +44,18 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-# Pearmut: an entry is what one user said of one item, of every model.
+# Pearmut: an entry is what a user said of a document, of every item of it and every model; as version 1.1.6 writes it.
 _UNCOUNTED = re.compile(r"(welcome|random|goodbye)_\d+")
+_RESET = "__RESET__"
+
+_Key: TypeAlias = tuple[str, str, int, str]
+"""User, document, item in it and model."""
 
 
 def _is_entry(item: object) -> bool:
-    return isinstance(item, dict) and {"annotation", "item_i", "user_id"} <= item.keys()
+    if not isinstance(item, dict) or not {"annotation", "user_id"} <= item.keys():
+        return False
+    return "item_i" in item or item["annotation"] == _RESET
 
 
 def _is_pearmut(sheet: Sheet) -> bool:
@@ -69,85 +75,159 @@ def _pearmut(sheet: Sheet, taken: Taken) -> None:
                 f"{sheet.label}, entry {wrong}: expected user_id, item_i and annotation, as Pearmut has it."
             )
     left_out: Counter[str] = Counter()
-    checks: dict[str, dict[str, bool]] = defaultdict(dict)
+    checks: dict[tuple[str, str, str], list[object]] = {}
     pairs = {name: re.sub(r" v\d+$", "", name).replace("---", "-") for name in campaigns if "---" in name}
     several = len(pairs) == len(campaigns) == len(set(pairs.values())) > 1
     for campaign, entries in campaigns.items():
-        last: dict[tuple[str, str, str, str], tuple[int, Place, Any, str | None]] = {}
-        by_item: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {}
+        last: dict[_Key, tuple[int, Place, Any, str | None]] = {}
+        numbers = _numbered(entries)
         for line, entry in entries:
-            user, where = str(entry["user_id"]), str(entry["item_i"])
-            if isinstance(passed := entry.get("validations"), list) and passed:
-                checks[user][f"{campaign}/{where}"] = all(passed)
-            if entry["annotation"] == "__RESET__":
-                for key in by_item.pop((user, where), []):
-                    last.pop(key, None)
-                left_out["entry that was reset"] += 1
+            user, where = str(entry["user_id"]), str(entry.get("item_i", ""))
+            if entry["annotation"] == _RESET:
+                # Since 1.1 a reset names no document: all that this user said before is void.
+                erased = [key for key in last if key[0] == user and where in ("", key[1])]
+                left_out["reset document"] += len({key[1] for key in erased})
+                last = {key: found for key, found in last.items() if key not in erased}
+                void = [key for key in checks if key[:2] == (campaign, user) and where in ("", key[2])]
+                checks = {key: own for key, own in checks.items() if key not in void}
                 continue
-            for key, found in _of_entry(line, entry, user, where, left_out):
-                last[key] = found
-                by_item.setdefault((user, where), []).append(key)
+            if isinstance(passed := entry.get("validations"), list) and passed:
+                checks[campaign, user, where] = passed
+            last.update(_of_entry(line, entry, user, where, numbers, left_out))
         _take_last(sheet, taken, campaign, last, pairs[campaign] if several else None)
-    failed = {user: sum(not passed for passed in own.values()) for user, own in checks.items()}
-    if any(failed.values()):
-        said = ", ".join(f"{user} {count} of {len(checks[user])}" for user, count in failed.items() if count)
-        taken.notes.append(Note("warning", f"{sheet.label}: failed checks, ratings kept: {said}."))
+    by_user: dict[str, list[bool]] = defaultdict(list)
+    for (_, user, _), passed in checks.items():
+        by_user[user].append(all(passed))
+    _tell_checks(sheet, taken, by_user)
+    if told := ", ".join(number_of(count, what) for what, count in left_out.items() if count):
+        taken.notes.append(Note("note", f"{sheet.label}: left out: {told}."))
+
+
+def _tell_checks(sheet: Sheet, taken: Taken, checks: Mapping[str, Sequence[bool]]) -> None:
+    """Say which raters failed checks: it is for the user to leave them out."""
+    failed = [f"{user} {passed.count(False)} of {len(passed)}" for user, passed in checks.items() if not all(passed)]
+    if failed:
+        taken.notes.append(Note("warning", f"{sheet.label}: failed checks, ratings kept: {', '.join(failed)}."))
     elif checks:
         taken.notes.append(Note("note", f"{sheet.label}: all {len(checks)} raters with checks passed them."))
-    if left_out:
-        listed = ", ".join(f"{count} {what}" for what, count in left_out.items())
-        taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
+
+
+def _numbered(entries: Sequence[tuple[int, Object]]) -> dict[tuple[int, int], int]:
+    """Return a number from 1 for every item without an id, by its entry's line and its place there.
+
+    Where all users share one stream, a document and a place in it are an item; else it is what is to be translated.
+    """
+    items = {
+        (line, at): (str(entry["item_i"]).zfill(9), at, str(item.get("src") or sorted(item["tgt"].items())))
+        for line, entry in entries if str(entry.get("item_i", "")).isdigit()
+        for at, item in enumerate(_list(entry.get("item"))) if isinstance(item, dict)
+        if isinstance(item.get("tgt"), dict) and item.get("item_id") is None
+    }  # fmt: skip
+    streamed = len(set(items.values())) == len({own[:2] for own in items.values()})
+    names = {key: own[:2] if streamed else own[2:] for key, own in items.items()}
+    order = {name: number for number, name in enumerate(sorted(set(names.values()), key=str), 1)}
+    return {key: order[name] for key, name in names.items()}
 
 
 def _of_entry(
-    line: int, entry: Object, user: str, where: str, left_out: Counter[str]
-) -> Iterator[tuple[tuple[str, str, str, str], tuple[int, Place, Any, str | None]]]:
+    line: int, entry: Object, user: str, where: str, numbers: Mapping[tuple[int, int], int], left_out: Counter[str]
+) -> Iterator[tuple[_Key, tuple[int, Place, Any, str | None]]]:
     items, said = entry.get("item"), entry["annotation"]
     if _UNCOUNTED.fullmatch(where):
         left_out["tutorial" if where.startswith("welcome") else where.partition("_")[0]] += 1
         return
     if isinstance(said, dict) and where.isdigit() and all(isinstance(one, dict) for one in said.values()):
-        items, said = [{"item_id": None}], [said]
+        items, said = [{}], [said]
     if not isinstance(items, list) or not isinstance(said, list):
         left_out["form"] += 1
         return
     for at, (given, models) in enumerate(zip(items, said, strict=False)):
         item: Object = given if isinstance(given, dict) else {}
         name = item.get("item_id")
-        if isinstance(name, str) and ("tutorial" in name or name.startswith("attention_check")):
-            left_out["tutorial" if "tutorial" in name else "attention check"] += 1
+        number = numbers.get((line, at), 0) if item else int(where) + 1
+        if isinstance(name, str) and ("_#_tutorial_#_" in name or name.startswith("attention_check")):
+            left_out["attention check" if name.startswith("attention_check") else "tutorial"] += 1
             continue
-        if not isinstance(models, dict) or (name is None and not where.isdigit()) or "form" in item:
-            left_out["form" if "form" in item or "text" in item else "item without a score"] += 1
+        if not isinstance(models, dict) or "form" in item or (name is None and not number):
+            left_out["form" if "form" in item or "text" in item else "unscored item"] += 1
             continue
         texts = tgt if isinstance(tgt := item.get("tgt"), dict) else {}
-        place = Place(line, number=int(where) + 1) if name is None else Place(line, item=str(name))
+        place = Place(line, number=number) if name is None else Place(line, item=str(name))
         for model, rated in models.items():
-            if isinstance(rated, dict) and rated.get("score") is not None:
-                yield (user, f"{where}/{at}", str(name), model), (line, place, rated, _text(texts.get(model)))
+            if isinstance(rated, dict) and _sliders(rated):
+                yield (user, where, at, model), (line, place, rated, _text(texts.get(model)))
             else:
-                left_out["output without a score"] += 1
+                left_out["unscored output"] += 1
+
+
+def _sliders(rated: Object) -> dict[str, Any]:
+    """Return the scores of an output by their sliders: one, called esa, where a campaign has none of its own."""
+    score = rated.get("score")
+    held = {"esa": score} if score is not None and not isinstance(score, dict) else score or rated.get("sliders")
+    return {str(name): value for name, value in held.items() if value is not None} if isinstance(held, dict) else {}
 
 
 def _take_last(
-    sheet: Sheet,
-    taken: Taken,
-    campaign: str,
-    last: Mapping[tuple[str, str, str, str], tuple[int, Place, Any, str | None]],
-    pair: str | None,
+    sheet: Sheet, taken: Taken, campaign: str, last: Mapping[_Key, tuple[int, Place, Any, str | None]], pair: str | None
 ) -> None:
     words = (campaign,) if campaign else ()
     for (user, _, _, model), (line, place, given, text) in last.items():
-        score = given["score"]
-        for slider, value in score.items() if isinstance(score, dict) else [("esa", score)]:
-            kind = (str(slider), *words)
+        sliders = _sliders(given)
+        for slider, value in sliders.items():
+            kind = (slider, *words)
             number = score_in_json(value, f"{sheet.at(line)}: the score of {model}")
             taken.of(kind, user).add(model, place, number, line, text)
             if pair is not None:
                 taken.pairs[kind] = pair
             spans = given.get("error_spans")
-            if slider == "esa" and isinstance(spans, list):
-                taken.marked[kind, user] += marked_errors(sheet, line, model, user, place, spans)
+            if slider == next(iter(sliders)) and isinstance(spans, list):
+                marks = marked_errors(sheet, line, model, user, place, [_as_here(span, text) for span in spans])
+                taken.marked[kind, user] += marks
+
+
+def _as_here(span: Any, text: str | None) -> Any:
+    """Return a span with its ends in characters: Pearmut counts UTF-16's units, and its marks of what lacks behind."""
+    held = span if isinstance(span, dict) else {}
+    ends = [held[name] for name in ("start_i", "end_i") if type(held.get(name)) is int]
+    if text is None or len(ends) < 2:
+        return span
+    units = text.encode("utf-16-le", "surrogatepass")
+    if 2 * ends[0] >= len(units):
+        return {**span, "start_i": "missing", "end_i": "missing"}
+    first, last = (len(units[: 2 * end].decode("utf-16-le", "ignore")) for end in ends)
+    return {**span, "start_i": first, "end_i": last}
+
+
+def is_progress(users: object) -> bool:
+    """Return whether this is how far the users of a campaign are."""
+    return isinstance(users, dict) and bool(users) and all(
+        isinstance(user, dict) and "progress" in user for user in users.values()
+    )  # fmt: skip
+
+
+def _is_of_progress(sheet: Sheet) -> bool:
+    if '"progress"' not in _begins(sheet):
+        return False
+    held = sheet.whole
+    return isinstance(held, dict) and bool(held) and (is_progress(held) or all(map(is_progress, held.values())))
+
+
+def _progress(sheet: Sheet, taken: Taken) -> None:
+    """Tell how far users are, and who failed checks; there are no scores."""
+    held = sheet.whole
+    users = [own for campaign in ([held] if is_progress(held) else held.values()) for own in campaign.items()]
+    checks: dict[str, list[bool]] = defaultdict(list)
+    for user, own in users:
+        told = own.get("validations")
+        for passed in told.values() if isinstance(told, dict) else ():
+            checks[user].append(all(_list(passed)))
+    _tell_checks(sheet, taken, checks)
+    done = sum(all(map(_is_done, _list(own["progress"]))) for _, own in users)
+    taken.notes.append(Note("note", f"{sheet.label}: {done} of {len(users)} raters have nothing left to rate."))
+
+
+def _is_done(said: object) -> bool:
+    return all(said.values()) if isinstance(said, dict) else bool(said)
 
 
 def _by_campaign(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> str:
@@ -356,6 +436,10 @@ CAMPAIGNS: dict[str, RatingReader] = {
     "pearmut": RatingReader(
         "Pearmut: entries with user_id, item_i, item and annotation", _is_pearmut, _pearmut, _by_campaign,
         lone_rater=True, empty="holds no score of an output",
+    ),
+    "pearmut-progress": RatingReader(
+        "Pearmut's progress: how far users are, and which checks they passed", _is_of_progress, _progress, own_name,
+        holds_scores=False,
     ),
     "wmt25-humeval": RatingReader(
         "WMT25's human evaluation: doc_id, tgt_text, scores with human1 and annotator1",

@@ -142,6 +142,8 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
             advice = "Take it out unless it belongs to the text."
             text = f"{label}: {affix.what} counts the lines, such as {quoted(told[0])}. {advice}"
             notes.append(Note("warning", text))
+    for said in _alike(filled) if len(filled) >= _FEWEST else ():
+        notes.append(Note("warning", f"{label}: nearly every line {said}. Take it off unless it belongs to the text."))
     if len(segments) > _FEWEST and plain_name(segments[0]) in _HEADS:
         text = f"{label}: its first line, {quoted(segments[0])}, looks like the name of a column. Take it out if so."
         notes.append(Note("warning", text))
@@ -258,7 +260,7 @@ _HOLE = "\0"
 _VARIES = r"(?<![^\W_])[0-9a-f]{8,}(?:-[0-9a-f]{2,})*(?![^\W_])|(?:(?<![^\s(\[=|:])-)?\d+(?:e-\d+)?"
 """A digest, or a number."""
 
-_BEFORE = re.compile(r"(.*[\t|>\])}:：）】、．]\s*|[^\w\"'“«„「(\[{<¿¡]*(?:[A-Z]{3,}\W+)?)")
+_BEFORE = re.compile(r"(.*[\t|>\])}:：）】、．]\s*|Z\s+|[^\w\"'“«„「(\[{<¿¡]*(?:[A-Z]{3,}\W+)?)")
 """What still belongs to a frame behind its last number, before the text."""
 
 _BEHIND = re.compile(r"(?:\s[^\w\s.,!?]+)?\s+[^\s\w]*(?:\w\S*)?$|[\t|;\[({<（【]\S*$")
@@ -355,13 +357,7 @@ def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
     ends = [line.strip()[-_LONGEST:] if behind else line.strip()[:_LONGEST] for line in first]
     shapes = [re.sub(" +", " ", re.sub(_VARIES, _HOLE, end)) for end in ends]
     alike = [shape[::-1] for shape in shapes] if behind else shapes
-    own = ""
-    while True:
-        sign, count = Counter(shape[len(own) : len(own) + 1] for shape in alike).most_common(1)[0]
-        if not sign or count < _NEARLY * len(first):
-            break
-        own += sign
-        alike = [shape for shape in alike if shape.startswith(own)]
+    own = _shared(alike)
     pieces = (own[::-1] if behind else own).split(_HOLE)
     # A number may begin or end the text itself: the longest affix that stands apart from the text is taken.
     for at in range(1, len(pieces)) if behind else range(len(pieces) - 1, 0, -1):
@@ -373,6 +369,40 @@ def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
         if shape and apart and not cut and len(re.findall(r"[^\W\d_]+", shape)) <= _WORDS:
             return _Affix(shape, behind)
     return None
+
+
+def _shared(lines: Sequence[str]) -> str:
+    """Return what nearly all of these lines begin with."""
+    own, enough = "", _NEARLY * len(lines)
+    while True:
+        sign, count = Counter(line[len(own) : len(own) + 1] for line in lines).most_common(1)[0]
+        if not sign or count < enough:
+            return own
+        own += sign
+        lines = [line for line in lines if line.startswith(own)]
+
+
+_LISTED = re.compile(r"[(\[]?(?:[A-Za-z]|[ivxlc]{1,7}|[IVXLC]{1,7})[.)\]]\s|[\u2460-\u24ff\u2776-\u2793]")
+"""How a list is numbered by letters."""
+
+
+def _alike(filled: Sequence[str]) -> Iterator[str]:
+    """Yield what nearly all lines begin or end with, where no texts do: words may well, and marks at the end."""
+    bare = [line.strip() for line in filled]
+    for behind in (False, True):
+        own = _shared([line[::-1] if behind else line for line in bare[:_LOOKED_AT]])
+        affix = own[::-1] if behind else own
+        told = affix.strip(_USUAL_ENDS) if behind else affix
+        if not told or told.replace(" ", "").isalnum() or not told.strip():
+            continue
+        having = [line for line in bare if (line.endswith if behind else line.startswith)(affix)]
+        if len(having) >= _NEARLY * len(bare) and 2 * sum(len(line) > len(affix) for line in having) > len(bare):
+            yield f"{'ends' if behind else 'begins'} with {quoted(told)}"
+    if all(map(_LISTED.match, bare[:_LOOKED_AT])) and sum(map(bool, map(_LISTED.match, bare))) >= _NEARLY * len(bare):
+        yield f"begins with the mark of a list, as {quoted(bare[0].split()[0])}"
+
+
+_USUAL_ENDS = ".!?…。！？।॥؟۔።:\"'”»）)」』 "
 
 
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")

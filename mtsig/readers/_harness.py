@@ -14,6 +14,7 @@ from typing import Any
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
+from mtsig.readers import _runs
 from mtsig.readers._files import File, json_of, text_of
 from mtsig.readers._json import Object, objects_of
 from mtsig.readers._names import name_of
@@ -328,11 +329,8 @@ def _reviewed(review: Object, where: str, line: int, no_number: set[str]) -> tup
         item, trial = sample["group_id"], str(sample["generation_index"])
     # What was scored is what was taken out of the answer; where nothing was, the answer itself.
     texts = [text for key in ("extracted_prediction", "prediction") if isinstance(text := score.get(key), str) and text]
-    messages = review.get("messages")
-    asked = [review.get("input")]  # of older versions
-    if isinstance(messages, list):
-        asked = [one.get("content") for one in messages if isinstance(one, dict) and one.get("role") == "user"]
-    question = asked[0] if asked and isinstance(asked[0], str) else None
+    # Older versions have no messages.
+    question = _runs.asked_by_user(review.get("messages")) or _runs.asked_by_user(review.get("input"))
     return trial, Answer(
         item_of(item, where), line, _numbers(score["value"], where, no_number), texts[0] if texts else None,
         texts_in(review.get("target")), question, quoted([question, review.get("target")], 2000),

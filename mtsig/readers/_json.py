@@ -16,6 +16,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _names, _records
+from mtsig.readers._campaigns import is_progress
 from mtsig.readers._files import File, json_of, lines_of, text_of, unique
 from mtsig.readers._parts import Part, Placed, ignored, or_problem, rating_parts, texts_of
 from mtsig.readers._records import keys_of
@@ -61,13 +62,6 @@ def _of_mtsig(content: Mapping[str, Any]) -> bool:
     return str(content.get("schema", "")).startswith("mtsig/")
 
 
-def _is_progress(users: object) -> bool:
-    """Return whether this is how far the users of a campaign are."""
-    return isinstance(users, dict) and bool(users) and all(
-        isinstance(user, dict) and "progress" in user for user in users.values()
-    )  # fmt: skip
-
-
 _WRITE_OUT = "Write the outputs of each model into a text file, one segment per line, and the targets into a reference."
 _APART = "Give the outputs of all models with their scores: the folder that the program wrote, without other texts."
 _SCORE_HERE = (
@@ -76,44 +70,30 @@ _SCORE_HERE = (
 )
 
 LOOK_ALIKES = (
-    LookAlike(
-        "samples that lm-evaluation-harness logged (--log_samples)",
-        _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")),
-        _APART,
-    ),
-    LookAlike(
-        "results of lm-evaluation-harness or lighteval",
-        _any(_has("results", "configs", "versions"), _has("results", "config_general"), _has("results", "n-shot")),
-        f"It has no outputs: run it with --log_samples or --save-details. {_WRITE_OUT}",
-    ),
+    LookAlike("samples that lm-evaluation-harness logged (--log_samples)",
+              _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")), _APART),
+    LookAlike("results of lm-evaluation-harness or lighteval",
+              _any(*(_has("results", *more) for more in (("configs", "versions"), ("config_general",), ("n-shot",)))),
+              f"It has no outputs: run it with --log_samples or --save-details. {_WRITE_OUT}"),
     LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
     LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
-    LookAlike(
-        "a run of HELM",
-        _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")),
-        _APART,
-    ),
+    LookAlike("a run of HELM",
+              _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")), _APART),
     LookAlike("a log of Inspect", _has("status", "eval", "plan"), _APART),
     LookAlike("results of promptfoo", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
     LookAlike("a test run of DeepEval", _has("testCases", "metricsScores"), _APART),
     LookAlike("reviews of EvalScope", _has("index", "sample_score"), _APART),
-    LookAlike(
-        "a report or predictions of EvalScope",
-        _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
-        "It has no scores of items: give the folder reviews/ that lies next to it.",
-    ),
-    LookAlike(
-        "a campaign of Pearmut to be annotated, or its progress",
-        _any(_has("info", "campaign_id", "data"), lambda held: all(map(_is_progress, held.values()))),
-        "Annotations are in annotations.json.",
-    ),
-    LookAlike(
-        "results of mtsig itself",
-        _of_mtsig,
-        "Is it a study (mtsig compare --out)? It is written up by: mtsig report FILE; the dashboard opens it on the "
-        "page Paper.",
-    ),
-)
+    LookAlike("a report or predictions of EvalScope",
+              _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
+              "It has no scores of items: give the folder reviews/ that lies next to it."),
+    LookAlike("a campaign of Pearmut to be annotated, or its progress",
+              _any(_has("info", "campaign_id", "data"), is_progress,
+                   lambda held: all(map(is_progress, held.values()))),
+              "Annotations are in annotations.json."),
+    LookAlike("results of mtsig itself", _of_mtsig,
+              "Is it a study (mtsig compare --out)? It is written up by: mtsig report FILE; the dashboard opens it on "
+              "the page Paper."),
+)  # fmt: skip
 """The more telling first."""
 
 
@@ -136,6 +116,9 @@ _NESTED = {
 
 _OUTPUTS = _names.OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
 
+
+_LISTS = {"data", "segments", "items", "examples", "records", "rows"}
+"""What the list of objects is called in an object that holds all of a test set."""
 
 _TEXT_OF_SETS = re.compile(rb'\s*\{\s*"doc_id"\s*:')
 
@@ -215,12 +198,18 @@ def json_parts(file: File) -> list[Part]:
     content, notes = _held(file)
     if isinstance(content, list):
         return _of_objects(file, content, notes)
+    alike = look_alike(content)
+    within = [items for key, items in content.items() if key in _LISTS and isinstance(items, list) and len(items) > 1]
+    if alike is None and len(within) == 1:
+        return _of_objects(file, _objects(file.label, within[0]), notes)
     if content and all(isinstance(items, list) and items for items in content.values()):
+        if any(isinstance(items[0], list) for items in content.values()) and len({*map(len, content.values())}) == 1:
+            rows = [dict(zip(content, row, strict=True)) for row in zip(*content.values(), strict=True)]
+            return _of_objects(file, list(enumerate(rows, 1)), notes)
         if all(isinstance(items[0], dict) for items in content.values()):
             return _of_systems(file, content, notes)
         if all(isinstance(items[0], str) for items in content.values()):
             return _of_columns(file, content, notes)
-    alike = look_alike(content)
     return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
 
 
@@ -297,36 +286,79 @@ def _sampled(
 ) -> tuple[Sequence[tuple[int, Object]], Sequence[Note]]:
     """Return the objects with a field, X.sample1 and so on, for each of several outputs that one has in a list.
 
-    A list has no names of systems; those of other lists of texts, such as keywords, have few words.
+    A list has no names of systems; those of other lists of texts, such as keywords, have few words. Where objects name
+    their system, there is one for each output instead.
     """
-    drawn = {
-        key: called
-        for key, value in objects[0][1].items()
-        if isinstance(value, list) and (called := _system_of_list(file, key)) is not None
-        if all(isinstance(item.get(key), list) and item[key] for _, item in objects)
-        if all(isinstance(text, str) for _, item in objects for text in item[key])
-        if _names.plain_name(key) in _OUTPUTS or _records.are_sentences([item[key][0] for _, item in objects])
-    }
-    several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
+    keys = list(objects[0][1])
+    named = next((key for key in keys if _names.plain_name(key) in _names.SYSTEMS), None)
+    long = [key for key in keys if named and _names.plain_name(key) in _OUTPUTS and _are_drawn(objects, key)]
+    if named and long and all(isinstance(item.get(named), str) for _, item in objects):
+        several = sorted({item[named] for _, item in objects if len(item[long[0]]) > 1})
+        split: list[tuple[int, Object]] = [
+            (line, {**{key: value for key, value in item.items() if key != long[0]}, "output": text,
+                    named: f"{item[named]}.sample{number}" if item[named] in several else item[named]})
+            for line, item in objects for number, text in enumerate(_drawn(item[long[0]]) or (), 1)
+        ]  # fmt: skip
+    else:
+        drawn = {
+            key: called for key in keys
+            if (called := _system_of_list(file, key)) is not None and _are_drawn(objects, key)
+            and (_names.plain_name(key) in _OUTPUTS or _are_sentences(objects, key))
+        }  # fmt: skip
+        several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
+        split = [(line, {name: text for key, value in item.items() for name, text in (
+            _one_by_one(drawn[key], value, key in several) if key in drawn and several
+            else ((key, _inside(value, several) if _NESTED.get(key.lower()) == "system" else value),)
+        )}) for line, item in objects]  # fmt: skip
     if not several:
         return objects, notes
-    split = [
-        (line, {
-            name: text
-            for key, value in item.items()
-            for name, text in (
-                ((f"{drawn[key]}.sample{number}", text) for number, text in enumerate(value, 1))
-                if key in several
-                else ((drawn[key], value[0]) if key in drawn else (key, value),)
-            )
-        })
-        for line, item in objects
-    ]  # fmt: skip
     said = (
-        f"{file.label}: lists of texts were read as samples of one system each ({listed(several)}). Outputs of "
-        'several systems need a name each, as in {"outputs": {"A": …, "B": …}}.'
+        f"{file.label}: lists of texts were read as samples of one system each ({listed([*dict.fromkeys(several)])}). "
+        'Outputs of several systems need a name each, as in {"outputs": {"A": …, "B": …}}.'
     )
     return split, (*notes, Note("note", said))
+
+
+def _one_by_one(system: str, value: Any, several: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield the outputs of a list, called as samples of a system; the lone ones of all lists as the system itself."""
+    for number, text in enumerate(_drawn(value) or (), 1):
+        yield f"{system}.sample{number}" if several else system, text
+
+
+def _inside(value: Any, several: list[str]) -> Any:
+    """Return outputs under their systems' names, those in lists as samples; which systems have some is added."""
+    if not isinstance(value, dict) or all(_drawn(own) is None for own in value.values()):
+        return value
+    several += [name for name, own in value.items() if _drawn(own) is not None]
+    return {called: text for name, own in value.items()
+            for called, text in ([(name, own)] if _drawn(own) is None else _one_by_one(name, own))}  # fmt: skip
+
+
+def _drawn(value: Any) -> list[str] | None:
+    """Return the outputs that a list has, as texts or as objects with a text each; None where it has other things."""
+    items = value if isinstance(value, list) else []
+    texts = [one if isinstance(one, str) else _lone_text(one) for one in items]
+    return [text for text in texts if text is not None] if texts and None not in texts else None
+
+
+def _lone_text(one: Any) -> str | None:
+    held = [text for key, text in one.items() if key in _TEXTS or key in _OUTPUTS] if isinstance(one, dict) else []
+    return held[0] if len(held) == 1 and isinstance(held[0], str) else None
+
+
+_TEXTS = {"text", "content", "generated_text"}
+"""What else an output is called among what is known of it."""
+
+
+def _are_drawn(objects: Sequence[tuple[int, Object]], key: str) -> bool:
+    """Return whether all objects have a list of outputs there; one of objects where its name says that it is that."""
+    said = _names.plain_name(key) in _OUTPUTS
+    held = [item.get(key) for _, item in objects]
+    return all(_drawn(one) is not None and (said or all(isinstance(text, str) for text in one or ())) for one in held)
+
+
+def _are_sentences(objects: Sequence[tuple[int, Object]], key: str) -> bool:
+    return _records.are_sentences([item[key][0] for _, item in objects])
 
 
 def _system_of_list(file: File, key: str) -> str | None:
@@ -454,10 +486,13 @@ def _of_documents(
 
 def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
     """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
-    records = []
-    for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True):
-        for number, segment in _objects(f"{file.label}, {path!r}", segments):
-            records.append(_records.Record(number, {"system": system, **dict(_flat(file.label, number, segment))}))
+    objects = [
+        (number, {**segment, "system": system})
+        for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True)
+        for number, segment in _objects(f"{file.label}, {path!r}", segments)
+    ]
+    objects, notes = _sampled(file, objects, notes)
+    records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in objects]
     keys = keys_of(file.label, records)
     if _records.first_of(keys, _names.OUTPUTS | _names.TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]

@@ -247,6 +247,10 @@ def _other_texts(scored: Scored, other: Sequence[_RatedText], at: Sequence[int],
 def _positions(scored: Scored, layout: Layout) -> list[int]:
     first = scored.places[0]
     if first.item is not None:
+        if layout.documents is None and (numbers := _of_one_document(scored.places)) is not None:
+            return [
+                _within(scored, place, number, layout.n) for place, number in zip(scored.places, numbers, strict=True)
+            ]
         return [_of_item(scored, place, str(place.item), layout) for place in scored.places]
     if first.by_documents is not None:
         return [_sorted(scored, place, layout) for place in scored.places]
@@ -282,6 +286,14 @@ def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
             "another test set, or are its texts cut off?"
         )
     return number - 1
+
+
+def _of_one_document(places: Sequence[Place]) -> list[int] | None:
+    """Return the numbers, from 1, of items that WMT's ids put into one document; None where they do not."""
+    told = [_LAST.fullmatch(place.item or "") for place in places if "_#" in (place.item or "")]
+    found = [match for match in told if match]
+    one = len(found) == len(places) and len({match["document"] for match in found}) == 1
+    return [int(match["index"]) + 1 for match in found] if one else None
 
 
 def _of_item(scored: Scored, place: Place, item: str, layout: Layout) -> int:

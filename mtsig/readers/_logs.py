@@ -14,12 +14,13 @@ from typing import Any
 from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
+from mtsig.readers import _runs
 from mtsig.readers._files import File, json_of, members, text_of
 from mtsig.readers._json import Object, nothing, objects_of
 from mtsig.readers._names import name_of
 from mtsig.readers._parts import Part, Placed, ignored
 from mtsig.readers._runs import Answer, Log, Run, answered, item_of, logs_among, of_runs, texts_in
-from mtsig.readers._sheet import Direction, score_in_json
+from mtsig.readers._sheet import Direction, score_in_json, score_of
 
 _HELM = "HELM run"
 
@@ -221,49 +222,49 @@ def _inspect_run(placed: Placed) -> list[Run]:
         text = f"{label}: {len(failed):,} samples failed with an error, the first being {failed[0]}: gaps, not zeros."
         notes.append(Note("warning", text))
     marked: set[str] = set()
-    said = [_of_sample(sample, f"{label}, sample {line}", line, marked) for line, sample in enumerate(samples, 1)]
-    answers = answered(label, said)
+    no_number: set[str] = set()
+    said = [
+        _of_sample(sample, f"{label}, sample {line}", line, marked, no_number) for line, sample in enumerate(samples, 1)
+    ]
+    numbers = ((epoch, replace(one, scores={metric: own for metric, own in one.scores.items()
+                                            if metric not in no_number})) for epoch, one in said)  # fmt: skip
+    answers = answered(label, numbers)
+    notes += _runs.whole_set_only(label, no_number, all(answer.output is not None for answer in answers))
     better: dict[str, Direction] = dict.fromkeys(marked, "higher")
     return [Run(placed, _INSPECT, model, task, placed.folder, answers, better, tuple(notes))]
 
 
-def _of_sample(sample: Object, where: str, line: int, marked: set[str]) -> tuple[int, Answer]:
-    """Return epoch and answer of a sample; metrics that are marked right or wrong are added to `marked`."""
+def _of_sample(sample: Object, where: str, line: int, marked: set[str], no_number: set[str]) -> tuple[int, Answer]:
+    """Return epoch and answer of a sample; metrics that mark right and wrong, or say no number, are added to these."""
     item, epoch = item_of(sample.get("id"), where), sample.get("epoch")
     if not isinstance(epoch, int):
         raise ReadError(f"{where}: expected the number of an epoch, found {quoted(epoch)}.")
     text = _of(sample, "output").get("completion") if sample.get("error") is None else None
-    target, asked = sample.get("target"), sample.get("input")
+    target, asked = sample.get("target"), _runs.asked_by_user(sample.get("input"))
     # Of several choices an answer is a letter, not a text.
     is_text = isinstance(text, str) and not sample.get("choices")
     return epoch, Answer(
-        item, line, dict(_scores(sample, where, marked)), text if is_text else None, texts_in(target),
-        asked if isinstance(asked, str) else None, quoted([asked, target], 2000),
+        item, line, dict(_scores(sample, where, marked, no_number)), text if is_text else None, texts_in(target),
+        asked, quoted([asked, target], 2000),
     )  # fmt: skip
 
 
-def _scores(sample: Object, where: str, marked: set[str]) -> Iterator[tuple[str, float]]:
+def _scores(sample: Object, where: str, marked: set[str], no_number: set[str]) -> Iterator[tuple[str, float]]:
     """Yield the scores of a sample by scorer; of one that gives several, by scorer and name."""
     scores = sample.get("scores")
     for scorer, score in (scores if isinstance(scores, dict) else {}).items():
         value = score.get("value") if isinstance(score, dict) else None
         for name, inner in value.items() if isinstance(value, dict) else [("", value)]:
             metric = f"{scorer}-{name}" if name else str(scorer)
-            yield metric, _value(metric, inner, where, marked)
-
-
-def _value(metric: str, value: Any, where: str, marked: set[str]) -> float:
-    if isinstance(value, str) and value in _MARKS:
-        marked.add(metric)
-        return _MARKS[value]
-    if isinstance(value, bool):
-        marked.add(metric)
-        return float(value)
-    if isinstance(value, str | list):
-        raise ReadError(
-            f"{where}: {metric} is {quoted(value)}; expected a number, or one of Inspect's marks {', '.join(_MARKS)}."
-        )
-    return score_in_json(value, f"{where}: {metric}")
+            number = float(inner) if isinstance(inner, bool) else inner
+            if isinstance(inner, str):
+                number = _MARKS.get(inner, score_of(inner))
+            if isinstance(number, list) or (number is None and inner is not None):
+                no_number.add(metric)
+            elif isinstance(inner, bool) or (isinstance(inner, str) and inner.isalpha()):
+                marked.add(metric)
+            known = None if isinstance(number, list) or number != number else number
+            yield metric, score_in_json(known, f"{where}: {metric}")
 
 
 def _in_json(placed: Placed) -> tuple[Object, list[Object]]:
@@ -405,11 +406,12 @@ def _expected(assertions: object, asked: Object) -> Iterator[str]:
 PROMPTFOO = Log.of(_PROMPTFOO, _is_promptfoo, _promptfoo_runs)
 
 _DEEPEVAL = "DeepEval test run"
-_TEST_RUN = re.compile(rb'\s*\{\s*("testFile"\s*:\s*"[^"]*"\s*,\s*)?"testCases"\s*:\s*\[')
+_TEST_RUN = re.compile(rb'\s*\{\s*("testRunData"\s*:\s*\{\s*)?("testFile"\s*:\s*"[^"]*"\s*,\s*)?"testCases"\s*:\s*\[')
 
 
 def _deepeval_run(placed: Placed) -> list[Run]:
     label, whole = placed.file.label, _object(placed.file)
+    whole = _of(whole, "testRunData") or whole
     cases = whole.get("testCases")
     if not isinstance(cases, list) or not cases:
         raise ReadError(f"{label} holds no test case of one turn; conversations of DeepEval are not read.")
@@ -422,7 +424,7 @@ def _deepeval_run(placed: Placed) -> list[Run]:
         if not isinstance(case, dict):
             raise ReadError(f"{where}: expected an object, got {quoted(case)}.")
         scores = {}
-        measured = case.get("metricsData") or []
+        measured = case.get("metricsData") or case.get("metricsMetadata") or []
         if not isinstance(measured, list) or not all(isinstance(metric, dict) for metric in measured):
             raise ReadError(f"{where}: metricsData is {quoted(measured)}; expected a list of objects.")
         for metric in measured:

@@ -40,6 +40,11 @@ _OF_PROGRAMS = re.compile(r"\..*|.*~|#.*#|.*\.(bak|swp)|~\$.*|thumbs\.db|desktop
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
 
+_TOLD_APART = r"(?:[A-Z]{1,3}|[a-z]{1,2}|(?i:text|human|gold|post))?(?![^\W\d_])"
+"""What may stand right behind the word: refA, refPE, refen; Reformer and SourceAware are systems."""
+
+_REFERENCE, _SOURCE = re.compile(rf"(?i:references?|refs?){_TOLD_APART}"), re.compile(rf"(?i:sources?){_TOLD_APART}")
+
 FOLDERS: dict[str, Role] = {
     "systems": "system",
     "systems-jsonl": "system",
@@ -237,10 +242,11 @@ def role_of_folder(folder: Sequence[str]) -> Role | None:
 def role_of_name(name: str) -> Role:
     """Return the role that a file's or column's name suggests; a name that suggests none is a system's."""
     # Browsers put a number behind a name that is there already.
-    low = _NUMBERED.sub("", name.lower())
-    if low.startswith("ref") or _REF_INSIDE.search(low):
+    bare = _NUMBERED.sub("", name)
+    low = bare.lower()
+    if _REFERENCE.match(bare) or _REF_INSIDE.search(low):
         return "reference"
-    if low == "src" or low.startswith("source"):
+    if low == "src" or _SOURCE.match(bare):
         return "source"
     if plain_name(low) in DOCUMENT_FILES:
         return "documents"

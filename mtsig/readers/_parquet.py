@@ -275,7 +275,7 @@ def as_csv(file: File) -> File:
     # No list of texts or dict is a score.
     rows = rows_of(file, flat=True)
     written = io.StringIO(newline="")
-    writer = csv.writer(written)
+    writer = csv.writer(written, lineterminator="\n")
     writer.writerow(rows[0])
     # A cell that spans lines would move the numbers of those below it; no score does.
     writer.writerows(

@@ -68,8 +68,8 @@ class RatingFile:
 
     @property
     def holds_texts(self) -> bool:
-        """Whether it is of a form that has the outputs with their scores."""
-        return self._found is not None and self._found[1].holds_texts
+        """Whether it is of a form that has the outputs with their scores, or neither of them."""
+        return self._found is not None and (self._found[1].holds_texts or not self._found[1].holds_scores)
 
     @property
     def names_systems(self) -> bool:
@@ -215,13 +215,13 @@ def rating_parts(rating: RatingFile) -> list[Part]:
     return [
         Part(
             file.label if len(ratings) == 1 else f"{file.label}, {scored.title}",
-            "ratings",
+            "ratings" if scored.systems else "ignored",
             scored.title,
             notes=scored.notes,
             file=file,
-            scored=scored,
+            scored=scored if scored.systems else None,
             better=scored.declared,
-            form="ratings",
+            form="ratings" if scored.systems else "no scores",
             language_pair=scored.language_pair,
         )
         for scored in ratings

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mtsig._records import Index
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._annotations import ORIGINS, Marking
+from mtsig.corpus._notes import listed, samples_by_name
 from mtsig.corpus._ratings import UNNAMED, Sparse
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse
@@ -310,12 +311,17 @@ class _Names:
         same = self._same(given.scored.systems)
         if outputs:
             same |= self._by_texts(given.scored, [name for name in given.scored.systems if name not in same], outputs)
+        said = [f"{given.name}: {', '.join(f'{new} is taken to be {name}' for new, name in same.items())}."] * bool(
+            same
+        )
+        # A score of a system with several outputs per segment is one of some output: of which one matters to no test.
+        sampled = samples_by_name(self._row_of)
+        if one := [name for name in given.scored.systems if name not in {*self._row_of, *same} and name in sampled]:
+            same |= {name: sampled[name][0] for name in one}
+            said.append(f"{given.name}: scores of {listed(one)} are of one output per segment; which one is not said.")
         rows = [self._row(same.get(system, system)) for system in given.scored.systems]
         refuse_above("max_systems", len(self), given.scored.label)
-        if not same:
-            return rows, []
-        said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
-        return rows, [Note("note", f"{given.name}: {said}.")]
+        return rows, [Note("note", text) for text in said]
 
     def _unnamed(self, given: Given) -> tuple[list[int], list[Note]]:
         """Return the row of the system of a file that names none: what its name begins with, or the only one here."""

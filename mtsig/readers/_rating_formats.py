@@ -339,7 +339,7 @@ def _comet(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
                 place = _sheet.Place(1, number=number)
                 cells.add(system, place, _sheet.score_in_json(value, where), text=text)
                 spans = segment.get("errors") if isinstance(segment, dict) else None
-                if isinstance(spans, list):  # xCOMET's; this key is assumed, its spans are as COMET documents them
+                if isinstance(spans, list):  # xCOMET's
                     taken.marked[(metric,), None] += _scored.marked_errors(sheet, 1, system, "", place, spans)
 
 
@@ -387,13 +387,10 @@ def _telling(words: Sequence[str], every: Sequence[Sequence[str]], _: str) -> st
 RATING_READERS: dict[str, _scored.RatingReader] = {
     **CAMPAIGNS,
     "wmt-da": _scored.RatingReader(
-        "SYS SID RAW.SCR Z.SCR N",
-        _begins("SYS", "SID", "RAW.SCR", "Z.SCR", "N"),
+        "SYS SID RAW.SCR Z.SCR N", _begins("SYS", "SID", "RAW.SCR", "Z.SCR", "N"),
         _scored.Columns(
-            _cells(5, lambda count, _: f"found {count} fields; expected SYS SID RAW.SCR Z.SCR N", str.split),
-            system=0,
-            scores={("raw",): (2, "RAW.SCR"), ("z",): (3, "Z.SCR")},
-            address=_sid,
+            _cells(5, lambda count, _: f"found {count} fields; expected SYS SID RAW.SCR Z.SCR N", str.split), system=0,
+            scores={("raw",): (2, "RAW.SCR"), ("z",): (3, "Z.SCR")}, address=_sid,
         ),
         lambda words, *_: f"da-{words[0]}",
     ),
@@ -404,14 +401,9 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
         ),
         _scored.Columns(
             # The system may have spaces in its name.
-            _cells(
-                3,
-                lambda _, line: f"expected a system, a score and a segment; found {quoted(line)}",
-                lambda line: line.rsplit(None, 2),
-            ),
-            system=0,
-            scores={(): (1, "mqm_avg_score")},
-            address=_sheet.Address(number=(2, "seg_id")),
+            _cells(3, lambda _, line: f"expected a system, a score and a segment; found {quoted(line)}",
+                   lambda line: line.rsplit(None, 2)),
+            system=0, scores={(): (1, "mqm_avg_score")}, address=_sheet.Address(number=(2, "seg_id")),
         ),
         lambda *_: "mqm",
     ),
@@ -420,53 +412,34 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
         lambda sheet: (
             set(_ANNOTATED) <= set(sheet.header) and bool(_INDEX & set(sheet.header) and _NUMBER & set(sheet.header))
         ),
-        _annotations,
-        lambda *_: "mqm",
+        _annotations, lambda *_: "mqm",
     ),
     "wmt25-spans": _scored.RatingReader(
         "a row per output: doc_id segment_id system_id … method start_indices end_indices error_types",
-        lambda sheet: set(_SPANNED) <= set(sheet.header),
-        _spanned,
-        lambda words, *_: f"{words[0]}-spans",
-        holds_texts=True,
-        direction="higher",
+        lambda sheet: set(_SPANNED) <= set(sheet.header), _spanned, lambda words, *_: f"{words[0]}-spans",
+        holds_texts=True, direction="higher",
     ),
     ORIGINS: _scored.RatingReader(
         "where a reference is from: doc_id, segment_index and final_system (WMT26)",
-        lambda sheet: {"doc_id", "segment_index", "final_system"} <= set(sheet.header),
-        _origins,
-        lambda *_: ORIGINS,
+        lambda sheet: {"doc_id", "segment_index", "final_system"} <= set(sheet.header), _origins, lambda *_: ORIGINS,
         direction="higher",
     ),
     "wmt25": _scored.RatingReader(
-        "JSON lines with document_id and metric_scores",
-        lambda sheet: sheet.starts_with_object(_WMT25_KEYS),
-        _wmt25,
-        own_name,
-        directed=True,
-        empty="holds no metric scores",
+        "JSON lines with document_id and metric_scores", lambda sheet: sheet.starts_with_object(_WMT25_KEYS), _wmt25,
+        own_name, directed=True, empty="holds no metric scores",
     ),
     "esa-records": _scored.RatingReader(
         "JSON lines with system, line_id, doc_id, esa_score and esa_spans",
-        lambda sheet: sheet.starts_with_object(_ESA_KEYS),
-        _esa_records,
-        _by_pair,
-        averaged=True,
+        lambda sheet: sheet.starts_with_object(_ESA_KEYS), _esa_records, _by_pair, averaged=True,
     ),
     "comet": _scored.RatingReader(
-        "JSON as COMET writes it: system -> segments with mt and a score",
-        lambda sheet: bool(_comet_metrics(sheet)),
-        _comet,
-        own_name,
-        holds_texts=True,
+        "JSON as COMET writes it: system -> segments with mt and a score", lambda sheet: bool(_comet_metrics(sheet)),
+        _comet, own_name, holds_texts=True,
     ),
     "comet-lines": _scored.RatingReader(
         "FILE<tab>Segment N<tab>score: X, as comet-score prints",
         # Libraries may have printed other lines.
-        lambda sheet: any(_is_segment(cells) for _, cells in sheet.top),
-        _comet_lines,
-        own_name,
-        directed=True,
+        lambda sheet: any(_is_segment(cells) for _, cells in sheet.top), _comet_lines, own_name, directed=True,
     ),
     "metrics-task": _scored.RatingReader(
         "METRIC LP TESTSET REFSET SYSTEM DOC SEG SCORE",
@@ -474,54 +447,36 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
             lambda row: len(row) == 8 and row[6].strip().isdigit() and _sheet.score_of(row[7]) is not None
         ),
         _scored.Columns(
-            _cells(8, lambda count, _: f"found {count} columns; expected 8, METRIC LP … SCORE"),
-            system=4,
+            _cells(8, lambda count, _: f"found {count} columns; expected 8, METRIC LP … SCORE"), system=4,
             scores={(): (7, "SCORE")},
             # SEG counts within the document, or over the whole test set: the corpus's documents tell.
-            address=_sheet.Address(number=(6, "SEG"), document=5),
-            words=(0, 1, 2, 3),
+            address=_sheet.Address(number=(6, "SEG"), document=5), words=(0, 1, 2, 3),
         ),
         _telling,
     ),
     "esa": _scored.RatingReader(
-        "user,system,item,type,src,tgt,score,document,…",
-        _is_appraise,
+        "user,system,item,type,src,tgt,score,document,…", _is_appraise,
         _scored.Columns(
-            _translations,
-            system=1,
-            scores={("esa",): (6, "the score")},
-            address=_item,
-            words=(4, 5),
-            rater=0,
+            _translations, system=1, scores={("esa",): (6, "the score")}, address=_item, words=(4, 5), rater=0,
             errors=_errors_of_row,
         ),
         _by_pair,
     ),
     "blocks": _scored.RatingReader(
-        "SYSTEM<tab>score, a block of lines per system",
-        _scored.are_blocks,
-        _scored.take_blocks,
-        own_name,
+        "SYSTEM<tab>score, a block of lines per system", _scored.are_blocks, _scored.take_blocks, own_name,
         directed=True,
     ),
     "long": _scored.RatingReader(
-        "columns system, segment and score",
-        _scored.is_long,
-        _scored.take_long,
+        "columns system, segment and score", _scored.is_long, _scored.take_long,
         lambda words, every, stem: _scored.rating_name(from_cell(words[0]), stem, alone=len(every) == 1),
-        directed=True,
-        lone_rater=True,
+        directed=True, lone_rater=True,
     ),
     "of-one": _scored.RatingReader(
-        "a column score, and none that names the system: of one system",
-        _scored.is_of_one,
-        _scored.take_of_one,
-        own_name,
-        directed=True,
-        names_systems=False,
+        "a column score, and none that names the system: of one system", _scored.is_of_one, _scored.take_of_one,
+        own_name, directed=True, names_systems=False,
     ),
     "wide": _scored.RatingReader(
         "one column per system, one row per segment", _scored.is_wide, _scored.take_wide, own_name, directed=True
     ),
-}
+}  # fmt: skip
 """In the order in which a file is held against them: those with telling marks first."""

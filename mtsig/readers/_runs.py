@@ -273,6 +273,17 @@ def texts_in(target: object) -> tuple[str, ...]:
     return tuple(one for one in (target if isinstance(target, list) else [target]) if isinstance(one, str))
 
 
+def asked_by_user(said: object) -> str | None:
+    """Return what was asked: a text, or what the user said first in a chat; None where that is no text."""
+    for message in said if isinstance(said, list) else []:
+        if isinstance(message, dict) and message.get("role") == "user":
+            content = message.get("content")
+            pieces = [one.get("text") if isinstance(one, dict) else one
+                      for one in (content if isinstance(content, list) else [content])]  # fmt: skip
+            return "\n".join(piece for piece in pieces if isinstance(piece, str)) or None
+    return said if isinstance(said, str) else None
+
+
 def logs_among(files: Sequence[Placed], is_log: Callable[[Placed], bool], alone: bool) -> list[Placed]:
     """Return the files that are logs; none of them is taken for a test set where other files, at the top, are one.
 

@@ -173,7 +173,7 @@ class Cells:
         if not self._averaged:
             raise ReadError(
                 f"{self._sheet.at(line)}: {system.strip()} has a second score for {place.text}; the first is on line "
-                f"{first[1]}. If there are several raters, name them in a column called rater."
+                f"{first[1]}. Name several raters in a column called rater, several outputs in one called sample."
             )
         self._more.setdefault((system.strip(), place.key), [first[0]]).append(score)
 
@@ -239,7 +239,7 @@ def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | No
     kinds = span.get("error_type") or span.get("category") or ()
     category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
     first, last, behind = (span["start"], span["end"], 0) if "start" in span else (span["start_i"], span["end_i"], 1)
-    error = ErrorSpan("", rater, category, str(span["severity"]))
+    error = ErrorSpan("", rater, category, str(span["severity"] or "undecided"))
     if first == last == "missing":
         return error._replace(side="missing"), None, None, None
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
@@ -279,7 +279,7 @@ class RatingReader:
     of the file. directed: whether that may declare a direction. lone_rater: whether who gave all scores is named.
     averaged: whether an output may have several scores. empty: what is said of a file without any. holds_texts: whether
     such a file may be a test set by itself, with its texts. names_systems: whether it says whose its scores are.
-    direction: that of the scores, where the reader makes them.
+    direction: that of the scores, where the reader makes them. holds_scores: whether it has any, or only tells of them.
     """
 
     looks_like: str
@@ -293,15 +293,18 @@ class RatingReader:
     holds_texts: bool = False
     names_systems: bool = True
     direction: Direction | None = None
+    holds_scores: bool = True
 
     def read(self, sheet: Sheet) -> list[Scored]:
         """Return one Scored for every rating, and every rater."""
         taken = Taken(sheet, self.averaged)
         self.take(sheet, taken)
-        if not taken.cells:
+        if not taken.cells and self.holds_scores:
             raise ReadError(f"{sheet.label} {self.empty}.")
         stem, declared = name_and_direction(sheet.file.path.name)
         scored: list[Scored] = []
+        if not taken.cells:
+            return [Cells(sheet).scored(stem, notes=taken.notes)]
         for words, raters in taken.cells.items():
             # Of several language pairs, the one that is chosen has the name to itself.
             name = words[0] if words in taken.pairs else self.name(words, list(taken.cells), stem)
@@ -410,6 +413,9 @@ _NO_SCORE = COUNTERS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
     "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "hit", "hitid", "hit_id",
     "item_id", "type",
 }  # fmt: skip
+_SAMPLES = {"sample", "sample_id", "sample_number"}
+"""Beside the columns of segments: which of several outputs of one was rated."""
+
 GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "avg", "raw", "z", "seg_score"})
 """Column names that say nothing without the file's."""
 
@@ -470,7 +476,7 @@ def score_columns(sheet: Sheet) -> list[int]:
     taken = {*_address(sheet).columns, *columns_called(header, SYSTEMS), *columns_called(header, RATERS)}
     columns = []
     for place, name in enumerate(header):
-        if place in taken or name in _NO_SCORE or not name:
+        if place in taken or name in _NO_SCORE | _SAMPLES or not name:
             continue
         cells = [cells[place] for _, cells in sheet.top[1:] if len(cells) > place]
         gaps = all(score_of(cell) != score_of(cell) for cell in cells)
@@ -493,8 +499,13 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
     taken.notes += address.notes(sheet.label)
     rater = next(iter(columns_called(sheet.header, RATERS)), None)
     columns = score_columns(sheet)
-    text, whose = _text_column(sheet, {system, rater, *address.columns, *columns}, taken)
-    used = {system, rater, text, *address.columns, *columns}
+    drawn = next((at for at in columns_called(sheet.header, _SAMPLES) if at not in address.columns), None)
+    if drawn is not None and all(row[drawn].strip().isdecimal() for _, row in rows):
+        rows = [(line, [*row]) for line, row in rows]
+        for _, row in rows:
+            row[system] = f"{row[system]}.sample{row[drawn].strip()}"
+    text, whose = _text_column(sheet, {system, rater, drawn, *address.columns, *columns}, taken)
+    used = {system, rater, drawn, text, *address.columns, *columns}
     if rest := [name for place, name in enumerate(names) if place not in used]:
         taken.notes.append(Note("note", f"{sheet.label}: columns left alone: {', '.join(rest)}."))
     find = address.finder(sheet)

@@ -259,32 +259,10 @@ def stripped_path(name: str) -> str:
 MOST_SCORE = 1e12
 """No score lies farther from 0: sums of the squares of such numbers could not be held."""
 
-_WORDS = {
-    **dict.fromkeys(
-        (
-            "",
-            "none",
-            "nan",
-            "na",
-            "n/a",
-            "n.a.",
-            "#n/a",
-            "<na>",
-            "nat",
-            "null",
-            "missing",
-            "-",
-            "--",
-            "---",
-            "–",
-            "—",
-            "…",
-            "?",
-        ),
-        math.nan,
-    ),
-    **dict.fromkeys(("correct", "right", "yes", "true", "acceptable"), 1.0),
-    **dict.fromkeys(("wrong", "incorrect", "no", "false", "unacceptable"), 0.0),
+_GAPS = "none nan na n/a n.a. #n/a <na> nat null missing - -- --- – — … ?"
+_RIGHT, _WRONG = "correct right yes true acceptable", "wrong incorrect no false unacceptable"
+_WORDS = {"": math.nan} | {
+    word: score for words, score in ((_GAPS, math.nan), (_RIGHT, 1.0), (_WRONG, 0.0)) for word in words.split()
 }
 """Scores that are words, and gaps."""
 

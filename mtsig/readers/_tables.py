@@ -1,5 +1,6 @@
 """Tables of texts: a file with rows and named columns goes in, in TSV, CSV, Excel or Parquet; its texts come out."""
 
+import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
@@ -37,15 +38,41 @@ def table_parts(file: File) -> list[Part]:
 def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
     """Return the rows of a file, the header among them.
 
-    A .tsv file is split on tabs and nothing else (quotation marks are text there); a .csv file follows RFC 4180.
+    A .tsv file is split on tabs and nothing else: quotation marks are text there, unless a program clearly put them
+    around cells. A .csv file follows RFC 4180.
     """
     if file.path.suffix.lower() == ".csv":
         return _csv_rows(file)
+    text, notes = text_of(file)
+    if '"' in text and (cells := _unquoted(text)) is not None:
+        rows = list(within_cells(file.label, enumerate(cells, 1)))
+        said = f"{file.label}: the quotation marks around cells were taken off, as pandas and spreadsheets write them."
+        return rows, (*notes, Note("note", said))
     lines, notes = lines_of(file)
     rows = list(within_cells(file.label, ((number, line.split("\t")) for number, line in enumerate(lines, 1))))
     while len(rows) > 1 and len(rows[0][1]) > 1 and rows[-1][1] == [""]:
         rows.pop()  # blank lines at the end hold no row, unless a column alone has an empty text there
     return rows, notes + _quoted_columns(file, rows)
+
+
+def _unquoted(text: str) -> list[list[str]] | None:
+    """Return the rows of a table between tabs whose cells a program has quoted, and None where its quotes are text.
+
+    A program quotes all cells, or those with a quotation mark or separator: written again, they are the same.
+    """
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
+    except csv.Error:
+        return None
+    whole = text.replace("\r\n", "\n").rstrip("\n")
+    for signs in ('"\t\n', '"\t\n,', None):
+        lines = ("\t".join(
+            '"' + cell.replace('"', '""') + '"' if signs is None or any(sign in cell for sign in signs) else cell
+            for cell in row
+        ) for row in rows)  # fmt: skip
+        if "\n".join(lines).rstrip("\n") == whole:
+            return rows
+    return None
 
 
 def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:

@@ -27,7 +27,6 @@ HEAD: Mapping[str, str] = {"schema": SCHEMA, "mtsig": VERSION}
 
 
 def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]) -> dict[str, Any]:
-    """Return scores with intervals."""
     unit = scored[0].unit if scored else settings.unit
     interval = settings.resolved(unit if scored else "segment").interval
     used = _used(settings, "interval level n_resamples seed unit", interval=interval, unit=unit)

@@ -11,6 +11,7 @@ import numpy as np
 from mtsig._probability import level_text, points_text
 from mtsig._records import Floats
 from mtsig._say import interval_text, say, units_text
+from mtsig._writing import short_names
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, number_of
@@ -123,7 +124,7 @@ def league_card(
     from mtsig.figures._frame import Said
     from mtsig.figures._league import League
 
-    names = _seen(scored.systems)
+    names = short_names(scored.systems)
     if family is None:
         title, lede = _alone_words(scored, names)
     else:
@@ -146,19 +147,12 @@ def pair_card(
         raise NotApplicable(f"{first} and {second} are not among the comparisons.")
     comparison = comparison if comparison.first == first else comparison.turned
     draws = draws if comparison.n_differing else None
-    names = _seen([first, second])
+    names = short_names([first, second])
     seen = comparison.changed(first=names[first], second=names[second])
     drawn = np.array([]) if draws is None else draws
     method = _method(comparison, family, data, day, len(drawn))
     said = Said(say(seen, "title"), say(seen, "lede"), _size_text(data, family.unit), method, data.version)
     return PairCard(said, Histogram.of_resampled(drawn, comparison, family.higher_is_better))
-
-
-def _seen(systems: Sequence[str]) -> dict[str, str]:
-    """Return what systems are called on a card."""
-    from mtsig.figures._look import shorts
-
-    return dict(zip(systems, shorts(systems), strict=True))
 
 
 # --- what was found ----------------------------------------------------------------------------------------------

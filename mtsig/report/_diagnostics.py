@@ -172,21 +172,23 @@ _SAMPLES = (1, 2, 3, 5, 10)
 """Samples per segment for which a plan shows the standard error."""
 
 
-def sampling_table(part: SamplingPart, cost_ratio: float | None = None) -> Table:
-    """Return what more samples per segment would bring, and what more units; cost_ratio as in `best_samples`."""
-    said = part.sentence
-    if cost_ratio is not None and part.sampling == part.sampling:
-        best = part.best_samples(cost_ratio)
+def sampling_table(part: SamplingPart, price_segment: float | None = None, price_sample: float | None = None) -> Table:
+    """Return what more samples per segment would bring, and what more units; price_sample: of one of both systems."""
+    said, priced, each = part.sentence, bool(price_segment and price_sample), part.segments / part.units
+    if price_segment and price_sample and part.sampling == part.sampling:
+        best = part.best_samples(price_segment / price_sample)
         many = f"about {number_of(max(1, round(best)), 'sample', ',')} per segment" if best < inf else "more samples"
         said += f" At these prices {many} would be best."
     sizes = [] if np.isnan(part.sampling) else [(n, part.units) for n in _SAMPLES] + [(part.samples, 2 * part.units)]
     rows = [
         (f"{samples:.3g}", f"{units:,}", f"{(error := part.error_with(samples, units)):.3f}",
-         f"{error / part.standard_error - 1:+.0%}")
+         f"{error / part.standard_error - 1:+.0%}",
+         *[f"{units * each * ((price_segment or 0) + samples * (price_sample or 0)):,.0f}"] * priced)
         for samples, units in sizes
     ]  # fmt: skip
     subject = f"{part.first} minus {part.second}, {part.metric}: samples per segment"
-    return Table.of_text(said, (subject, f"{part.unit}s", "standard error", "width of the interval"), rows)
+    names = (subject, f"{part.unit}s", "standard error", "width of the interval", *["cost"] * priced)
+    return Table.of_text(said, names, rows)
 
 
 def needed_text(analysis: PowerAnalysis) -> str:
@@ -344,8 +346,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
         f"With {curves.units[largest]:,} {curves.unit}s, {what} is known to ± {now}{average} "
-        f"({level_text(curves.ablation.level)} CI); {measured}by the 1/√n law, twice as many would give about "
-        f"± {then}."
+        f"({level_text(curves.ablation.level)} CI); {measured}by the 1/√n law, twice as many would give about ± {then}."
     )
 
 

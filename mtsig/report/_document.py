@@ -40,11 +40,10 @@ class Said:
 class Document:
     """A study, of one test set or of several, as exporters write it; a picture's name is the stem of its file.
 
-    more: pictures that need what no study holds, such as draws.
-    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
-    carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
-    checked: what came out when the study was made again from data; None where it was not.
-    drawn: pictures in place of those that can be drawn from the study; None for all of these.
+    more: pictures that need what no study holds, such as draws. naming: what systems are called outside of the study's
+    own file, and which of them figures and tables show. carrying: the segments that carry the verdict, under these
+    names; they need the data, which no study holds. checked: what came out when the study was made again from data;
+    None where it was not. drawn: pictures in place of those that can be drawn from the study; None for all of these.
 
     Examples
     --------
@@ -238,8 +237,7 @@ def _size(study: Study) -> str:
 
 def _headline(result: MetricResult) -> str:
     """Return what the best score is worth, where every other system was compared with it."""
-    beside = _paper.standing(result)
-    if beside is None or beside.kind != "best":
+    if not _paper.stands_first(result):
         return _families.ranking_text(result.scored)
     first = _families.headline_text([result.compared])
     said = (

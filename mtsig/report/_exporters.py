@@ -35,7 +35,6 @@ class Csv(Exporter):
     )
 
     def __call__(self, document: Document) -> Exported:
-        """Return the files."""
         return Exported({f"{name}.csv": rows_csv(some).encode() for name, some in document.rows.items() if some})
 
 
@@ -59,7 +58,6 @@ class FigureFiles(Exporter):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What it is called."""
         return f"Figures, {self.format.upper()}"
 
     @property
@@ -68,7 +66,6 @@ class FigureFiles(Exporter):
         return f"Every figure as {self.format.upper()} at the paper's width."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the files."""
         from mtsig.figures import on_paper
 
         files: dict[str, bytes] = {}
@@ -90,7 +87,6 @@ class Latex(Exporter):
     about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the files."""
         document, whole = _with_short_names(document)
         tables, text = document.tables, document.methods
         body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
@@ -148,7 +144,6 @@ class Markdown(Exporter):
     about = "Verdicts, tables and the methods paragraph in one file."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file."""
         seal = [f"*{in_markdown(document.seal.text)}*"] if document.seal else []
         parts = ["# Results", *seal, *_verdicts(document)]
         for table in document.tables:
@@ -184,7 +179,6 @@ class StudyFile(Exporter):
     about = "The study as JSON, complete enough to be reproduced exactly."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the files."""
         study = document.study
         plan = {} if study.plan is None else {"plan.toml": study.plan.text.encode()}
         return Exported({"study.json": study.text().encode(), **plan})
@@ -201,7 +195,6 @@ class WebPage(Exporter):
     about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file."""
         need("report")
         from mtsig.figures import on_paper
 
@@ -293,7 +286,6 @@ class Spreadsheet(Exporter):
     about = "The tables as .xlsx, numbers as numbers."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file."""
         need("excel")
         from mtsig.report._workbook import workbook_of  # here, because it loads openpyxl
 

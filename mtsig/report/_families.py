@@ -189,11 +189,10 @@ def ranks_text(ranks: Ranks) -> str:
 
 
 _NAMED = 3
+"""Systems that a headline names; of more, it says how many there are."""
 
 MOST_IN_TITLE = 3
 """Metrics that a title speaks for; of more, it speaks for the first."""
-
-"""Systems that a headline names; of more, it says how many there are."""
 
 _METRICS = "\0"
 """Where the metrics stand in a sentence on a system; no name of a system has it."""
@@ -491,8 +490,7 @@ def telling(family: Family) -> tuple[Comparison, ...]:
     """Return the comparisons that are worth a sentence each, by score: all where they are few, or were chosen.
 
     Of all pairs of many systems those of the best one: with what is not significantly different from it, with the
-    nearest that is,
-    and with human translations.
+    nearest that is, and with human translations.
     """
     ordered = family.by_score()
     size = len(family.order)

@@ -138,9 +138,8 @@ def places_table(family: Family) -> Table:
 def over_sets_table(over_sets: Sequence[AccuracyOverSets]) -> Table:
     """Return on how many pairs of systems, each of one test set, every metric and people agree."""
     return Table.of_rows(
-        f"Pairwise accuracy over {number_of(over_sets[0].sets, 'test set')}: share of concordant pairs among all "
-        "pairs within a set. Intervals: percentiles of resamples within each set; results do not generalise to other "
-        "sets.",
+        f"Pairwise accuracy over {number_of(over_sets[0].sets, 'test set')}: share of concordant pairs among all pairs "
+        "within a set. Intervals: percentiles of resamples within each set; results do not generalise to other sets.",
         over_sets,
         Column("metric"),
         Column("concordant", "count", of="right"),

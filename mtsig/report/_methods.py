@@ -8,7 +8,6 @@ import numpy as np
 
 from mtsig._probability import level_text
 from mtsig._say import counted_in, has_own_p, range_text, units_text
-from mtsig._writing import latex
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.collection import Averaging
 from mtsig.collection._beyond import SEPARATIONS, SetRanks
@@ -18,6 +17,7 @@ from mtsig.inference import CORRECTIONS, INTERVALS, Family
 from mtsig.inference._corrections import CLASSICALLY, EQUAL_MEANS
 from mtsig.metrics import Metric, metric
 from mtsig.report._over_sets import over_weights_text
+from mtsig.report._table import breaking_latex
 from mtsig.study import Study
 from mtsig.study._record import Data, MetricResult, ResultOverSets
 
@@ -32,7 +32,6 @@ class Cite:
 
     @property
     def works(self) -> tuple[Work, ...]:
-        """What is cited."""
         return works(self.cites)
 
 
@@ -70,9 +69,6 @@ class Methods:
         return bibliography(work for piece in self.pieces if isinstance(piece, Cite) for work in piece.works)
 
 
-_BAR = latex("|")
-
-
 def _said(piece: Piece) -> str:
     if isinstance(piece, Cite):
         return f" ({'; '.join(work.cited for work in piece.works)})" if piece.works else ""
@@ -82,8 +78,7 @@ def _said(piece: Piece) -> str:
 def _set(piece: Piece) -> str:
     if isinstance(piece, Cite):
         return f"~\\citep{{{','.join(work.key for work in piece.works)}}}" if piece.works else ""
-    # A signature is one long word: it may break after any of its parts.
-    text = latex(piece if isinstance(piece, str) else piece.text).replace(_BAR, rf"{_BAR}\allowbreak{{}}")
+    text = breaking_latex(piece if isinstance(piece, str) else piece.text)
     return text if isinstance(piece, str) else rf"\footnote{{{text}}}"
 
 

@@ -109,8 +109,8 @@ class Naming:
         if len(kept) == len(every):
             return ""
         return (
-            f"Shown are {len(kept)} of {number_of(len(every), 'system')}: bold and marks are among these, places and "
-            "corrections among all."
+            f"{len(kept)} of {number_of(len(every), 'system')} are shown: bold type and marks refer to these, ranks "
+            "and corrections to all."
         )
 
     def shown(self, study: Study) -> Study:

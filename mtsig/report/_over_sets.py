@@ -32,7 +32,6 @@ MOST_NAMED = 5
 
 
 def sets_table(family_over_sets: FamilyOverSets, view: View = SETS) -> Table:
-    """Return the comparisons set by set."""
     names = [name for name, family in family_over_sets.families.items() for _ in family]
     family = _as_one(family_over_sets)
     columns = [column for column in comparison_columns(family) if column.name not in ("units", "segments")]
@@ -141,13 +140,12 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     return (
         f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
         f"both, {over_weights_text(family_over_sets)}. {capital_first(family.test.label)}; a unit of several sets is "
-        f"left out of all of them at once. {number_of(len(family), 'average')}, a family of {their} own. "
+        f"left out of all of them together. {number_of(len(family), 'average')}, a family of {their} own. "
         f"{reasons_text(family)}{adjusted_text(family)}".strip()
     )
 
 
 def over_weights_text(family_over_sets: FamilyOverSets) -> str:
-    """Return how much each set weighs."""
     if all(len(set(beside.weights)) == 1 for beside in family_over_sets.described):
         return "each set with the same weight"
     weights = max(family_over_sets.described, key=lambda beside: len(beside.sets))
@@ -335,8 +333,7 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
         f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, do not differ significantly {how}. Each "
-        "set's "
-        f"score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
+        f"set's score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from mtsig import _say
 from mtsig._probability import level_text, points_text
-from mtsig._writing import shorts
+from mtsig._writing import short_names, shorts
 from mtsig.collection import ScoresOverSets
 from mtsig.collection._compare import by_score
 from mtsig.corpus._notes import capital_first, is_human, number_of
@@ -241,8 +241,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
         also = f"; {said[WITHHELD]}" if WITHHELD in used else ""
         parts.append(
             f"{BETTER} better and {WORSE} worse than {against}; {bare[0].lower()}{bare[1:]}: not significantly "
-            "different from it, "
-            f"which does not mean equal{also}."
+            f"different from it, which does not mean equal{also}."
         )
     cautions = dict.fromkeys(said for beside in standings if beside is not None for said in beside.cautions)
     if CAUTION in used:
@@ -334,7 +333,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> _table.Table:
     ]
     caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} CIs."
     if scored.averages is not None:
-        caption += " The average: of systems in every set; a unit of several sets is left out of all of them at once."
+        caption += " Averages are of systems in every set; a unit of several sets is left out of all of them together."
     signatures = dict.fromkeys(interval.signature for interval in scored.intervals.values())
     return _table.Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 
@@ -416,6 +415,23 @@ def headline_over_sets(result: ResultOverSets) -> str:
     return f"{over}{averages.metric}, and is not shown to be better than {len(close)} of {left}."
 
 
+def leads(study: Study) -> list[str]:
+    """Return what is said first: the verdict of a single pair, metric by metric, or how the best systems stand."""
+    if study.several:
+        return list(filter(None, map(headline_over_sets, study.over)))
+    families = [result.compared for result in study.results]
+    if all(len(family) == 1 for family in families):
+        return [_say.say(family[0], planned=study.plan is not None) for family in families]
+    of_best = [result.compared for result in study.results if stands_first(result)]
+    return [_families.headline_text(of_best)] if of_best else []
+
+
+def stands_first(result: MetricResult) -> bool:
+    """Return whether the best system was compared with every other one."""
+    beside = standing(result)
+    return beside is not None and beside.kind == "best"
+
+
 def _apart(family: Family, best: str, other: str) -> bool | None:
     """Return whether the best is better than another; None where they were not compared."""
     at = family.find(best, other)
@@ -438,7 +454,7 @@ def _set_by_set(study: Study, result: ResultOverSets) -> _table.Table:
     family = next(iter(result.compared.families.values()))
     view = dict.fromkeys(_over_sets.SETS, "") | {"p corrected": f"p of {family.family_size}"}
     table = _over_sets.sets_table(result.compared, view)
-    called = dict(zip(result.compared.families, shorts(list(result.compared.families)), strict=True))
+    called = short_names(list(result.compared.families))
     rows = tuple((_table.Cell(called[name.value]), *others) for name, *others in table.rows)
     return replace(table, title=title, rows=rows)
 

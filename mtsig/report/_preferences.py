@@ -75,7 +75,6 @@ def places_of_first_table(effects: Sequence["PlaceEffect"]) -> Table:
 
 
 def rater_counts_table(counts: Sequence["RaterCounts"]) -> Table:
-    """Return what every rater did."""
     return Table.of_rows(
         "Judgements of each rater; gaps are judgements without a verdict.",
         counts,

@@ -210,7 +210,7 @@ def rated_table(corpus: Corpus) -> Table:
     """Return the ratings of a corpus, each with its rater, how much is rated, its range and its direction."""
     rows = (_row(name, rating) for name, rating in corpus.ratings.items())
     header = ("rating", "by", "systems", "rated", "from", "to", "better", "because")
-    return Table.of_text("What was read of each rating.", header, rows, right=("systems", "rated", "from", "to"))
+    return Table.of_text("The ratings as they were read.", header, rows, right=("systems", "rated", "from", "to"))
 
 
 def _row(name: str, rating: Rating) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ def buckets_table(overview: Overview) -> Table:
 def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
     """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
     cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
-    chosen = "Chosen for their difference: the interval says how evenly it is spread, and no more."
+    chosen = "These n-grams were chosen for their difference, so the interval only shows how evenly it is spread."
     interval = Column(f"{level_text(view.level)} CI", "interval", 1, True, key="interval", of="ci_low ci_high")
 
     def classes(rows: Sequence[ClassRow], caption: str, what: str, title: str) -> Table:

@@ -11,7 +11,7 @@ import numpy as np
 
 from mtsig._probability import ends_text, points_text
 from mtsig._say import interval_text
-from mtsig._writing import csv_text, in_markdown, latex, visible
+from mtsig._writing import csv_text, in_markdown, latex, short, short_names, visible
 from mtsig._writing import in_html as in_html
 from mtsig._writing import one_line as one_line
 from mtsig.errors import need
@@ -21,19 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal[
-    "text",
-    "range",
-    "count",
-    "number",
-    "score",
-    "difference",
-    "low end",
-    "high end",
-    "interval",
-    "half width",
-    "p",
+    "text", "range", "count", "number", "score", "difference", "low end", "high end", "interval", "half width", "p",
     "share",
-]
+]  # fmt: skip
 
 View = Sequence[str] | Mapping[str, str]
 """The columns that are shown, by key and in this order; a mapping says what they are called, "" leaves the title."""
@@ -313,11 +303,42 @@ def html_page(tables: Sequence[Table]) -> str:
     return head + "\n".join(map(html, tables)) + "\n"
 
 
+# --- names with little room ------------------------------------------------------------------------------------------
+
+_NAMED = ("system", "first", "second", "baseline", "rater", "set")
+"""Columns, by key, whose texts are names."""
+
+
+def called_in(table: Table) -> dict[str, str]:
+    """Return what the names in a table become where they have little room: those that become shorter."""
+    columns = [at for at, column in enumerate(table.columns) if column.name in _NAMED]
+    names = list(dict.fromkeys(str(row[at].value) for at in columns for row in table.rows if row[at].value))
+    return {name: called for name, called in short_names(names).items() if called != name}
+
+
+def _renamed(table: Table, called: Mapping[str, str]) -> Table:
+    """Return a table with these names in it, in its head and in its caption."""
+    whole = "|".join(map(re.escape, sorted(called, key=len, reverse=True)))
+
+    def renamed(text: str) -> str:
+        return re.sub(rf"(?<!\w)(?:{whole})(?!\w)", lambda found: called[found[0]], text)
+
+    columns = tuple(replace(column, title=renamed(column.title), key=column.name) for column in table.columns)
+    rows = tuple(
+        tuple(cell._replace(value=called.get(cell.value, cell.value)) if isinstance(cell.value, str) else cell
+              for cell in row)
+        for row in table.rows
+    )  # fmt: skip
+    return replace(table, caption=renamed(table.caption), columns=columns, rows=rows)
+
+
 # --- plain text, for terminals ---------------------------------------------------------------------------------------
 
 
 def text_table(table: Table) -> str:
     """Return a table as aligned text, with its caption."""
+    called = called_in(table)
+    table = _renamed(table, called) if called else table
     rows = [tuple(map(visible, row)) for row in (table.header, *table.texts)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     lines = (
@@ -367,6 +388,9 @@ ROWS_OF_A_PAGE = 40
 _LEAST_WIDE = 5.0
 """Em that a column of words has at least where it goes on in the next line."""
 
+_LEAST_HEAD = 5.0
+"""Em that a title has at least where it goes on in the next line."""
+
 _SMALL = 0.75
 """How wide a sign beside a score is, to one of the score."""
 
@@ -390,26 +414,48 @@ def latex_table(table: Table, intervals: bool = True) -> str:
     online\_A & 1 \\
     onlineB & 1 \\
     """
-    widths = _widths(table, intervals)
+    called = called_in(table)
+    table = _renamed(table, called) if called else table
+    whole = [f"% {visible(short)} is {visible(name)}" for name, short in called.items()]
+    columns = tuple(replace(column, title=_cut(column.title), key=column.name) for column in table.columns)
+    cells = tuple(tuple(cell._replace(value=_cut(cell.value)) for cell in row) for row in table.rows)
+    table = replace(table, caption=_cut(table.caption), columns=columns, rows=cells)
+    widths, heads = _widths(table, intervals)
     wide = _across(widths) > _COLUMN
     folds = _folds(table.columns, widths)
-    columns = "".join("r" if column.numeric else "l" for column in table.columns)
-    head = f"{' & '.join(_at_start(latex(title)) for title in table.header)} \\\\"
+    sides = "".join("r" if column.numeric else "l" for column in table.columns)
+    head = f"{' & '.join(map(_latex_head, table.columns, map(min, heads, folds)))} \\\\"
     rows = [_latex_row(table.columns, row, intervals, folds) for row in table.rows]
-    caption = f"\\caption{{{latex(table.caption)}}}"
-    label = f"\\label{{tab:{table.name}}}"
+    caption = f"\\caption{{{breaking_latex(table.caption)}}}"
+    label = f"\\label{{tab:{table.name}}}" if table.name else ""
     left = _across(list(map(min, widths, folds)))
     lines = sum(1 + row.count(_NEXT) for row in rows) + len(table.caption) / (100 if wide else 45)
     if lines > ROWS_OF_A_PAGE + 4:
-        return "\n".join(_long(columns, head, rows, [caption, label], left))
-    body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}"]
+        return "\n".join([*whole, *_long(sides, head, rows, [caption, label], left)])
+    body = [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}"]
     if left > 0.85 * (_PAGE if wide else _COLUMN):
         # TeX alone knows how wide it is: what has no room is made smaller, and nothing else.
         body = ["\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%", *body, "}"]
     environment, size = ("table*", _SIZES[0]) if wide else ("table", "\\small")
-    return "\n".join(
-        [f"\\begin{{{environment}}}", "\\centering", size, *body, caption, label, f"\\end{{{environment}}}"]
-    )
+    floats = [f"\\begin{{{environment}}}", "\\centering", size, *body, caption, label, f"\\end{{{environment}}}"]
+    return "\n".join([*whole, *filter(None, floats)])
+
+
+_UNBROKEN = re.compile(r"[!-{}~]{60,}")
+"""Words that a line of a narrow column has no room for; signatures break at their bars."""
+
+
+def _cut(text: Any) -> Any:
+    """Return a text whose words have room in a line."""
+    return _UNBROKEN.sub(lambda found: short(found[0]), text) if isinstance(text, str) else text
+
+
+_BAR = latex("|")
+
+
+def breaking_latex(text: str) -> str:
+    """Return LaTeX of a text in which a signature, one long word, may break after any of its parts."""
+    return latex(text).replace(_BAR, rf"{_BAR}\allowbreak{{}}")
 
 
 _SIZES = (
@@ -447,18 +493,19 @@ def _em(text: str) -> float:
     return sum(widths)
 
 
-def _widths(table: Table, intervals: bool) -> list[float]:
-    """Return how wide the widest cell of each column is, in em."""
+def _widths(table: Table, intervals: bool) -> tuple[list[float], list[float]]:
+    """Return how wide each column is, and after how many em its title goes on in the next line, all in em."""
     beside = _SMALL if intervals else 0.0
-    return [
-        max(
-            [
-                _em(column.title),
-                *(_em(f"{said(column, cell)}{cell.mark}") + beside * _em(cell.beside) for cell in cells),
-            ]
-        )
-        for column, *cells in zip(table.columns, *table.rows, strict=True)
+    titles = [_em(column.title) for column in table.columns]
+    cells = [
+        max((_em(f"{said(column, cell)}{cell.mark}") + beside * _em(cell.beside) for cell in column_of), default=0.0)
+        for column, *column_of in zip(table.columns, *table.rows, strict=True)
     ]
+    widths = list(map(max, titles, cells))
+    if _across(widths) <= _PAGE:
+        return widths, [inf] * len(widths)
+    heads = [max(_LEAST_HEAD, wide) for wide in cells]
+    return [max(wide, min(title, head)) for wide, title, head in zip(cells, titles, heads, strict=True)], heads
 
 
 def _across(widths: Sequence[float]) -> float:
@@ -473,7 +520,13 @@ def _folds(columns: Sequence[Column], widths: Sequence[float]) -> list[float]:
     steps = (most / 2 for most in range(int(2 * max(words, default=0)), int(2 * _LEAST_WIDE), -1))
     fitting = (most for most in steps if sum(min(width, most) for width in words) <= left)
     most = inf if sum(words) <= left else next(fitting, _LEAST_WIDE)
-    return [inf if column.numeric else most for column in columns]
+    # Where words alone do not make enough room, intervals go on, too.
+    is_full = sum(min(width, most) for width in words) > left
+    ends = [
+        0.65 * width if is_full and column.kind in ("interval", "range") else inf
+        for column, width in zip(columns, widths, strict=True)
+    ]
+    return [end if column.numeric else most for column, end in zip(columns, ends, strict=True)]
 
 
 def _latex_row(columns: Sequence[Column], row: Sequence[Cell], intervals: bool, folds: Sequence[float]) -> str:
@@ -485,6 +538,16 @@ _NEXT = r"\\[-1pt] "
 """Begins the next line of a cell."""
 
 
+def _latex_head(column: Column, fold: float) -> str:
+    """Return a title; where a column of words goes on in the next line, all titles do that are longer."""
+    return _stacked([_at_start(latex(line)) for line in _lines(column.title, fold)], "r" if column.numeric else "l")
+
+
+def _stacked(lines: Sequence[str], side: str) -> str:
+    body = _NEXT.join(lines)
+    return body if len(lines) == 1 else f"\\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{body}\\end{{tabular}}"
+
+
 def _latex_cell(column: Column, cell: Cell, intervals: bool, fold: float) -> str:
     """Return a cell; fold: after how many em it goes on in the next line."""
     lines = [_at_start(latex(line)) for line in _lines(said(column, cell), fold)]
@@ -492,7 +555,7 @@ def _latex_cell(column: Column, cell: Cell, intervals: bool, fold: float) -> str
         lines = [f"\\textbf{{{line}}}" for line in lines]
     if cell.mark:
         lines[-1] += f"\\textsuperscript{{{latex(cell.mark)}}}"
-    text = lines[0] if len(lines) == 1 else f"\\begin{{tabular}}[t]{{@{{}}l@{{}}}}{_NEXT.join(lines)}\\end{{tabular}}"
+    text = _stacked(lines, "r" if column.numeric else "l")
     return f"{text} {{\\scriptsize {latex(cell.beside)}}}" if cell.beside and intervals else text
 
 

@@ -390,8 +390,8 @@ def one_more_text(margins: Sequence[_margins.MarginResult]) -> str:
     if not any(margin.one_more_asked for margin in margins):
         return ""
     return (
-        "Shown: this holds even with one more document (or block) like the heaviest, against the claim. That halves "
-        "the worst error rates and does not bring them to the nominal level. "
+        "“Established” means: even with one more document (or block) like the heaviest that goes against the claim. "
+        "This halves the worst error rates, but does not bring them to the nominal level. "
     )
 
 

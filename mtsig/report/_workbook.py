@@ -23,7 +23,6 @@ _P = '[<0.0001]"< .0001";0.0000'
 
 
 def workbook_of(document: Document) -> bytes:
-    """Return the workbook of a document."""
     book = Workbook()
     book.remove(book.worksheets[0])
     for table in document.tables:

@@ -58,7 +58,6 @@ class _Cut(NamedTuple):
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
-        """The words of both."""
         return [token.text for token in self.ours], [token.text for token in self.theirs]
 
 
@@ -83,7 +82,6 @@ class _Links:
             self.theirs[theirs] = "missing" if ours is None else "substituted"
 
     def matches(self, metric: WordMetric | Ter, counts: Sequence[float], told: str) -> Matches:
-        """Return what is linked."""
         back = {there: here for here, there in self.place_of.items()}
         ours = self._marked(self.cut.line, self.cut.ours, self.place_of, self.place_of, self.ours)
         places = {there: there for there in back}

@@ -77,7 +77,6 @@ class Negation(_detector.Contrast[Negated]):
 
 
 def negated(line: str, language: _languages.Language) -> Negated:
-    """Return what a line in a language has of negation."""
     text = line.lower()
     kinds = language.kinds(text)
     if "plain" in kinds or not language.spaced:

@@ -31,7 +31,6 @@ MODES: tuple[Mode, ...] = ("matches", "diff", "plain")
 LAYOUTS = {"stacked": "Stacked", "beside": "Side by side"}
 """How the two outputs stand, in words."""
 
-Theme: TypeAlias = Literal["auto", "light", "dark"]
 
 _SIDES = ("a", "b")
 """Names of the looks of the two systems that are compared."""
@@ -63,13 +62,12 @@ def card(
 
     segment: its number in the corpus, from 0; what is shown is its number in the data, from 1. systems: whose outputs
     are shown; all if none are given. The first two are the ones compared: in blue is what only the first one matches,
-    in ochre what only the second one does.
-    metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
-    contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system; NaN
-    for one that has none. remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output
-    stands below the other anyway. compared: how many of the first systems are compared, 2 at most. outputs_only: leave
-    source and references away, as below a card that has them. References beyond the first are folded. The looks are
-    those of `style`, inside `deck` or `page`.
+    in ochre what only the second one does. metric: what is marked with mode="matches"; diff marks words that only one
+    of two outputs has, plain nothing. contribution: what the segment adds to the difference, in points. scores: of the
+    segment, one for each system; NaN for one that has none. remarks: more that is said above it. layout: a name in
+    LAYOUTS; without room, one output stands below the other anyway. compared: how many of the first systems are
+    compared, 2 at most. outputs_only: leave source and references away, as below a card that has them. References
+    beyond the first are folded. The looks are those of `style`, inside `deck` or `page`.
     """
     if mode not in MODES:
         raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
@@ -103,10 +101,9 @@ def _counts(counts: Mapping[str, str]) -> str:
     return f'<details class="seg-more"><summary>Counts</summary>{told}</details>' if told else ""
 
 
-def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
-    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark."""
-    look = {"auto": "", "light": " seg-light", "dark": " seg-dark"}[theme]
-    return f'<div class="segments{look}">{"".join(cards)}</div>'
+def deck(cards: Iterable[str]) -> str:
+    """Return cards in the element that the looks are for, in the reader's own theme."""
+    return f'<div class="segments">{"".join(cards)}</div>'
 
 
 @remembered()
@@ -176,7 +173,6 @@ class _Shown:
         return self.corpus.lines(system)[self.segment] if runs is None or runs else None
 
     def references(self) -> dict[str, str]:
-        """Return the references that the segment has."""
         lines = {name: lines[self.segment] for name, lines in self.corpus.references.items()}
         return {name: line for name, line in lines.items() if line is not None}
 

@@ -27,16 +27,13 @@ FURTHEST = 2.0
 class Contributions:
     """What n units, segments, blocks or documents, add to a difference (or, with one system, to a score), in points.
 
-    first, second: the systems; second is None for the score of one system.
-    difference: what `values` sum to: positive favours the first system, also where lower is better. With one system,
-    its score.
-    values: shape (n,). scores: each unit's own score, shape (2, n), or (1, n) with one system.
-    numbers: shape (n,), which segments of the corpus these are, from 0; with documents as units, which documents, from
-    0 in the order of their first counted segment.
+    first, second: the systems; second is None for the score of one system. difference: what `values` sum to: positive
+    favours the first system, also where lower is better. With one system, its score. values: shape (n,). scores: each
+    unit's own score, shape (2, n), or (1, n) with one system. numbers: shape (n,), which segments of the corpus these
+    are, from 0; with documents as units, which documents, from 0 in the order of their first counted segment.
     document_of: shape (n,), the document of each segment, numbered likewise; None where documents are unknown or are
-    the units themselves.
-    statistics: the counts behind it, of these systems on these units.
-    note: in a sentence, how it was divided where the score has no derivative; else empty.
+    the units themselves. statistics: the counts behind it, of these systems on these units. note: in a sentence, how it
+    was divided where the score has no derivative; else empty.
     """
 
     metric: Metric

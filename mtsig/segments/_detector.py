@@ -136,7 +136,6 @@ class Texts:
         return self.references or (() if self.sources is None else (self.sources,))
 
     def given(self, segment: int) -> list[str]:
-        """Return the references that a segment has."""
         return [line for line in (lines[segment] for lines in self.references) if line is not None]
 
     @property

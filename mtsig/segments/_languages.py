@@ -44,12 +44,10 @@ class Language:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The frequent words."""
         return frozenset(self.frequent.split())
 
     @cached_property
     def negation(self) -> "_WordList":
-        """What negates."""
         return _WordList(self.negations.split(), self.spaced)
 
     @cached_property

@@ -57,17 +57,16 @@ class Leverage(Result):
     another choice of as many might turn the verdict sooner.
 
     first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were corrected together, of
-    which the level is this pair's. n: how many units there are.
-    k: shape (m,), at most POINTS + 2 of the numbers from 0 to 20% of n. difference, ci_low, ci_high: shape (m,),
-    positive favours the first system; the ends are NaN where what is left has no derivative, or no spread
-    (one unit). random, random_low, random_high: shape (m,), the same without k random units: mean, and 5% and 95%
-    quantiles, of `n_resamples` random orders.
-    interval: how the interval was made, "jackknife" or "ij", with Student's t and the degrees of freedom of units of
-    these sizes. holds_until: the smallest k, of all up to 20%, whose interval no longer leaves out 0 on the side of the
-    system ahead; None where there is none, where even the interval with all units does not, where there is no verdict,
-    or where an interval is missing before. no_verdict: why there is none, in words. lost_at: the smallest k without an
-    interval; None where all have one.
-    numbers: shape (K,), the numbers of the units that are left out, in their order: the first k of them for each k.
+    which the level is this pair's. n: how many units there are. k: shape (m,), at most POINTS + 2 of the numbers from 0
+    to 20% of n. difference, ci_low, ci_high: shape (m,), positive favours the first system; the ends are NaN where what
+    is left has no derivative, or no spread (one unit). random, random_low, random_high: shape (m,), the same without k
+    random units: mean, and 5% and 95% quantiles, of `n_resamples` random orders. interval: how the interval was made,
+    "jackknife" or "ij", with Student's t and the degrees of freedom of units of these sizes. holds_until: the smallest
+    k, of all up to 20%, whose interval no longer leaves out 0 on the side of the system ahead; None where there is
+    none, where even the interval with all units does not, where there is no verdict, or where an interval is missing
+    before. no_verdict: why there is none, in words. lost_at: the smallest k without an interval; None where all have
+    one. numbers: shape (K,), the numbers of the units that are left out, in their order: the first k of them for each
+    k.
     """
 
     metric: Metric

@@ -49,11 +49,10 @@ class Marked:
     """A line, the tokens that it was cut into, and what of them matched.
 
     matched: what matched -> the numbers of the tokens that its counted occurrences begin with, ascending; of n tokens
-    for an n-gram. orders: shape (tokens,), how many tokens the longest match has that covers each; 0 for none.
-    longest: the longest n-gram that the metric counts; 0 where it links
-    words, however many in a row.
-    kinds: for each token how it matched if not as it stands (stem, synonym, shifted), or what it is if it did not
-    (substituted, extra, missing), else ""; empty where the metric knows no kinds.
+    for an n-gram. orders: shape (tokens,), how many tokens the longest match has that covers each; 0 for none. longest:
+    the longest n-gram that the metric counts; 0 where it links words, however many in a row. kinds: for each token how
+    it matched if not as it stands (stem, synonym, shifted), or what it is if it did not (substituted, extra, missing),
+    else ""; empty where the metric knows no kinds.
     """
 
     line: str
@@ -108,7 +107,6 @@ class Traced:
 
     @classmethod
     def of(cls, line: str) -> "Traced":
-        """Return the line itself."""
         return cls(line, [(i, i + 1) for i in range(len(line))])
 
     def replaced(self, pattern: str, by: Callable[[str], str]) -> "Traced":
@@ -178,7 +176,6 @@ _SPACE = "\u2581"
 
 
 def placed(texts: Sequence[str], line: str) -> tuple[Token, ...]:
-    """Return the tokens of a line with their places in it."""
     nearest, best, length = Traced("", []), texts, -1
     for shown in (texts, *([[text.replace(_SPACE, "") for text in texts]] if _SPACE in "".join(texts) else [])):
         joined = "".join(shown)
@@ -239,7 +236,6 @@ def of_chrf(metric: Chrf, line: str, references: Mapping[str, str]) -> Matches:
 
 
 def _against(metric: Chrf, line: str, name: str, reference: str) -> Matches:
-    """Return what matches with one reference."""
     counts: list[int] = []
     outputs, references, told = [], [], []
     orders: tuple[tuple[Unit, int], ...] = (("character", metric.char_order), ("word", metric.word_order))

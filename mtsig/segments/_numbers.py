@@ -74,7 +74,6 @@ class Numbers:
         return other.values - self.values - self.spelled
 
     def signs_of(self, value: Value) -> set[str]:
-        """Return the signs beside a number."""
         return {sign for known, sign in self.signs if known == value}
 
 
@@ -99,7 +98,6 @@ class DifferentNumbers(Contrast[Numbers]):
         return texts.guides
 
     def has(self, lines: Stream, texts: Texts) -> Mask:
-        """Return which lines have a digit."""
         del texts
         return spread_out((line is not None and _DIGIT.search(line) is not None for line in lines), len(lines))
 
@@ -125,7 +123,6 @@ class DifferentNumbers(Contrast[Numbers]):
 
 
 def numbers_of(line: str) -> Numbers:
-    """Return the numbers of a line."""
     if not _DIGIT.search(line):
         spelled = _spelled(line)
         return Numbers(spelled=spelled) if spelled else NONE

@@ -132,7 +132,6 @@ class Untranslated(Fault):
     needs = "source"
 
     def faulty(self, lines: Lines, texts: Texts) -> Mask:
-        """Return which lines are copied."""
         marks, sources = np.zeros(len(lines), dtype=bool), texts.sources or ()
         for i in np.flatnonzero(_may_be_copied(texts.column(lines), texts.column(sources))).tolist():
             marks[i] = _copied(lines[i], sources[i], texts, i)
@@ -215,7 +214,6 @@ class Repetition(Fault):
     alone = about.replace("one of the outputs", "the output")
 
     def faulty(self, lines: Lines, texts: Texts) -> Mask:
-        """Return which lines loop."""
         column = texts.column(lines)
         lower: defaultdict[str, int] = defaultdict(count().__next__)
         again = _thrice(column.each(lambda word: lower[word.lower()]), column.line, len(lines))

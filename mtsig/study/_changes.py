@@ -411,7 +411,6 @@ def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
 
 
 def _label(row: Mapping[str, Any]) -> str:
-    """Return what a row is of."""
     on_average = " on average" if "set" in row and row["set"] is None else ""
     of_set = f"{row['set']}: " if row.get("set") and "metric" in row else ""
     if "first" in row:

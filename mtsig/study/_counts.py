@@ -141,7 +141,7 @@ class OfMetric(msgspec.Struct):
     """What one metric counted on one set, but for the numbers: `name` stands before the columns of its k statistics.
 
     choice: the metric as it was asked for; counted: with what the data decided. kinships: the kin, how many others
-    there are, and whether there are other references.
+    there are, and whether there are other references. samples: the rows of each system that has several outputs.
     """
 
     metric_spec: str
@@ -157,6 +157,7 @@ class OfMetric(msgspec.Struct):
     higher_is_better: bool
     decimals: int
     untranslated: dict[str, str] = {}
+    samples: dict[str, tuple[str, ...]] = {}
 
 
 class OfSet(msgspec.Struct):
@@ -195,7 +196,6 @@ def columns_of(sets: Sequence[OfSet]) -> dict[str, np.dtype[Any]]:
 
 
 def statistics_columns(head: OfMetric) -> list[str]:
-    """Return the columns of a metric's statistics."""
     return [f"{head.name} {number}" for number in range(1, head.k + 1)]
 
 
@@ -286,10 +286,11 @@ def _head_of(name: str, corpus: Corpus, many: Sequence[Statistics], unit: Counte
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InvalidOption(f"Two of the metrics are called {twice}: write the counts of one into another file.")
+    outputs = (output for system in corpus.systems for output in (system, *corpus.samples.get(system, ())))
     return OfSet(
         name,
         len(corpus) if unit == "segment" else len(dict.fromkeys(corpus.documents or ())),
-        tuple(system for system in corpus.systems if any(system in part.systems for part in many)),
+        tuple(output for output in outputs if any(output in head.systems for head in metrics)),
         corpus.digest,
         corpus.documents is not None,
         corpus.segments.sources is not None,
@@ -308,8 +309,8 @@ def _of_metric(statistics: Statistics) -> OfMetric:
         counted,
         chosen.name,
         len(statistics.values),
-        statistics.values.dtype == np.float32,
-        statistics.systems,
+        _by_output(statistics).values.dtype == np.float32,
+        _by_output(statistics).systems,
         statistics.signature,
         statistics.data_caveat,
         KeptNote.of(statistics.notes),
@@ -317,7 +318,14 @@ def _of_metric(statistics: Statistics) -> OfMetric:
         chosen.higher_is_better,
         chosen.decimals,
         dict(statistics.untranslated),
+        {} if statistics.samples is None or statistics.clustered else dict(statistics.samples.of),
     )
+
+
+def _by_output(statistics: Statistics) -> Statistics:
+    """Return what was counted of every output, where systems have several per segment and units are segments."""
+    drawn = statistics.samples
+    return statistics if drawn is None or statistics.clustered else drawn.statistics
 
 
 def _rows(of: OfSet, corpus: Corpus, many: Sequence[Statistics], unit: CountedUnit) -> Iterator[dict[str, Any]]:
@@ -336,7 +344,7 @@ def _rows(of: OfSet, corpus: Corpus, many: Sequence[Statistics], unit: CountedUn
     places = [_places(corpus, statistics, unit) for statistics in many]
     for system in of.systems:
         columns = {**shared, "system": [system] * of.units}
-        for head, statistics, place in zip(of.metrics, many, places, strict=True):
+        for head, statistics, place in zip(of.metrics, map(_by_output, many), places, strict=True):
             if system in statistics.systems:
                 columns |= _counts_of(head, statistics, place, statistics.row(system), of.units)
         yield columns
@@ -519,10 +527,11 @@ class _Filled:
         of = self._of
         documents = tuple(self._documents.tolist()) if of.has_documents else None
         sources = tuple(f"{digest:016x}" for digest in self._sources.tolist()) if of.has_sources else None
+        whose = {one: name for head in of.metrics for name, rows in head.samples.items() for one in rows}
         corpus = Corpus(
             Segments(of.units, documents, None, sources),
             {},
-            dict.fromkeys(of.systems, ()),
+            dict.fromkeys((whose.get(row, row) for row in of.systems), ()),
             {},
             notes=notes_of(of.notes),
         )
@@ -542,7 +551,7 @@ class _Filled:
         by_segment = self._unit == "segment"
         names = None if documents is None or not by_segment else [documents[i] for i in place.tolist()]
         order = {} if names is None else {name: i for i, name in enumerate(dict.fromkeys(names))}
-        return Statistics(
+        made = Statistics(
             _metric(head),
             head.systems,
             values,
@@ -560,6 +569,7 @@ class _Filled:
             kinships=tuple(Kinship(kin, others, not more) for kin, others, more in head.kinships),
             untranslated=head.untranslated,
         )
+        return made.over_samples(head.samples) if head.samples else made
 
 
 def _metric(head: OfMetric) -> Metric:
@@ -573,7 +583,6 @@ def _metric(head: OfMetric) -> Metric:
 
 
 def _fill(sets: Mapping[str, _Filled], batch: Any) -> None:
-    """Give every row of a batch to its set."""
     columns: dict[str, Any] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if name in NAMES:

@@ -60,7 +60,6 @@ class Fingerprint:
 
 
 def fingerprints(corpus: Corpus) -> tuple[Fingerprint, ...]:
-    """Return the fingerprint of every text of the corpus."""
     return tuple(_fingerprint(role, name, lines) for role, name, lines in _texts(corpus))
 
 
@@ -205,7 +204,6 @@ class Leaf:
 
     @property
     def is_p(self) -> bool:
-        """Whether it is a p-value."""
         return bool(_P_VALUE.search(self.column or self.path))
 
     @property
@@ -236,7 +234,7 @@ def _leaves(before: Any, now: Any, path: str, row: str, rows: Rows, called: Mapp
             at = f"{path}[{place}]"
             own = _own(old, new)
             # The only test set has no name, and what is in it is in no row.
-            if own is not None and any(_name_of(item) for item in own):
+            if own is not None and any(item.get(key) is not None for item in own for key in NAMING):
                 yield from _leaves(old, new, at, at, own, called)
             else:
                 yield from _leaves(old, new, at, row, rows, called)
@@ -301,10 +299,6 @@ def _own(old: Any, new: Any) -> Rows | None:
     if not (isinstance(old, dict) or isinstance(new, dict)):
         return None
     return {} if old is ABSENT else old, {} if new is ABSENT else new
-
-
-def _name_of(item: Mapping[str, Any]) -> list[Any]:
-    return [item[key] for key in NAMING if item.get(key) is not None]
 
 
 def _names(items: Sequence[Any], called: Mapping[str, str]) -> list[Hashable]:

@@ -213,7 +213,6 @@ def _over_sets(
     plan: _request.AnalysisPlan | None,
     statistics: Sequence[SetStatistics] | None,
 ) -> _record.Study:
-    """Return the study over a collection of sets."""
     over, settings = request.sets or Averaging(), request.settings
     many = statistics or [measured_over(sets, request, number) for number in range(len(request.metrics))]
     for name in sets:

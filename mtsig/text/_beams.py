@@ -416,7 +416,6 @@ class _States(NamedTuple):
     distance: Integers
 
     def at(self, rows: Integers, columns: Integers) -> "_States":
-        """Return some of the rows."""
         return _States(self.up[rows, columns], self.down[rows, columns], self.distance[rows, columns])
 
 
@@ -459,7 +458,6 @@ class _Tables:
             self._moving = set(np.flatnonzero(self._beam.moves.any(axis=1)).tolist())
 
     def distances(self) -> Integers:
-        """Return the edit distances."""
         up, down, distance = self.last(self._start())
         if self._beam is None:
             width = self._m

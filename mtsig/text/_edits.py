@@ -192,7 +192,6 @@ class Shifts(NamedTuple):
     target: Integers
 
     def take(self, some: Integers | NDArray[np.bool_]) -> "Shifts":
-        """Return some of the shifts."""
         return Shifts(*(part[some] for part in self))
 
     def rotations(self, n: Integers) -> Rotation:

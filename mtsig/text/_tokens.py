@@ -77,7 +77,6 @@ class Chunk:
         return self.stop - self.start
 
     def mapped(self, change: Callable[[str], str]) -> "Chunk":
-        """Return the chunk with every line changed."""
         references = [column.mapped(change) for column in self.references]
         return replace(self, hypotheses=self.hypotheses.mapped(change), references=references)
 
@@ -242,7 +241,6 @@ class Words:
         return cls([word for line in lines for word in line], lengths)
 
     def lists(self) -> list[list[str]]:
-        """Return the words line by line."""
         ends = np.cumsum(self.lengths).tolist()
         return [self.words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 

@@ -72,3 +72,12 @@ KINDS: Mapping[str, Callable[[], Files]] = {
     "verdicts": many_verdicts,
     "campaign": many_raters,
 }
+
+PAGE_OF: Mapping[str, str] = {"verdicts": "Preferences", "campaign": "Metrics vs humans"}
+"""Which page works out most of a kind; of the others it is where they are dropped."""
+
+SMALL: Mapping[str, Callable[[], Files]] = {
+    "verdicts": lambda: many_verdicts(400, 4),
+    "campaign": lambda: many_raters(400),
+}
+"""The same kinds as they are usually."""

@@ -3,9 +3,9 @@
     python tests/benchmarks/stalls.py
     python tests/benchmarks/stalls.py lines texts
 
-A visitor drops data of each kind, while the server's health is asked for twenty times a second and another visitor
-goes from page to page of data whose results are all there. The kinds are the heavy ones that `visitors.py` has a
-hostile visitor drop, and small data, which show what the machine itself takes.
+A visitor drops data of each kind, and opens the page that works out most of them, while the server's health is asked
+for twenty times a second and another visitor goes from page to page of data whose results are all there. The kinds are
+the heavy ones that `visitors.py` has a hostile visitor drop, and small data, which show what the machine itself takes.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from heavy import KINDS
+from heavy import KINDS, PAGE_OF
 from rich.console import Console
 from rich.table import Table
 from visitors import PAGES, Server, Tab, Texts, bring, processor_time
@@ -80,6 +80,7 @@ def main() -> None:
                 ):
                     began = time.perf_counter()
                     tab.drop(files)
+                    tab.look(PAGE_OF.get(kind, ""))
                     dropped = time.perf_counter() - began
                 used = (processor_time(server.process.pid) - before) / _TICKS
             finally:

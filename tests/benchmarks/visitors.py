@@ -11,7 +11,7 @@ browsers. Of the visitors, all of whom have open tabs at the same time,
 - five are hostile: one has TER and METEOR counted on outputs that loop, ever new ones; one drops files that are
   nonsense, asks for the longest experiment, and goes on to something else, or leaves, while it runs; one opens links
   with regular expressions and numbers that take all memory or time of who reads them; one sends files that no page
-  asked for, from ever new tabs; one drops data that are as large as they may be (heavy.py);
+  asked for, from ever new tabs; one drops data that are as large as they may be (heavy.py), and opens their page;
 - all others drop data of the same names and shapes with different texts, and then source texts of 10 MB, each of which
   makes them new data. After every upload the Data page has to show that upload and the Results page the scores that the
   library gives these texts.
@@ -45,7 +45,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
-from heavy import KINDS
+from heavy import KINDS, PAGE_OF, SMALL
 from rich.console import Console
 from rich.table import Table
 from streamlit.proto.Alert_pb2 import Alert
@@ -249,6 +249,12 @@ class Tab:
         """Go to a page by its title."""
         self._page = self._pages[page]
         self._run(BackMsg())
+
+    def look(self, page: str) -> None:
+        """Go to a page, where there is one for these data, and back to where they were dropped."""
+        if page in self._pages:
+            self.open(page)
+            self.open("Data")
 
     def ask(self, **address: str) -> None:
         """Add to the address, as whoever types there does; the next page that is opened reads it."""
@@ -581,11 +587,12 @@ def hoard(tab: Tab) -> None:
             time.sleep(1)
 
 
-def weigh_down(tab: Tab, several: Sequence[Files]) -> None:
-    """Drop data that cost the server much: a million lines, a thousand texts, a workbook that is inflated."""
+def weigh_down(tab: Tab, several: Mapping[str, Files]) -> None:
+    """Drop data that cost the server much: a million lines, a thousand texts, a workbook that is inflated, raters."""
     while True:
-        for files in several:
+        for kind, files in several.items():
             tab.drop(files)
+            tab.look(PAGE_OF.get(kind, ""))
             tab.press("Forget my data")
 
 
@@ -613,7 +620,7 @@ def visited(server: Server, visitors: int, uploads: int, megabytes: float, tally
         thread.start()
         return thread
 
-    heavy = [make() for make in KINDS.values()]
+    heavy = {kind: make() for kind, make in KINDS.items()}
     clicker = Clicker(server.where)
     give_way()
     hostile = {**HOSTILE, "heavy": partial(weigh_down, several=heavy)}
@@ -714,6 +721,11 @@ def warmed(server: Server) -> int:
     tab.press("Open the sample")
     for page in (*PAGES, *FURTHER):
         tab.open(page)
+    for kind, make in SMALL.items():
+        tab.open("Data")
+        tab.press("Forget my data")
+        tab.drop(make())
+        tab.open(PAGE_OF[kind])
     tab.close()
     return resident(server.process.pid)
 

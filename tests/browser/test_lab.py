@@ -57,7 +57,7 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(
 
 def test_figures_of_experiments_have_ticks_to_read_and_stand_on_a_narrow_screen(blank: Page, server: str) -> None:
     page = blank
-    opened(page, server, "Number of draws")
+    opened(page, server, "Number of resamples")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("Spread of interval ends")).to_be_visible(timeout=60_000)
     idle(page)

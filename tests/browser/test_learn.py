@@ -39,7 +39,7 @@ def press(drawing: Locator, label: str) -> None:
 def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server: str) -> None:
     page = blank
     drawing = opened(page, f"{server}/learn?lesson=1&seed=7&data=sample&{PAIR}")
-    for label in ("Draw 1", "Draw 10", "Draw 100", "Draw 1,000", "Start again"):
+    for label in ("Draw 1", "Draw 10", "Draw 100", "Draw all 1,000", "Start again"):
         expect(drawing.get_by_role("button", name=label, exact=True)).to_be_disabled()
     assert drawing.get_by_role("heading").count() == 0
     assert LEFT_OUT not in page.locator("body").inner_text() + str(drawing.evaluate("one => one.innerHTML"))
@@ -55,24 +55,24 @@ def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server:
     expect(drawing.locator(".head")).to_contain_text("difference")
     # How long it takes the benchmark prints: on a quiet machine 200 milliseconds and 3 seconds are allowed.
     press(drawing, "Draw 10")
-    expect(drawing.locator(".counter")).to_have_text("11 of 1,111 resamples")
-    press(drawing, "Draw 1,000")
-    expect(drawing.locator(".counter")).to_have_text("1,011 of 1,111 resamples")
+    expect(drawing.locator(".counter")).to_have_text("11 of 1,000 resamples")
+    press(drawing, "Draw all 1,000")
+    expect(drawing.locator(".counter")).to_have_text("1,000 of 1,000 resamples")
     expect(drawing.locator(".reveal")).to_contain_text(LEFT_OUT)
     for heading in ("Say it", "Try", "Quiz"):
         expect(drawing.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-    expect(page).to_have_url(re.compile("shown=1011"))
+    expect(page).to_have_url(re.compile("shown=1000"))
     # A draw that is pointed at shows its own bag, and a segment those that hold it twice.
     first = drawing.locator(".panel.bag canvas")
     pile = drawing.locator(".panel.pile canvas")
     pile.focus()
     pile.press("ArrowLeft")
-    expect(drawing.locator(".pointed")).to_contain_text("resample 1,010")
+    expect(drawing.locator(".pointed")).to_contain_text("resample 999")
     first.focus()
     first.press("ArrowRight")
     expect(drawing.locator(".pointed")).to_contain_text("Segment 1:")
     press(drawing, "Start again")
-    expect(drawing.locator(".counter")).to_have_text("0 of 1,111 resamples")
+    expect(drawing.locator(".counter")).to_have_text("0 of 1,000 resamples")
 
 
 def test_a_link_finds_lesson_data_pair_seed_draws_and_projector(blank: Page, server: str) -> None:
@@ -107,12 +107,12 @@ def test_with_the_keyboard_alone_and_without_motion_it_ends_the_same(blank: Page
     expect(drawing.get_by_role("button", name="Lock in", exact=True)).to_be_disabled()
     for key in ("Tab", "ArrowRight", "Tab", "Enter"):
         page.keyboard.press(key)
-    expect(drawing.get_by_role("button", name="1,000")).to_be_enabled()
+    expect(drawing.get_by_role("button", name="Swap all 1,000")).to_be_enabled()
     idle(page)  # the guess is on its way to the session
     for motion in ("no-preference", "reduce"):
         page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
         page.keyboard.press("4")
-        expect(drawing.locator(".counter")).to_have_text("1,000 of 1,111 shuffles", timeout=10_000)
+        expect(drawing.locator(".counter")).to_have_text("1,000 of 1,000 random swaps", timeout=10_000)
         cue = drawing.get_by_role("button", name="Reveal")
         if motion == "no-preference":
             cue.focus()
@@ -122,7 +122,7 @@ def test_with_the_keyboard_alone_and_without_motion_it_ends_the_same(blank: Page
         texts = [drawing.locator(part).inner_text() for part in (".says", ".reveal", ".counter")]
         ends.append([*texts, drawing.locator("canvas").first.evaluate("canvas => canvas.toDataURL()")])
         page.keyboard.press("r")
-        expect(drawing.locator(".counter")).to_have_text("0 of 1,111 shuffles")
+        expect(drawing.locator(".counter")).to_have_text("0 of 1,000 random swaps")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("lesson=4"))

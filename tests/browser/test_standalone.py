@@ -5,13 +5,13 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, expect
 from tornado.websocket import websocket_connect
 
 from mtsig import read_sample
@@ -86,9 +86,83 @@ def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path
         page.goto(file.as_uri())
         check(json.loads(page.evaluate(PLAY)), number)
     page.goto((folder / "index.html").as_uri())
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download my answers").click()
+    own = waiting.value.path().read_bytes()
+    page.locator("summary", has_text="For the teacher").click()
+    said = pooled(page, {"answers.json": own, "answers (1).json": own})
+    assert "answers (1).json holds the same answers as answers.json: both count." in said
+    assert [said.count(f"{number} · {LESSONS[number].title}") for number in (*PLAYED, 1)] == [1, 1, 1, 0]
     page.get_by_role("button", name=LESSONS[5].title).click()
     page.wait_for_url("**/05-size-law.html")
     assert (wrong, set(asked)) == ([], {file.as_uri() for file in opened})
+    context.close()
+
+
+def pooled(page: Page, files: Mapping[str, bytes]) -> str:
+    """Return what the course says of these files of a class, after everything is drawn."""
+    chosen = [{"name": name, "mimeType": "application/json", "buffer": text} for name, text in files.items()]
+    page.locator(".pool").evaluate("pool => pool.replaceChildren()")
+    page.get_by_label("Files of answers").set_input_files(chosen)  # type: ignore[arg-type]
+    expect(page.locator(".pool")).not_to_be_empty()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    return page.locator(".pool").inner_text()
+
+
+NUMBER = {"kind": "number", "low": 0, "high": 1}
+CHOICE = {"kind": "choice", "options": ["yes", "no"]}
+
+
+def answer(**more: Any) -> dict[str, Any]:
+    return {"lesson": 5, "title": "honest", "question": "How many?", "asked": NUMBER, "guess": 0.5} | more
+
+
+DEEP = b'[{"lesson": 5, "guess": 1, "asked": {"kind": "number", "low": 0, "high": 1, "x": %s1%s}}]'
+
+HOSTILE: Mapping[str, bytes] = {
+    "<img src=x onerror=alert(1)>.json": b"<b>",
+    "empty.json": b"",
+    "null.json": b"null",
+    "strangers.json": b'[null, 1, "x", [], {"lesson": 99}, {"lesson": {}}, {"lesson": 5, "quiz": 7}]',
+    "large.json": b"[%s]" % (b" " * 2**20),
+    "deep.json": b"[" * 200_000,
+    "deep_question.json": DEEP % (b"[" * 100_000, b"]" * 100_000),
+    **{
+        f"{number}.json": json.dumps([one]).encode()
+        for number, one in enumerate([
+            answer(title="<img src=x>" * 1000, question="<img src=x onerror=alert(1)>" * 9000),
+            answer(question={"toString": 1, "valueOf": 1}, title={"toString": 1}),
+            answer(asked={**NUMBER, "low": 1e16, "high": 1e16 + 2}), answer(asked={**NUMBER, "high": 1e-200}),
+            answer(asked={**NUMBER, "low": 2}), answer(asked={**NUMBER, "low": -1e308, "high": 1e308}),
+            answer(guess=[1e300, None, "x", [1]], found=[1e-300] * 5000), answer(found={"length": 1e9}),
+            answer(asked={**CHOICE, "options": ["x"] * 50_000}, guess=1), answer(asked=CHOICE, guess={"a": 1}),
+            answer(asked={**CHOICE, "options": [{"toString": 1}, None]}), answer(asked=[]), answer(asked="choice"),
+        ])
+    },
+}  # fmt: skip
+"""Files of answers that somebody in a class made by hand."""
+
+
+def test_what_a_class_sends_is_pooled_within_bounds(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((folder / "index.html").as_uri())
+    page.locator("summary", has_text="For the teacher").click()
+    honest = {f"h{n}.json": json.dumps([answer(found=[n / 9], quiz={"right": n < 3})]).encode() for n in range(9)}
+    said = pooled(page, HOSTILE | honest)
+    assert "How many?" in said
+    assert "Quiz: 3 of 10 right." in said
+    assert "honest" not in said
+    for name in ("<img src=x onerror=alert(1)>.json", "empty.json", "null.json", "large.json", "deep.json"):
+        assert f"{name} is not a file of answers" in said
+    assert len(said) < 3000
+    assert page.locator(".pool img").count() == 0
+    for name, text in HOSTILE.items():
+        pooled(page, {name: text})
+    assert pooled(page, {f"{n}.json": b"[]" for n in range(400)}).startswith("1.json holds the same answers")
+    assert wrong == []
     context.close()
 
 

@@ -37,7 +37,7 @@ SECTIONS = (
         "any system is called better, by the whole default configuration.",
         (*_RATES, "told"),
     ),
-    ("swap", "Systems whose labels are exchanged in every document: jackknife t test, Holm", "", _RATES),
+    ("swap", "Systems whose names are swapped in every document: jackknife t test, Holm", "", _RATES),
     (
         "tilted",
         "Corpus metrics, documents drawn with chances that make both systems score the same",

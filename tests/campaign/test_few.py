@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+from golden.oracles import known_answers
 
 from mtsig import Corpus, Rating, Settings, measure, read, read_sample, verdict
 from mtsig.campaign import few_ratings, plan_sample
@@ -14,8 +15,8 @@ from mtsig.campaign._few import Sums, probabilities, systematic
 from mtsig.errors import InvalidOption, NotApplicable
 
 
-def test_estimates_are_those_written_out_by_loops(shared: Path) -> None:
-    known = json.loads((shared / "oracles_verdicts.json").read_text(encoding="utf-8"))["H_ratings"]
+def test_estimates_are_those_written_out_by_loops() -> None:
+    known = known_answers("verdicts")["H_ratings"]
     given, expected = known["inputs"], known["outputs"]
     human = np.array([np.nan if value is None else value for value in given["human_difference_where_rated"]])
     metric, inclusion, document = (
@@ -211,13 +212,19 @@ def test_plans_name_what_is_rated_and_come_back_from_pearmut(tmp_path: Path) -> 
         place = tmp_path / ("systems" if name in outputs else "")
         place.mkdir(exist_ok=True)
         (place / f"{name}.txt").write_text("\n".join(str(line) for line in lines), encoding="utf-8")
+    (tmp_path / "docids.txt").write_text("\n".join(sample.documents or ()), encoding="utf-8")
     (tmp_path / "ratings").mkdir()
     (tmp_path / "ratings" / "annotations.json").write_text(json.dumps({"sample": entries}), encoding="utf-8")
     back = read(tmp_path)
+    assert any("its texts agree with the outputs" in note.text for note in back.notes)  # joined by ids
     values = back.ratings["esa"].values
     assert {1 + int(place) for place in np.flatnonzero(~np.isnan(values).any(axis=0))} == chosen
     found = few_ratings(back, "esa", "sentchrf", inclusion=[row.inclusion for row in plan.records])
     assert {row.rated_segments for row in found.records} == {60}
+    for outputs, why in (({"7": ["a", "b"]}, "called by a number"), ({"A": ["a", None]}, "A lacks segment 2")):
+        lone = Corpus.of(outputs, {"ref": ["c", "d"]})  # type: ignore[arg-type]
+        with pytest.raises(NotApplicable, match=why):
+            plan_sample(lone, 2).pearmut(lone)
     with pytest.raises(InvalidOption, match="Choose 1 to 20 documents"):
         plan_sample(sample, 21, by="document")
     with pytest.raises(InvalidOption, match="Focus"):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+from golden.oracles import known_answers
 from made_campaigns import contrastive, corpus_of, many, rated
 
 from mtsig import Corpus, Rating, Settings, measure, read, verdict
@@ -32,8 +33,8 @@ from mtsig.errors import NotApplicable
 
 
 @pytest.fixture
-def oracle(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_preferences.json").read_text(encoding="utf-8"))
+def oracle() -> dict[str, Any]:
+    found: dict[str, Any] = known_answers("preferences")
     return found
 
 

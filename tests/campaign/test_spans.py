@@ -1,12 +1,11 @@
 """Error spans: to the digits of WMT25's script and of the definition, with baselines, ceiling and what is refused."""
 
-import json
 import time
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 
 from mtsig import Corpus, Rating, verdict
 from mtsig.campaign import span_agreement
@@ -16,8 +15,8 @@ from mtsig.corpus._annotations import Marking, errors_of
 from mtsig.errors import InvalidOption, NotApplicable
 
 
-def test_sums_and_standard_errors_are_those_of_the_scripts(shared: Path) -> None:
-    known = json.loads((shared / "oracles_preferences.json").read_text(encoding="utf-8"))["spans"]
+def test_sums_and_standard_errors_are_those_of_the_scripts() -> None:
+    known = known_answers("preferences")["spans"]
     items = known["input"]["items"]
     gold, predicted = (
         [[Span("output", *span) for span in item[side]] for item in items] for side in ("gold", "predicted")

@@ -310,9 +310,10 @@ def test_bars_and_colours_are_for_terminals_that_want_them(shown: list[tuple[int
         assert ("note: " in text) is has_bar
         assert "better" in text or "not significant" in text
     assert not re.search(r"\x1b\[[\d;]*m", re.sub(r"\x1b\[\d*(;\d+)*[AKhl]|\x1b\[\?25[hl]|\x1b\[2K", "", plain))
-    # In 80 columns the verdict is on the first table.
-    first = OWN.sub("\n", usual.rpartition("\x1b[?25h")[2]).strip().splitlines()[0]
-    assert "verdict" in first
+    # The finding comes first; in 80 columns the verdict is on the first table.
+    lead, first, *_ = re.split(r"\n\s*\n", OWN.sub("\n", usual.rpartition("\x1b[?25h")[2]).strip())
+    assert "has the highest BLEU" in lead
+    assert "verdict" in first.splitlines()[0]
     assert "\x1b" not in quiet.replace("\x1b[1m", "").replace("\x1b[0m", "")
 
 

@@ -9,7 +9,8 @@ from described import described
 from made import ROOT, flat
 from made_sets import written
 
-from mtsig.cli import main
+from mtsig.cli import _output, main
+from mtsig.study import read_study
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert "2 test sets, 6 comparisons in chrF2, one family" in shown
     assert "n average over these 2 test sets" in shown
-    assert "2 sets cannot stand for others" in shown
+    assert "t least 5 sets are needed to generalise; found 2" in shown
     assert main([*asked, "--format", "json"]) == 0
     bundle = flat(described("compare", capsys.readouterr().out))
     assert [one["set"] for one in bundle["sets"]] == ["en-cs", "en-de"]
@@ -51,6 +52,33 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
 def test_what_cannot_be_is_refused(root: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: str) -> None:
     assert main(["compare", "--set", str(root), "--metric", "chrf", "--resamples", "300", *more]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_many_sets_print_a_page_and_files_hold_the_rest(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_output, "_PAGE", 5)
+    monkeypatch.setattr(_output, "_BEGINNING", 2)
+    counts = str(root / "c.parquet")
+    assert main(["count", "--set", str(root), "--metric", "chrf", "-o", counts]) == 0
+    capsys.readouterr()
+    # Six comparisons in the sets, three averages.
+    assert (
+        main(["compare", "--counts", counts, "--resamples", "300", "-o", str(root / "all"), "-o", str(root / "s.json")])
+        == 0
+    )
+    said = capsys.readouterr()
+    assert [line.split()[:3] for line in said.out.splitlines()[1:3]] == [["en-cs", "s0", "s1"], ["en-cs", "s0", "s2"]]
+    assert "en-de" not in said.out.partition("first  second  of sets")[0].partition("\n\n")[0]
+    assert "Of what has more than 5 rows the first 2 are shown; -o FOLDER writes all of them." in said.out
+    assert len((root / "all" / "study.csv").read_text(encoding="utf-8").splitlines()) == 1 + 9
+    assert (root / "all" / "study.md").read_text(encoding="utf-8").count("| en-de |") == 3
+    assert read_study(root / "s.json").several
+    # What several sets have in common is said once.
+    assert "en-cs and en-de: " in said.err
+    assert not {
+        line for line in said.err.splitlines() if line.count("en-cs: ") and line.replace("en-cs", "en-de") in said.err
+    }
 
 
 def test_what_is_of_several_sets_needs_some(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """Averages over sets: one set is itself, shared units count once, and other programs have the same numbers."""
 
-import json
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 from made import made_corpus
 from made_sets import made_sets, of, rated_corpus
 
@@ -55,7 +55,7 @@ def test_documents_too_few_beside_sets_of_documents_give_no_verdict_on_the_avera
     assert found.averages is not None
     decided = verdict(found.averages[0])
     assert (decided.word, "too few documents in b" in (decided.withheld_reason or "")) == ("withheld", True)
-    assert any("Averages over them are given no verdict" in note.text for note in found.notes)
+    assert any("Averages over these sets get no verdict" in note.text for note in found.notes)
     # By segments everywhere, as asked for, nothing is mixed.
     asked = compare(measure(Sets.of(few), "chrf"), replace(QUICK, unit="segment"))
     assert asked.averages is not None
@@ -176,8 +176,8 @@ def test_averages_by_a_named_test_have_the_default_verdict_beside_them(documents
 
 
 @pytest.fixture(scope="module")
-def oracles(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_sets.json").read_text())
+def oracles() -> dict[str, Any]:
+    found: dict[str, Any] = known_answers("sets")
     return found
 
 

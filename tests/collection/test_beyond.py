@@ -1,12 +1,11 @@
 """Beyond these sets: further ones, ranks and in how many, by the numbers of other programs and sums written out."""
 
-import json
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 from made_sets import made_sets
 from scipy import stats
 
@@ -42,8 +41,10 @@ def test_fisher_is_refused_where_units_are_shared() -> None:
 def test_fewer_than_five_sets_stand_for_no_others() -> None:
     rng = np.random.default_rng(1)
     four = compare(made_sets(rng, [[2] * 15] * 4, shared=False), QUICK)
-    assert four.described[0].not_further == "4 sets cannot stand for others; it takes 5"
-    assert "No prediction for a new test set: 4 sets cannot stand for others" in " ".join(over_sets_texts(four, 0))
+    assert four.described[0].not_further == "at least 5 sets are needed to generalise; found 4"
+    assert "No prediction for a new test set: at least 5 sets are needed to generalise" in " ".join(
+        over_sets_texts(four, 0)
+    )
     five = compare(made_sets(rng, [[2] * 15] * 5, shared=False), QUICK)
     assert five.described[0].not_further == ""
     assert "not a random sample of test sets" in " ".join(over_sets_texts(five, 0))
@@ -56,15 +57,15 @@ def test_sets_that_share_few_documents_stand_for_no_others() -> None:
     pair = pair_over_sets(shared, units_over(shared), "A", "B", list(shared.of))
     assert pair.inflation == pytest.approx(14 / 10 * 13 / 9)
     said = compare(shared, QUICK)
-    assert said.described[0].not_further == "the sets share too few units to tell how they move together"
+    assert said.described[0].not_further == "the sets share too few units to estimate their covariance"
     assert "No prediction for a new test set" in " ".join(over_sets_texts(said, 0))
     alone = made_sets(rng, [[2] * 15] * 5, shared=False)
     assert compare(alone, QUICK).described[0].not_further == ""
 
 
 @pytest.fixture(scope="module")
-def oracles(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_sets.json").read_text())
+def oracles() -> dict[str, Any]:
+    found: dict[str, Any] = known_answers("sets")
     return found
 
 

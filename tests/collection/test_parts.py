@@ -323,7 +323,7 @@ def test_slices_that_are_equal_do_not_differ_and_of_identical_systems_it_cannot_
     assert (found["statistic"], found["p_value"]) == pytest.approx((0, 1))
     same = differing(rated(np.stack([scores[0], scores[0]])), inside)
     assert np.isnan([same["statistic"], same["p_value"]]).all()
-    assert same["method"] == "the systems do not vary against each other in some set"
+    assert same["method"] == "in some set, the difference is the same in every unit"
     assert np.isnan(hotelling(np.zeros(2), np.zeros((2, 20)), np.ones((2, 20), dtype=bool), 19.0)[0])
 
 

@@ -24,7 +24,7 @@ def everything() -> str:
     at.number_input(key="worth").set_value(1.0).run()
     said.append(texts(at))
     null = with_sample("compare", test="ar", **PAIR)
-    group(null, "evidence").set_value("If labels meant nothing").run()
+    group(null, "evidence").set_value("If names meant nothing").run()
     said.append(texts(null))
     said += [texts(with_sample(page, metric="chrF2", **PAIR)) for page in ("results", "planning")]
     said.append(texts(with_sample("planning", sizes_tab="Scores")))

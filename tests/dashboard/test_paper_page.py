@@ -79,7 +79,7 @@ FIGURES = {
     "Scores": "BLEU with 95% CIs", "Matrix": "BLEU",
     "Differences from one system": "direct minus the row's system",
     "Resampled test sets of a pair": "10,000 resampled test sets. Right of 0, blue: direct is ahead",
-    "Exchanged labels of a pair": "between direct and direct-us after", "Scores by size": "on random parts",
+    "Swapped names of a pair": "between direct and direct-us after", "Scores by size": "on random parts",
     "Widths by size": "Half width of 95% CIs",
 }  # fmt: skip
 

@@ -74,7 +74,7 @@ def test_sacrebleu_does_not_print_sentence_means():
     at = with_sample(more="sentBLEU", as_sacrebleu="true")
     group(at, "metric").set_value([]).run()
     said = texts(at_tab(at, "Every test"))
-    assert "nothing of its to print" in said
+    assert "its result cannot be shown" in said
     assert "picking the smallest p is not a valid test" in said
 
 

@@ -41,14 +41,15 @@ def page() -> str:
             ", ".join(
                 said
                 for said, holds in (
-                    ("scores", True),
+                    ("scores", reader.holds_scores),
+                    ("checks that raters failed", not reader.holds_scores),
                     ("texts", reader.holds_texts),
                     ("raters", reader.lone_rater or reader.averaged),
                     ("direction in the name of the file", reader.directed),
                 )
                 if holds
             ),
-            reader.empty if reader.names_systems else "its name begins with no system",
+            (reader.empty if reader.holds_scores else "") if reader.names_systems else "its name begins with no system",
         )
         for name, reader in RATING_READERS.items()
     ]

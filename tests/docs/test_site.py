@@ -1,15 +1,19 @@
 """The documentation builds strictly and shows nothing from elsewhere; what it names, and what names it, is there."""
 
+import html
 import importlib
 import inspect
+import json
 import re
-import subprocess
 import sys
+import unicodedata
 import warnings
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from made import ROOT
 from test_architecture import PUBLIC_FACES
 
@@ -46,41 +50,28 @@ class Drawn(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the documentation here, where the program is loaded, without the search and colours of its code."""
-    pytest.importorskip("material", reason="the documentation is built with pip install '.[docs]'")
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
+    """Build the documentation here, where the program is loaded; the gallery without its pictures."""
+    folder = tmp_path_factory.mktemp("site")
+    build(folder, "unpainted")
+    return folder / "site"
+
+
+def build(folder: Path, gallery: str) -> None:
+    """Write the pages and build them; a link that leads nowhere is an error."""
+    zensical = pytest.importorskip("zensical", reason="the documentation is built with pip install '.[docs]'")
 
     def refused(*_: object) -> None:
         raise AssertionError("the documentation is built without a network")
 
-    target = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
         warnings.simplefilter("default")
         patched.setattr("socket.socket.connect", refused)
         patched.setattr("socket.getaddrinfo", refused)
-        patched.setenv("MTSIG_GALLERY", "unpainted")
-        patched.setattr(sys, "path", [*sys.path])
-        config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(target), plugins=[])
-        config.mdx_configs["pymdownx.highlight"] = {"use_pygments": False}
-        build(config)
-    return target
-
-
-def built(target: Path) -> Path:
-    """Build the documentation as the command does, in a Python that opens no connection."""
-    code = (
-        "import socket, sys\n"
-        "def refused(*_): raise AssertionError('the documentation is built without a network')\n"
-        "socket.socket.connect = socket.getaddrinfo = refused\n"
-        "from mkdocs.__main__ import cli\ncli()"
-    )
-    made = subprocess.run(
-        [sys.executable, "-c", code, "build", "--strict", "--quiet", "--site-dir", str(target)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert made.returncode == 0, made.stderr
-    return target
+        patched.setenv("MTSIG_GALLERY", gallery)
+        patched.syspath_prepend(ROOT / "docs")
+        sys.modules.pop("gallery", None)
+        pages = importlib.import_module("made_pages")
+        zensical.build(str(importlib.reload(pages).written(folder)), {"strict": True, "clean": False})
 
 
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
@@ -205,15 +196,84 @@ def test_the_course_leads_to_its_lessons(site: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_command_builds_all_and_every_picture_of_the_gallery_is_painted(tmp_path: Path) -> None:
-    pytest.importorskip("material", reason="the documentation is built with pip install '.[docs]'")
-    site = built(tmp_path)
+def test_every_picture_of_the_gallery_is_painted(tmp_path: Path) -> None:
+    build(tmp_path, "painted")
+    site = tmp_path / "site"
     check_what_is_loaded(site)
-    assert (site / "search" / "search_index.json").exists()
     assert len(list((site / "learn").iterdir())) == 1 + len(COURSE)
     painted = [file.read_bytes() for file in (site / "gallery").glob("*.svg")]
     assert len(painted) > 55
     assert min(map(len, painted)) > 2000
+    assert (site / "matrix.png").read_bytes().startswith(b"\x89PNG")
+
+
+def outside_code(page: str) -> str:
+    return re.sub(r"(?ms)^```.*?^```|^(?: {4}[^\n]*\n)+|`[^`]*`", "", page)
+
+
+def test_every_page_stands_in_the_navigation(site: Path) -> None:
+    def leaves(nav: Any) -> set[str]:
+        if isinstance(nav, str):
+            return {nav.replace(".md", ".html")}
+        return {leaf for one in (nav.values() if isinstance(nav, dict) else nav) for leaf in leaves(one)}
+
+    pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html") if page.parent.name != "learn"}
+    assert pages - {"404.html"} == leaves(json.loads((site.parent / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    groups = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    assert [name for group in groups for name in group] == ["Learn", "How to", "Statistics", "Reference"]
+
+
+def test_formulas_are_typeset_with_every_sign(site: Path) -> None:
+    def signs(text: str) -> str:
+        return re.sub(r"[\s_^√{}()]", "", unicodedata.normalize("NFKC", html.unescape(re.sub("<[^>]*>", "", text))))
+
+    typeset = 0
+    for page in (ROOT / "docs" / "statistics").glob("*.md"):
+        text = re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
+        formulas = [line for line in re.findall(r"(?m)^    (.+)$", text) if not line.startswith(("mtsig", "py"))]
+        shown = (site / "statistics" / f"{page.stem}.html").read_text(encoding="utf-8")
+        found = re.findall(r"<math.*?</math>", shown)
+        assert [signs(one) for one in found] == [signs(line) for line in formulas]
+        typeset += len(found)
+    assert typeset > 35
+
+
+EMPHASIS = re.compile(r"(?<![\w*\\])(\*{1,2})(?=[^\s*])([^*]+?)(?<=[^\s*\\])\1(?![\w*])")
+
+
+def test_no_formula_loses_a_star_or_what_lowers_a_sign(site: Path) -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        source = re.sub(r"(?m)^\s*\* ", "", outside_code(page.read_text(encoding="utf-8")))
+        source = EMPHASIS.sub(r"\2", re.sub(r"\]\([^)]*\)", "]", source))
+        shown = (site / page.relative_to(ROOT / "docs").with_suffix(".html")).read_text(encoding="utf-8")
+        (shown,) = re.findall(r"(?s)<article.*?</article>", shown)
+        shown = re.sub("<[^>]*>", "", re.sub(r"(?s)<(code|math)\b.*?</\1>", "", shown))
+        assert (shown.count("*"), shown.count("_")) == (source.count("*"), source.count("_")), page
+
+
+def test_the_search_finds_what_people_look_for(site: Path) -> None:
+    items = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    for words, page in (
+        ("p-value", "statistics/index.html"), ("paired bootstrap", "statistics/tests.html"),
+        ("COMET", "recipes.html"), ("mtsig.compare", "reference/compare.html"),
+    ):  # fmt: skip
+        found = [one["location"] for one in items if words.lower() in f"{one['title']} {one['text']}".lower()]
+        assert any(one.startswith(page) for one in found), words
+    # The source of names is shown, and not searched.
+    page = (site / "reference" / "compare.html").read_text(encoding="utf-8")
+    assert "<summary>Source: mtsig/_front.py, line " in page
+    assert re.search(r'Types: .*<a href="Study.html">Study</a>', page)
+    assert "@spelled_out" in page
+    assert not any("@spelled_out" in one["text"] for one in items)
+
+
+def test_notebooks_are_pages_with_what_their_cells_showed(site: Path) -> None:
+    for file in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        page = (site / "notebooks" / f"{file.stem}.html").read_text(encoding="utf-8")
+        cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+        code = [cell for cell in cells if cell["cell_type"] == "code"]
+        assert page.count("language-python") == len(code) > 2
+        assert page.count("<table") + page.count("language-text") >= sum(bool(cell["outputs"]) for cell in code)
 
 
 def test_docstrings_cite_sections_that_are_there() -> None:

@@ -1,8 +1,11 @@
 """Copies, repeats and empty lines: held against what references and sources have there, before a system is blamed."""
 
+import zlib
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from limited import mtsig
@@ -150,3 +153,32 @@ def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
     done = mtsig("check", "--data", tmp_path, "--only", "identical", memory=1.5e9, seconds=5)
     assert done.returncode == 0, done.stderr[-500:]
     assert len(done.stdout.splitlines()) < 220
+
+
+CODES: dict[str, Callable[[str], str]] = {
+    "base64": lambda line: b64encode(line.encode()).decode(),
+    "base64 for addresses": lambda line: urlsafe_b64encode(f"{line}ÿ?>".encode()).decode(),
+    "hexadecimal": lambda line: line.encode().hex(),
+    "percent": lambda line: quote(line),
+    "escapes": lambda line: "".join(f"\\u{ord(sign):04x}" for sign in line),
+    "factors": lambda line: " ".join(f"{word}|NN" for word in line.split()),
+    "factors of OpenNMT": lambda line: " ".join(f"{word}￨{word.lower()}￨N" for word in line.split()),
+    "tags": lambda line: " ".join(f"{word}/NN" for word in line.split()),
+    "underscores": lambda line: " ".join(f"{word}_V-{i}" for i, word in enumerate(line.split())),
+    "letters": lambda line: " ".join(line.replace(" ", "")),
+    "tokens": lambda line: " ".join(str(zlib.crc32(word.encode()) % 30_000) for word in line.split()),
+    "subwords": lambda line: line.replace("e", "e@@ "),
+}
+
+
+@pytest.mark.parametrize("kind", CODES)
+def test_texts_for_programs_are_told_also_where_all_are_so(kind: str) -> None:
+    def coded(lines: Sequence[str | None]) -> list[str]:
+        return [CODES[kind](line or "") for line in lines[:60]]
+
+    outputs = {name: coded(lines) for name, lines in SAMPLE.outputs.items()}
+    (one,) = found(corpus(outputs, coded(REFERENCE), SOURCES[:60]), "processing")[:1]
+    assert one.level == "warning"
+    assert all(name in one.found + one.where for name in (*SAMPLE.outputs, "ref"))
+    assert found(corpus({name: list(lines)[:60] for name, lines in SAMPLE.outputs.items()}, REFERENCE[:60],
+                        SOURCES[:60]), "processing") == []  # fmt: skip

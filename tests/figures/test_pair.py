@@ -247,7 +247,7 @@ def test_names_are_in_sight_whatever_they_are(names: tuple[str, str], room: Room
         assert mark.side == {low: "right", high: "left"}.get(mark.x, mark.side)
 
 
-# --- exchanged labels --------------------------------------------------------------------------------------------
+# --- swapped names -----------------------------------------------------------------------------------------------
 
 
 def far_of(picture: Histogram) -> int:

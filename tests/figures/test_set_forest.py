@@ -107,7 +107,7 @@ def test_without_five_sets_nothing_is_drawn_of_further_ones() -> None:
     assert "Dotted" not in drawn.caption
     for room in (SCREEN, PHONE):
         texts = [text for trace in drawn.screen(room).data if trace.mode == "text" for text in trace.text]
-        assert "3 sets cannot stand for others" in [text.replace("<br>", " ") for text in texts]
+        assert "at least 5 sets are needed to generalise" in [text.replace("<br>", " ") for text in texts]
     assert few.ranks is None
     # The fourth system is not in the last set: two of three remain, and the average is one of these.
     assert len(SetForest.of(few, "sys0", "sys3").sets) == 2

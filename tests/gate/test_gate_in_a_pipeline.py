@@ -2,10 +2,13 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 import pytest
@@ -15,10 +18,13 @@ from made import ROOT
 from made_gate import differing, rated, written
 
 from mtsig import Settings
+from mtsig.__main__ import FAULT
+from mtsig.__main__ import main as start
 from mtsig.citations import VERSION
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.gate import GateResult, judge, read_ledger
+from mtsig.metrics import METRICS, Chrf
 from mtsig.report._gate import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_texts
 
 SYSTEMS = {"live": (0.8, 1), "same": (0.8, 2), "worse": (0.6, 3), "bit": (0.785, 4)}
@@ -111,6 +117,40 @@ def test_github_gets_annotations_and_a_summary(
     assert (before, heading) == ("what was there before", "### Regression: worse against live.")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
     assert run("--candidate", "same", "--metric", "chrf", "--format", "github")[0] == 2
+
+
+@dataclass(frozen=True)
+class Ending(Chrf):
+    """A metric of somebody else's, which ends instead of counting."""
+
+    ending: ClassVar[BaseException]
+
+    def count(self, *_: Any, **__: Any) -> Any:
+        raise self.ending
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [SystemExit(0), SystemExit(1), SystemExit("bye"), BrokenPipeError(), BaseException("{0}"), GeneratorExit()],
+    ids=repr,
+)
+def test_a_metric_that_ends_is_no_outcome(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: BaseException
+) -> None:
+    monkeypatch.setattr(Ending, "ending", ending, raising=False)
+    monkeypatch.setitem(METRICS, "ending", Ending())
+    asked = ["--data", str(folder), "--baseline", "live", "--candidate", "same", "--metric", "ending"]
+    monkeypatch.setattr(sys, "argv", ["mtsig", "gate", *asked, "--ledger", str(tmp_path / "looks.jsonl")])
+    handled = signal.getsignal(signal.SIGINT)
+    assert start() == FAULT
+    signal.signal(signal.SIGINT, handled)
+    assert not (tmp_path / "looks.jsonl").exists()
+
+
+@pytest.mark.parametrize("option", ["--candidate", "--metric", "--seed", "--ledger", "--out"])
+def test_two_dashes_are_no_value(run: Run, option: str) -> None:
+    code, _, err = run("--candidate", "same", f"{option}=--")
+    assert (code, "expected a value; found --" in err) == (2, True)
 
 
 def test_a_name_that_nobody_has_is_bad_input(run: Run, kept: Kept) -> None:

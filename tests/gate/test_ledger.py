@@ -239,7 +239,7 @@ def test_a_line_that_was_cut_off_is_noticed(three: Path) -> None:
     whole = three.read_bytes()
     for cut in (1, 200):
         three.write_bytes(whole[:-cut])
-        with pytest.raises(ReadError, match="line 3: the line has no end"):
+        with pytest.raises(ReadError, match="line 3: the line is incomplete"):
             look(three, 4)
 
 

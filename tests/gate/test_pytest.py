@@ -10,6 +10,9 @@ import pytest
 import yaml
 from made import ROOT
 
+from mtsig import MtsigError
+from mtsig.cli._verbs import parser_of
+
 pytest_plugins = ["pytester"]
 
 FILES = {
@@ -54,18 +57,64 @@ def test_a_regression_fails_and_what_cannot_be_told_is_asked_for(pytester: pytes
     found.stdout.fnmatch_lines(["*regression*"])
 
 
+STRANGE = {
+    "baseline": {"BASELINE": "$(touch made)"},
+    "candidate": {"CANDIDATE": "`touch made`\n; touch made"},
+    "option": {"CANDIDATE": "--help"},
+    "margin": {"MARGIN": "1; touch made"},
+    "help": {"METRIC": "chrf --help"},
+    "another file": {"METRIC": "chrf\n-o\nmade"},
+    "more lines": {"METRIC": "chrf\nno-metric"},
+    "no metric": {"METRIC": " "},
+    "folder": {"SET": "--help"},
+}  # fmt: skip
+"""What somebody might give the action, by what it tries."""
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_the_action_says_what_came_out(tmp_path: Path) -> None:
     steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
+    assert not any("${{" in step.get("run", "") for step in steps)
     (step,) = [step for step in steps if step.get("id") == "gate"]
-    given = {"SET": made_set(tmp_path / "a set; of texts"), "BASELINE": "live", "METRIC": "chrf bleu", "LEDGER": ""}
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    for candidate, margin, code, outcome in (("same", "1", 0, "pass"), ("broken", "", 1, "regression")):
-        said = tmp_path / candidate
-        own = {**given, "CANDIDATE": candidate, "MARGIN": margin, "GITHUB_OUTPUT": said, "PATH": path}
+    asked = {"SET": made_set(tmp_path / "a set; of texts"), "BASELINE": "live", "METRIC": "chrf\nbleu", "LEDGER": ""}
+    asked |= {"CANDIDATE": "same", "MARGIN": "1"}
+    places = [str(Path(sys.executable).parent), os.environ["PATH"]]
+
+    def run(name: str, given: dict[str, str]) -> tuple[int, str, str]:
+        said = tmp_path / name
+        said.touch()
+        own = {**asked, **given, "GITHUB_OUTPUT": said, "PATH": os.pathsep.join(places)}
         done = subprocess.run(
             ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
             cwd=tmp_path, capture_output=True, text=True, check=False,
             env={**os.environ, **{name: str(value) for name, value in own.items()}},
         )  # fmt: skip
-        assert (done.returncode, said.read_text()) == (code, f"outcome={outcome}\n"), done.stderr
+        return done.returncode, said.read_text(), done.stderr
+
+    for candidate, margin, code, outcome in (("same", "1", 0, "pass"), ("broken", "", 1, "regression")):
+        found = run(candidate, {"CANDIDATE": candidate, "MARGIN": margin})
+        assert found[:2] == (code, f"outcome={outcome}\n"), found
+    assert all(name in (tmp_path / "gate.json").read_text() for name in ("chrF2", "BLEU"))
+    # What else would be given to the program, without a process of Python for each.
+    stub = tmp_path / "bin" / "mtsig"
+    stub.parent.mkdir()
+    stub.write_text('#!/bin/bash\nprintf "%s\\0" "$@" >&2\n')
+    stub.chmod(0o755)
+    places.insert(0, str(stub.parent))
+    parser = parser_of(["gate"])
+    for name, given in STRANGE.items():
+        code, said, told = run(name, given)
+        if name in ("help", "another file"):
+            assert (code, said, "There is no metric called -" in told) == (2, "", True), name
+            continue
+        words = told.removesuffix("\0").split("\0")
+        if name in ("margin", "no metric"):
+            with pytest.raises((SystemExit, MtsigError)):
+                parser.parse_args(words)
+            continue
+        chosen = parser.parse_args(words)
+        assert chosen.set == [given.get("SET", str(asked["SET"]))], name
+        assert (chosen.baseline, chosen.candidate) == (given.get("BASELINE", "live"), given.get("CANDIDATE", "same"))
+        assert chosen.out == ["gate.xml", "gate.json"]
+    assert chosen.metric == ["chrf", "bleu"]
+    assert not (tmp_path / "made").exists()

@@ -1,4 +1,4 @@
-"""Known answers: numbers of oracles.json, and their tiny data as statistics of this program."""
+"""Known answers: numbers of other programs and of plain loops, and their tiny data as statistics of this program."""
 
 import json
 from dataclasses import dataclass
@@ -21,6 +21,13 @@ def oracle(block: str) -> dict[str, Any]:
     """Return one block of the oracles."""
     blocks = json.loads(Path(__file__).with_name("oracles.json").read_text(encoding="utf-8"))
     return dict(blocks[block])
+
+
+@lru_cache
+def known_answers(name: str) -> dict[str, Any]:
+    """Return the oracles of that name; those of real sets belong to data that are fetched (tests/real_data.py)."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name(f"oracles_{name}.json").read_text(encoding="utf-8"))
+    return found
 
 
 def rows_of(name: str) -> NDArray[np.float64]:

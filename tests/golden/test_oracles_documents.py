@@ -4,13 +4,13 @@ The made numbers were computed with fractions and 50-digit decimals, explicit ma
 those of real sets by plain numpy from sacreBLEU 2.6.0's counts, with documents really left out.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 from made import Rated
 from numpy.typing import NDArray
 
@@ -133,8 +133,8 @@ def test_sample_data() -> None:
     assert [verdict(one).word for one in (clear, close, other)] == ["better", "not_significant", "better"]
 
 
-def real_sets(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_sets.json").read_text())["real"]
+def real_sets() -> dict[str, Any]:
+    found: dict[str, Any] = known_answers("sets")["real"]
     return found
 
 
@@ -146,7 +146,7 @@ NAMES = ("en-cs", "en-de", "en-hr", "en-ja", "en-ru", "en-uk", "en-zh")
     [pytest.param(name, marks=() if name in ("en-cs", "en-ja", "en-uk") else pytest.mark.slow) for name in NAMES],
 )
 def test_seven_real_sets(shared: Path, name: str) -> None:
-    known = real_sets(shared)
+    known = real_sets()
     at = known["sets"].index(name)
     corpus = read(shared / "data" / "wmt22-several" / name).select(known["systems"])
     family = compare(measure(corpus, "chrf"), "jackknife-t")

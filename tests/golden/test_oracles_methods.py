@@ -291,7 +291,7 @@ def test_the_example_of_needed_size() -> None:
     noise *= known["error"] / stats.sem(noise)
     # The oracle has normal quantiles and a known spread; the noncentral t asks for two more, the pilot's own doubt for
     # a thousandth of them.
-    found = needed_units(rated([noise, 0 * noise]), "A", "B", known["difference"])
+    found = needed_units(rated([noise, 0 * noise]), "A", "B", known["difference"])[0]
     assert known["needed"] <= found <= 1.002 * known["needed"]
 
 

@@ -3,14 +3,13 @@
 The tests of the modules hold the same numbers where the file is not at hand, and say what each of them is about.
 """
 
-import json
 from collections.abc import Callable
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from golden.oracles import known_answers
 
 from mtsig import Corpus, Rating, measure
 from mtsig._probability import Tails, t_above, t_critical
@@ -192,15 +191,15 @@ ANOTHER_DESIGN = {"G_samples", "G_unequal", "H_ratings"}
 """Several outputs per segment, and few ratings beside a metric: not in the program."""
 
 
-def answers(shared: Path) -> dict[str, Known]:
-    return dict(json.loads((shared / FILE).read_text(encoding="utf-8")))
+def answers() -> dict[str, Known]:
+    return known_answers("verdicts")
 
 
-def test_every_known_answer_has_a_check(shared: Path) -> None:
-    assert set(answers(shared)) == CHECKS.keys() | ANOTHER_DESIGN
+def test_every_known_answer_has_a_check() -> None:
+    assert set(answers()) == CHECKS.keys() | ANOTHER_DESIGN
 
 
 @pytest.mark.parametrize("key", CHECKS)
-def test_known_answers(shared: Path, key: str) -> None:
-    block = answers(shared)[key]
+def test_known_answers(key: str) -> None:
+    block = answers()[key]
     CHECKS[key](block["inputs"], block["outputs"])

@@ -370,7 +370,7 @@ def test_audits_power_and_designs_follow() -> None:
     found = mtsig.inference.design_test_set(statistics, "A", "B", 1.0)
     assert (found.unit, found.units, found.ways[0].by) == ("block", statistics.at("auto").n, "segments")
     assert found.ways[0].needed is not None
-    blocks = needed_units(statistics, "A", "B", 1.0, comparisons=1)
+    blocks = needed_units(statistics, "A", "B", 1.0, comparisons=1)[0]
     assert found.ways[0].needed.segments == np.ceil(blocks * 400 / found.units)
 
 

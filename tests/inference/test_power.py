@@ -171,27 +171,27 @@ def test_redraws_have_the_standard_error_of_the_pilot() -> None:
 def test_the_observed_difference_does_not_enter() -> None:
     one, other = (simulated_power(pair(gap=gap), "A", "B", 0.1, simulations=500) for gap in (0.0, 3.0))
     assert one.power == pytest.approx(other.power, abs=0.005)
-    assert needed_units(pair(), "A", "B", 0.1) == needed_units(pair(gap=3), "A", "B", 0.1)
+    assert needed_units(pair(), "A", "B", 0.1)[0] == needed_units(pair(gap=3), "A", "B", 0.1)[0]
 
 
 def test_needed_units_and_detectable_difference_are_each_others_inverse() -> None:
     statistics = made_statistics(n=300, systems=2)
-    n = needed_units(statistics, "sys0", "sys1", 0.5)
+    n = needed_units(statistics, "sys0", "sys1", 0.5)[0]
     error = compare(statistics)
     sigma = (error.ci_high[0] - error.ci_low[0]) / 2 / stats.t.ppf(0.975, 299) * np.sqrt(300)
     reached = [mean_power(0.5 / sigma * np.sqrt(size), 299 * size / 300, 299, 0.025) for size in (n, n - 1)]
     assert reached[0] >= 0.8 >= reached[1]
     # Where the test set itself is the pilot, what is detectable takes as many units as it has.
     own = detectable_difference(sigma / np.sqrt(300), df=299)
-    assert needed_units(statistics, "sys0", "sys1", own * 1.0001) == 300
-    assert needed_units(statistics, "sys0", "sys1", -0.5) == n
-    assert needed_units(statistics, "sys0", "sys1", 0.25) == pytest.approx(4 * n, rel=0.001)
-    assert needed_units(statistics, "sys0", "sys1", 0.5, power=0.9) > n
-    assert needed_units(statistics, "sys0", "sys1", 0.5, comparisons=10) > n
+    assert needed_units(statistics, "sys0", "sys1", own * 1.0001)[0] == 300
+    assert needed_units(statistics, "sys0", "sys1", -0.5)[0] == n
+    assert needed_units(statistics, "sys0", "sys1", 0.25)[0] == pytest.approx(4 * n, rel=0.001)
+    assert needed_units(statistics, "sys0", "sys1", 0.5, power=0.9)[0] > n
+    assert needed_units(statistics, "sys0", "sys1", 0.5, comparisons=10)[0] > n
 
 
 def test_what_is_needed_suffices() -> None:
-    n = needed_units(pair(), "A", "B", 0.15)
+    n = needed_units(pair(), "A", "B", 0.15)[0]
     found = simulated_power(pair(), "A", "B", 0.15, units=n, simulations=5000)
     assert found.power == pytest.approx(0.8, abs=0.025)
 

@@ -1,5 +1,6 @@
 """Experiments give the same digits in one process, in a pool of processes and on a Dask cluster."""
 
+import logging
 from collections.abc import Collection, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import cache
@@ -86,10 +87,9 @@ def test_a_pool_of_processes_gives_the_same_digits(alone: dict[str, Any], pool: 
 
 def test_a_dask_cluster_gives_the_same_digits(alone: dict[str, Any]) -> None:
     distributed = pytest.importorskip("distributed")
-    from clusters import Patient
 
     # Another process, two jobs at a time: a second worker would cost its start and show no more.
-    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None, "worker_class": Patient}
+    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None, "silence_logs": logging.ERROR}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         # The pool shows the same digits of every experiment's jobs; here it is their way there and back that counts.
         for name, rows in results(client.get_executor(), {"coverage", "multiplicity", "rerank"}).items():

@@ -149,7 +149,7 @@ def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
     assert found.made == ("exchanged", "tilted")
     assert 0.03 < found.share[1] < 0.2
     assert "a population unlike these data" in law_text(found)
-    assert "are left in effect" in found.notes[0].text
+    assert "they are worth only" in found.notes[0].text
 
 
 def unequal(documents: int = 300, seed: int = 1) -> Statistics:
@@ -212,7 +212,7 @@ def test_calibration_can_fail(simulations: int) -> None:
         f"{start} by a constant), the false-positive rate of paired randomization is {equal / simulations:.1%} ("
         in text
     )
-    assert ") at .05: above its level." in text[text.index(start) :]
+    assert ") at α = .05: above the nominal level." in text[text.index(start) :]
 
 
 @pytest.mark.calibration
@@ -264,8 +264,8 @@ def test_families_err_more_often_under_equal_scores() -> None:
     assert 20 <= equal.size <= 30
     most = stats.binom.ppf(0.9999, 100, 0.05)
     assert exchanged.errors[2].max() <= most < equal.errors[2, -1]
-    assert law_text(exchanged).startswith("Under systems that are exchangeable no system is better")
-    assert law_text(equal).startswith("Under systems of equal score that are not exchangeable no system is better")
+    assert law_text(exchanged).startswith("Under systems that are exchangeable, no system is better")
+    assert law_text(equal).startswith("Under systems of equal score that are not exchangeable, no system is better")
     assert {row["null"] for row in equal.rows()} == {"equal-scores"}
 
 

@@ -128,7 +128,7 @@ def exact_ends(count: int, total: int) -> list[float]:
 
 
 def p_of(shown: Shown, pair: tuple[str, str] | None = None) -> tuple[list[float], bool]:
-    """Return what is said of all shuffles of a pair: p, with their number before it where not all were tried."""
+    """Return what is said of all swaps of a pair: p, with their number before it where not all were tried."""
     test = ApproximateRandomization(Swap(ASKED, shown.seed, "segment"))
     (one,) = compare(shown.room.statistics, test, [pair or shown.pair])
     return ([one.p_value] if one.exact else [ASKED, one.p_value]), one.exact
@@ -150,6 +150,7 @@ def why_it_works(shown: Shown) -> Claims:
         solution += [view + 1, observed, spreads[0]]
         for panel in shown.panels(view, "pile"):
             yield panel["title"], (200,)
+    yield shown.plain["setting"], (20_000, 200)
     yield shown.plain["ask"]["question"], (200, 200)
     yield shown.solution, (*solution, spreads[1])
     yield shown.plain["reveal"], reveal_of(shown)
@@ -181,6 +182,7 @@ def one_redraw(shown: Shown) -> Claims:
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.solution, solution
     yield shown.plain["ask"]["question"], (0.95, ASKED)
+    yield shown.plain["setting"], (shown.room.statistics.n, 1, 10, 11)
     ((bag,), (reading,)) = shown.panels(0, "bag"), shown.panels(0, "reading")
     yield bag["title"], (shown.n,)
     weights = np.array([[int(mark, 36) for mark in row] for row in bag["weights"]])
@@ -192,8 +194,8 @@ def one_redraw(shown: Shown) -> Claims:
             yield line, (times[held],)
 
 
-def swap_the_labels(shown: Shown) -> Claims:
-    values, means = shown.values(0), np.cumsum(shown.values(0)) / np.arange(1, 1_112)
+def swap_the_names(shown: Shown) -> Claims:
+    values, means = shown.values(0), np.cumsum(shown.values(0)) / np.arange(1, 1_001)
     ((labels,), (reading,)) = shown.panels(0, "labels"), shown.panels(0, "reading")
     same = (shown.kept.values[:, 0] == shown.kept.values[:, 1]).all(axis=0)
     assert labels["same"] == "".join("01"[bool(each)] for each in same)
@@ -258,7 +260,7 @@ def coverage_dance(shown: Shown) -> Claims:
         yield shown.views[view]["reveal"], (sum(missed), 100, 0.05, 1, 9, 100, chance)
         yield rows["title"], (100,)
         yield rows["truth_text"], (truth,)
-    yield shown.plain["reveal"], (0.05, 1, 9, 100, chance)
+    yield shown.plain["reveal"], reveal_of(shown)
     yield shown.plain["ask"]["question"], (100, 0.95)
     months = counts[:12]
     yield shown.solution, (1_200, sum(months), *months, 1 - sum(months) / 1_200)
@@ -330,7 +332,7 @@ def win_rate(shown: Shown) -> Claims:
     asked = alarms[:ASKED]
     yield (
         shown.plain["reveal"],
-        (*alarm(ASKED), 0.975, np.mean(asked >= 0.975 - 1e-9), 0.05, np.quantile(asked, 0.95)),
+        (*alarm(ASKED), 0.05, 0.95, 0.1, 0.975, np.mean(asked >= 0.975 - 1e-9), 0.05, np.quantile(asked, 0.95)),
     )
     yield shown.plain["ask"]["question"], (100, 0.95)
     yield shown.panels(0, "pile")[0]["title"], (size,)
@@ -349,23 +351,27 @@ def win_rate(shown: Shown) -> Claims:
         curves["tells"], curves["lines"][0]["x"], *(line["y"] for line in curves["lines"]), strict=True
     ):
         yield tell, (at, share, p)
-    won, (facts,), (pile,) = shown.values(2), shown.panels(2, "facts"), shown.panels(2, "pile")
-    groups = np.array(list(pile["groups"]))
+    (facts,), piles = shown.panels(2, "facts"), shown.panels(2, "pile")
+    apart = [number(NUMBER.findall(pile["title"])[-1]) for pile in piles]
+    worlds = [(np.array(pile["values"]), np.array(list(pile["groups"]))) for pile in piles]
 
     def truly(k: int) -> list[float]:
-        claims = won[:k] >= 0.95 - 1e-9
-        return [k, claims.sum(), 0.95, (claims & (groups[:k] == "0")).sum()]
+        claims = [(won[:k] >= 0.95 - 1e-9, groups[:k] == "0") for won, groups in worlds]
+        counts = [[claimed.sum(), (claimed & right).sum()] for claimed, right in claims]
+        return [k, 0.95, *counts[0], *counts[1]]
 
-    yield from shown.said(2, (size,), truly)
-    edges = [float(row[0].removeprefix("from ").rstrip("%")) / 100 for row in facts["rows"]]
-    for row, (bound, *_), above in zip(facts["rows"], zip(edges, strict=True), (2.0, *edges), strict=False):
-        here = (groups != "2") & (won > bound - 1e-9) & (won < above - 1e-9)
-        yield row[1], (here.sum(),)
-        yield row[2], ((here & (groups == "0")).sum() / here.sum(),)
-        yield row[0], (bound,)
-    # Every winner is in one of them, and the ends of the bins are those of Koehn (2004), table 4.
-    assert {round(edge, 2) for edge in edges} <= {1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5}
-    assert sum(int(row[1].replace(",", "")) for row in facts["rows"]) == (groups != "2").sum()
+    yield from shown.said(2, (*apart, size), truly)
+    for pile, true in zip(piles, apart, strict=True):
+        yield pile["title"], (true,)
+    for column, true in zip(facts["columns"][1:], apart, strict=True):
+        yield column, (true,)
+    edges = (0.5, 0.7, 0.9, 0.95, 2.0)
+    for row, (low, high) in zip(facts["rows"], pairwise(edges), strict=True):
+        yield row[0], (low, high) if high < 1 else (low,)
+        for cell, (won, groups) in zip(row[1:], worlds, strict=True):
+            here = groups[(won > low - 1e-9) & (won < high - 1e-9) & (groups != "2")]
+            right = int((here == "0").sum())
+            yield cell, (right, len(here), right / len(here)) if len(here) else ()
 
 
 def half_p(shown: Shown) -> Claims:
@@ -392,8 +398,8 @@ def half_p(shown: Shown) -> Claims:
     means = 2 * stats.norm.pdf(folded) + folded * (2 * stats.norm.cdf(folded) - 1)
     by_rule = stats.norm.sf(means) + stats.norm.cdf(-2 * folded - means)
     size = 2 * stats.norm.sf(folded[np.argmax(by_rule <= 0.05)])
-    yield shown.plain["reveal"], (p[1], *counts, p[2], 0.05, size)
-    yield shown.plain["ask"]["question"], (p[0],)
+    yield shown.plain["reveal"], (p[1], *counts, p[2], 11, 0.05, size)
+    yield shown.plain["ask"]["question"], (p[0], three_answers().n)
     last = list(told.values())[-1]
     yield shown.solution, (last[0], last[1], last[1] / last[0], last[2])
 
@@ -431,7 +437,24 @@ def twenty_equal(shown: Shown) -> Claims:
     ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
     ends = [end for count in ever for end in exact_ends(count, 1_000)]
     shares = [count / 1_000 for count in ever]
-    yield shown.plain["reveal"], (counts[0], 100, *counts[1:], 19, 1 - 0.95**19, 1_000, *shares, 0.95, *ends)
+    yield (
+        shown.plain["reveal"],
+        (
+            counts[0],
+            100,
+            *counts[1:],
+            19,
+            0.95,
+            0.95,
+            19,
+            0.95**19,
+            1 - 0.95**19,
+            1_000,
+            *shares,
+            0.95,
+            *ends,
+        ),
+    )
     yield shown.plain["ask"]["question"], (19, 100, 0.05)
     pairs = comb(len(shown.room.statistics.systems), 2)
     told = [value for count in counts for value in (count, 100, count / 100)]
@@ -486,7 +509,9 @@ def documents_travel_together(shown: Shown) -> Claims:
     for name in shown.room.statistics.systems:
         one = effect(shifts(shown.room.statistics.at("segment").select((name,)), pair=False))
         told += [one, shown.n, Near(min(shown.n, shown.n / one))]
-    yield shown.solution, (*told, 1)
+    counted = shown.room.statistics.at("segment")
+    pairs = [effect(shifts(counted.select(pair))) for pair in combinations(counted.systems, 2)]
+    yield shown.solution, (*told, min(pairs), max(pairs), 1)
 
 
 def same_bleu(shown: Shown) -> Claims:
@@ -583,9 +608,9 @@ def lineup(shown: Shown) -> Claims:
 def guess_the_p(shown: Shown) -> Claims:
     told = []
     for place, each in enumerate(shown.plain["rounds"]):
-        redrawn, shuffled = each["panels"]
-        observed = shuffled["marks"][0]["at"]
-        far = int((np.abs(shuffled["values"]) >= abs(observed) - 1e-5).sum())
+        redrawn, swapped = each["panels"]
+        observed = swapped["marks"][0]["at"]
+        far = int((np.abs(swapped["values"]) >= abs(observed) - 1e-5).sum())
         p = each["answer"]
         # Where every exchange was tried, the drawn ones are a sample of them.
         exact = "by trying" in each["after"]
@@ -682,7 +707,7 @@ def test_no_lesson_uses_a_word_that_an_earlier_one_has_not_explained() -> None:
         for place, number in enumerate(plan):
             assert early(number, spoken(number), plan[:place]) == set(), COURSE[number].name
     # What is looked for is found.
-    assert early(1, ["the p-values of shuffles, Holm-corrected"], [0]) == {"p-values", "shuffles"}
+    assert early(1, ["the p-values of swaps, Holm-corrected"], [0]) == {"p-values", "swaps"}
     assert early(10, ["its half width"], range(10)) == set()
 
 

@@ -1,12 +1,12 @@
 """What the tests of trust share: the oracles, and data as they speak of them."""
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from golden.oracles import known_answers
 
 import mtsig
 from mtsig.corpus import Corpus, Rating
@@ -15,11 +15,9 @@ from mtsig.metrics import Statistics, Ter, measure
 from mtsig.metrics._statistics import as_values
 
 
-@cache
-def oracles(shared: Path) -> dict[str, Any]:
-    """Return oracles_trust.json."""
-    found: dict[str, Any] = json.loads((shared / "oracles_trust.json").read_text(encoding="utf-8"))
-    return found
+def oracles() -> dict[str, Any]:
+    """Return the oracles of agreement: oracles_trust.json of tests/golden."""
+    return known_answers("trust")
 
 
 def array(rows: list[list[float | None]]) -> np.ndarray:
@@ -76,7 +74,7 @@ def real(shared: Path, name: str) -> tuple[RatedData, dict[str, str]]:
     """Return a set of real data as judged by people, and the metrics' names by those of the oracles."""
     folder, human, metrics, reference = SETS[name]
     corpus = mtsig.read(shared / "data" / folder)
-    systems = oracles(shared)["real"][name]["systems"]["expected"]
+    systems = oracles()["real"][name]["systems"]["expected"]
     corpus = corpus.select(systems, None if reference is None else [reference])
     rated = RatedData.of(corpus, f"rating:{human}", list(metrics.values()), humans="include")
     return rated, dict(zip(metrics, rated.names, strict=True))

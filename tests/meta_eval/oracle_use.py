@@ -93,10 +93,9 @@ def cases(held: dict[str, Any], path: str = "") -> Iterator[str]:
 def main() -> int:
     """Run the tests of trust and print each case with its tests."""
     seen = Seen()
-    shared = Path(__import__("os").environ["MTSIG_SHARED"])
-    plain = agreement_oracles.oracles(shared)
+    plain = agreement_oracles.oracles()
     watched = Watched(plain, "", seen)
-    agreement_oracles.oracles = lambda _: watched
+    agreement_oracles.oracles = lambda: watched
     # Slow tests, too, but for those that draw error rates, which read none of it.
     rates = [str(HERE / name) for name in ("test_exchanges.py", "../campaign/test_estimated.py")]
     asked = ["-q", "-n", "0", "-p", "no:cacheprovider", "-m", "", *(f"--ignore={name}" for name in rates)]

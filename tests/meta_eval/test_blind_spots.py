@@ -42,10 +42,8 @@ def wmt20(shared: Path) -> RatedData:
 
 
 @pytest.mark.parametrize("metric", list(FILES))
-def test_residuals_of_a_real_set_are_those_of_scipy_and_statsmodels(
-    wmt20: RatedData, metric: str, shared: Path
-) -> None:
-    case = oracles(shared)["real"]["wmt20-en-de"]["underrated"][metric]
+def test_residuals_of_a_real_set_are_those_of_scipy_and_statsmodels(wmt20: RatedData, metric: str) -> None:
+    case = oracles()["real"]["wmt20-en-de"]["underrated"][metric]
     found = underrated(wmt20, FILES[metric], scheme=FEW)
     assert found.slope == pytest.approx(case["Theil-Sen slope"]["expected"], abs=1e-6)
     mads = case["residual / MAD about the Theil-Sen line"]["expected"]

@@ -28,8 +28,8 @@ def pearson(human: np.ndarray, metric: np.ndarray) -> float:
     return float(np.corrcoef(human.mean(axis=1), metric.mean(axis=1))[0, 1])
 
 
-def test_what_is_exchanged_is_named_as_perm_both_is_not(shared: Path) -> None:
-    oracle = oracles(shared)["hand"]["three meanings of PERM-BOTH"]
+def test_what_is_exchanged_is_named_as_perm_both_is_not() -> None:
+    oracle = oracles()["hand"]["three meanings of PERM-BOTH"]
     human, a, b = (np.array(oracle[name]) for name in ("human", "first", "second"))
     za, zb = (on_one_scale(x.reshape(1, -1)).reshape(x.shape) for x in (a, b))
     observed = pearson(human, za) - pearson(human, zb)
@@ -60,7 +60,7 @@ def test_what_is_exchanged_is_named_as_perm_both_is_not(shared: Path) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_exchanges_of_systems_are_enumerated(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
-    oracle = oracles(shared)["real"][name]["system-level exchange of systems, pearson, all 2^n"]
+    oracle = oracles()["real"][name]["system-level exchange of systems, pearson, all 2^n"]
     family = compare_metrics(rated, "pearson", "systems", Settings(n_resamples=1000))
     assert family.complete
     for pair, expected in oracle.items():
@@ -73,18 +73,18 @@ def test_exchanges_of_systems_are_enumerated(shared: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_williams_of_real_data(shared: Path, name: str) -> None:
-    for expected in oracles(shared)["real"][name]["Williams"].values():
+def test_williams_of_real_data(name: str) -> None:
+    for expected in oracles()["real"][name]["Williams"].values():
         r12, r13, r23 = expected["r"]
-        found = williams(r12, r13, r23, expected.get("n", len(oracles(shared)["real"][name]["systems"]["expected"])))
+        found = williams(r12, r13, r23, expected.get("n", len(oracles()["real"][name]["systems"]["expected"])))
         np.testing.assert_allclose(found.t, expected["t"], rtol=1e-6)
         np.testing.assert_allclose(found.p_value, expected["expected"]["p two-sided"], atol=1e-9)
         one_sided = williams(r12, r13, r23, found.df + 3, "greater").p_value
         np.testing.assert_allclose(one_sided, expected["p_greater"], atol=1e-9)
 
 
-def test_williams_as_r_computes_it_and_with_its_signs(shared: Path) -> None:
-    oracle = oracles(shared)["hand"]["Williams of R's psych::r.test (recorded in sacrerouge stats_test)"]
+def test_williams_as_r_computes_it_and_with_its_signs() -> None:
+    oracle = oracles()["hand"]["Williams of R's psych::r.test (recorded in sacrerouge stats_test)"]
     recorded = oracle["pearson n=45 one-sided"]
     found = williams(*recorded["r_as_given_to_R"], 45, "greater")
     np.testing.assert_allclose(found.p_value, recorded["expected"], atol=1e-5)
@@ -116,7 +116,7 @@ def test_a_metric_that_tells_no_systems_apart_has_no_correlation_to_compare() ->
 @pytest.mark.parametrize("name", SETS)
 def test_items_exchanged_are_a_paired_t_of_item_accuracies(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
-    for pair, expected in oracles(shared)["real"][name][
+    for pair, expected in oracles()["real"][name][
         "items exchanged: paired t of item accuracies (epsilons fixed)"
     ].items():
         metrics = [names[metric] for metric in pair.split(" over ")]
@@ -226,7 +226,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
 @pytest.mark.parametrize("name", SETS)
 def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
-    oracle = oracles(shared)["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]
+    oracle = oracles()["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]
     statistic = replace(STATISTICS["segment-pearson"], by="none")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
@@ -241,7 +241,7 @@ def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) 
 
 
 def test_decisions_exchanged_need_no_draws(shared: Path) -> None:
-    oracle = oracles(shared)["real"]["wmt20-en-de"]["PairwisePermutationSigDiff acc_eq* by item, first 150 segments"]
+    oracle = oracles()["real"]["wmt20-en-de"]["PairwisePermutationSigDiff acc_eq* by item, first 150 segments"]
     rated, names = real(shared, "wmt20-en-de")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
@@ -255,9 +255,9 @@ def test_decisions_exchanged_need_no_draws(shared: Path) -> None:
         np.testing.assert_allclose(pairs_p(*only, "greater"), expected["exact_p"], atol=1e-9)
 
 
-def test_clusters_of_wmt(shared: Path) -> None:
+def test_clusters_of_wmt() -> None:
     for key in ("clusters", "clusters, p = .05 is significant"):
-        oracle = oracles(shared)["hand"][key]
+        oracle = oracles()["hand"][key]
         assert clusters_of(oracle["matrix"]).tolist() == oracle["expected"]
 
 

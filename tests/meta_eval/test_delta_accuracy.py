@@ -24,8 +24,8 @@ FEW = Bootstrap(200)
 
 
 @pytest.fixture(scope="module")
-def oracle(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = oracles(shared)["meaning"]
+def oracle() -> dict[str, Any]:
+    found: dict[str, Any] = oracles()["meaning"]
     return found
 
 

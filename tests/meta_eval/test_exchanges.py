@@ -287,9 +287,9 @@ def test_soft_accuracy_of_whole_documents_errs_in_no_more_cases_than_said(unit: 
         # "errs in up to 8 of 100 cases with 8 systems, and 10% where one metric is far off on a few"
         (MEANS, P, "systems", True, 0.05, 0.08),
         (VIEWS, P, "systems", True, 0.08, 0.10),
-        # "takes systems' scores as normal"
+        # "assumes normal system scores"
         (VIEWS, P, "williams", True, 0.08, 0.12),
-        # "a few scores of segments lie far off by one metric alone"
+        # "a few segment scores of one metric are far off"
         *((HEAVY_CELLS, NONE, unit, True, 0.08, 0.15) for unit in ("item", "cells", "both")),
         # "segments count as independent"
         (MEANS, P, "item", False, 0.10, 0.14),
@@ -316,9 +316,9 @@ def test_where_they_err_they_say_so() -> None:
     def said(data: RatedData, statistic: Statistic, unit: str) -> str:
         return " ".join(note.text for note in compare_metrics(data, statistic, unit, Settings(n_resamples=100)).notes)
 
-    assert "takes systems' scores as normal" in said(known, P, "williams")
+    assert "assumes normal system scores" in said(known, P, "williams")
     assert "and 10% where one metric is far off on a few" in said(known, P, "systems")
-    assert "lie far off by one metric alone" in said(known, NONE, "item")
+    assert "segment scores of one metric are far off" in said(known, NONE, "item")
     assert "Segments count as independent" in said(unknown, P, "item")
     assert "Segments count as independent" not in said(known, P, "item")
 

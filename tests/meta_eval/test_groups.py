@@ -52,8 +52,8 @@ def close(found: float, expected: float | None, tolerance: float = 1e-9) -> None
 
 
 @pytest.mark.parametrize("case", HAND)
-def test_segments_by_hand(shared: Path, case: str) -> None:
-    oracle = oracles(shared)["hand"][case]
+def test_segments_by_hand(case: str) -> None:
+    oracle = oracles()["hand"][case]
     rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
     asked = [key for key in oracle if " by " in key and not key.startswith("groups")]
     assert len(asked) == 18
@@ -68,8 +68,8 @@ def test_segments_by_hand(shared: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", HAND)
-def test_pairs_by_hand(shared: Path, case: str) -> None:
-    oracle = oracles(shared)["hand"][case]
+def test_pairs_by_hand(case: str) -> None:
+    oracle = oracles()["hand"][case]
     rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
     whole = rated.source.rated("include", "all")
     counts = pair_counts_of(whole, "m")
@@ -81,12 +81,12 @@ def test_pairs_by_hand(shared: Path, case: str) -> None:
     assert right >= counts.right
 
 
-def test_all_ratings_equal_leave_nothing_to_agree_with(shared: Path) -> None:
-    oracle = oracles(shared)["hand"]["constant human"]
+def test_all_ratings_equal_leave_nothing_to_agree_with() -> None:
+    oracle = oracles()["hand"]["constant human"]
     rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
     for statistic in STATISTICS.values():
         assert np.isnan(statistic.value(rated, "m")), statistic.name
-        assert statistic.undefined(rated, "m") == "All ratings are equal: nothing to agree with."
+        assert statistic.undefined(rated, "m") == "All ratings are equal, so agreement is undefined."
     # The reference goes on where we stop: its numbers are the means of groups that the statistics themselves give.
     for key in (key for key in oracle if " by " in key and not key.startswith("groups")):
         name, by = key.split(" by ")
@@ -104,8 +104,8 @@ def test_all_ratings_equal_leave_nothing_to_agree_with(shared: Path) -> None:
     close(PairwiseAccuracy(ties="mtme").value(rated, "m"), right / pairs)
 
 
-def test_soft_accuracy_with_identical_systems(shared: Path) -> None:
-    oracle = oracles(shared)["hand"]["SPA with identical systems"]
+def test_soft_accuracy_with_identical_systems() -> None:
+    oracle = oracles()["hand"]["SPA with identical systems"]
     human, metric = (np.array(oracle[name]["expected"]) for name in ("human", "metric"))
     spa = SoftPairwiseAccuracy("mid")
     close(spa.value(made(human, m=metric), "m"), oracle["SPA mid"]["expected"])
@@ -123,7 +123,7 @@ def test_soft_accuracy_with_identical_systems(shared: Path) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_systems_of_real_data(shared: Path, name: str) -> None:
-    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles()["real"][name], real(shared, name)
     assert list(rated.systems) == oracle["systems"]["expected"]
     scores = dict(zip(rated.systems, rated.system_scores(rated.human.name), strict=True))
     assert scores == pytest.approx(oracle["human score"]["expected"], abs=1e-9)
@@ -153,7 +153,7 @@ def test_systems_of_real_data(shared: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
-    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles()["real"][name], real(shared, name)
     for metric, ours in names.items():
         close(SoftPairwiseAccuracy("normal").value(rated, ours), oracle["SPA normal limit"][metric]["expected"], 1e-7)
         drawn = oracle.get("SPA, mid p, 20,000 signs", {}).get(metric)
@@ -169,7 +169,7 @@ def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
     "name", [pytest.param(name, marks=pytest.mark.slow if name == "wmt20-en-de" else ()) for name in SETS]
 )
 def test_segments_of_real_data(shared: Path, name: str) -> None:
-    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles()["real"][name], real(shared, name)
     for number, (metric, ours) in enumerate(names.items()):
         for key, expected in oracle["segment level"][metric].items():
             what, by = key.split(" by ")
@@ -190,7 +190,7 @@ def test_segments_of_real_data(shared: Path, name: str) -> None:
 @pytest.mark.parametrize(("name", "metric"), [(name, metric) for name in SETS for metric in SETS[name][2]])
 def test_all_pairs_of_cells_of_real_data(shared: Path, name: str, metric: str) -> None:
     rated, names = real(shared, name)
-    for key, expected in oracles(shared)["real"][name]["segment level"][metric].items():
+    for key, expected in oracles()["real"][name]["segment level"][metric].items():
         what, by = key.split(" by ")
         if by != "item" and what != "pearson":
             found = replace(STATISTICS[NAMES[what]], by=BY[by]).value(rated, names[metric])
@@ -213,7 +213,7 @@ def test_pairs_of_many_cells_are_added_block_by_block() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_calibrated_ties_of_real_data(shared: Path, name: str) -> None:
-    oracle, (rated, names) = oracles(shared)["real"][name], real(shared, name)
+    oracle, (rated, names) = oracles()["real"][name], real(shared, name)
     few = next(key for key in oracle if key.startswith("acc_eq* by none"))
     kept = int(few.split()[-2])
     for metric, ours in names.items():
@@ -231,7 +231,7 @@ def test_relative_rankings_of_real_data(shared: Path) -> None:
     from mtsig import read
     from mtsig.meta_eval import RatedData
 
-    oracle: dict[str, Any] = oracles(shared)["real"]["wmt21-ru-en"]
+    oracle: dict[str, Any] = oracles()["real"]["wmt21-ru-en"]
     corpus = read(shared / "data" / "wmt21-ru-en").select(oracle["systems"]["expected"], ["refA"])
     rated = RatedData.of(corpus, "rating:da-raw", ["sentbleu", "sentchrf"])
     for metric, ours in zip(("BLEU", "chrF"), rated.names, strict=True):
@@ -250,14 +250,14 @@ def wmt25(shared: Path) -> RatedData:
         file = shared / "data/wmt25-ja-zh/metrics" / f"{name}.seg.tsv"
         header, *rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
         cells = [[np.nan if cell in {"", "None"} else float(cell) for cell in row[2:]] for row in rows]
-        order = [header[2:].index(system) for system in oracles(shared)["real"][WMT25]["systems"]["expected"]]
+        order = [header[2:].index(system) for system in oracles()["real"][WMT25]["systems"]["expected"]]
         scores[name] = np.array(cells).T[order]
     gold = scores.pop("GEMBA-ESA-GPT4.1")
     return made(gold, **scores)
 
 
-def test_forty_one_systems(wmt25: RatedData, shared: Path) -> None:
-    oracle: dict[str, Any] = oracles(shared)["real"][WMT25]
+def test_forty_one_systems(wmt25: RatedData) -> None:
+    oracle: dict[str, Any] = oracles()["real"][WMT25]
     names = oracle["systems"]["expected"]
     scores = dict(zip(names, wmt25.system_scores("people"), strict=True))
     assert scores == pytest.approx(oracle["human score"]["expected"], abs=1e-6)
@@ -297,8 +297,8 @@ def test_forty_one_systems(wmt25: RatedData, shared: Path) -> None:
 
 
 @pytest.mark.slow
-def test_segments_of_forty_one_systems(wmt25: RatedData, shared: Path) -> None:
-    for metric, cases in oracles(shared)["real"][WMT25]["segment level"].items():
+def test_segments_of_forty_one_systems(wmt25: RatedData) -> None:
+    for metric, cases in oracles()["real"][WMT25]["segment level"].items():
         for key, case in cases.items():
             what, by = key.split(" by ")
             found = replace(STATISTICS[NAMES[what]], by=BY[by]).value(wmt25, metric)
@@ -312,7 +312,7 @@ def _system_scores(file: Path) -> dict[str, float]:
 
 def test_scores_of_whole_systems(shared: Path) -> None:
     folder = shared / "data/wmt21-en-de"
-    oracle = oracles(shared)["real"]["wmt21-en-de system scores"]
+    oracle = oracles()["real"]["wmt21-en-de system scores"]
     rated: dict[str, list[float]] = {}
     for line in (folder / "human/mqm.seg.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         system, _, score = line.split("\t")
@@ -345,7 +345,7 @@ def test_scores_of_whole_systems(shared: Path) -> None:
 @pytest.mark.parametrize("name", ["wmt21-ru-en", "wmt21-ted-zh-en"])
 def test_residuals_of_other_sets_are_those_of_scipy_and_statsmodels(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
-    for metric, case in oracles(shared)["real"][name]["underrated"].items():
+    for metric, case in oracles()["real"][name]["underrated"].items():
         found = underrated(rated, names[metric], scheme=Bootstrap(20))
         assert found.slope == pytest.approx(case["Theil-Sen slope"]["expected"], abs=1e-5)
         for one in found.residuals:
@@ -358,7 +358,7 @@ def test_residuals_of_other_sets_are_those_of_scipy_and_statsmodels(shared: Path
 @pytest.mark.parametrize("name", ["wmt20-en-de", "wmt21-ted-zh-en"])
 def test_redraws_are_those_of_nlpstats(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
-    for metric, cases in oracles(shared)["real"][name]["bootstrap of system-level pearson"].items():
+    for metric, cases in oracles()["real"][name]["bootstrap of system-level pearson"].items():
         for theirs, over in (("systems", "systems"), ("inputs", "segments"), ("both", "both")):
             settings = Settings(n_resamples=1000, unit="segment")
             rows = {one.metric: one for one in meta_eval(rated, ["pearson"], over=over, settings=settings)}
@@ -369,7 +369,7 @@ def test_redraws_are_those_of_nlpstats(shared: Path, name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_exchanges_of_systems_are_what_mt_metrics_eval_draws(shared: Path, name: str) -> None:
     rated, names = real(shared, name)
-    for pair, case in oracles(shared)["real"][name]["PermutationSigDiff at system level"].items():
+    for pair, case in oracles()["real"][name]["PermutationSigDiff at system level"].items():
         metrics = [names[metric] for metric in pair.split(" over ")]
         family = compare_metrics(rated, "pearson", "systems", Settings(n_resamples=100), metrics=metrics)
         extreme = np.mean(family.null[0] >= family.difference[0] - 1e-9)
@@ -377,8 +377,8 @@ def test_exchanges_of_systems_are_what_mt_metrics_eval_draws(shared: Path, name:
         assert min(extreme, 1 - extreme) == pytest.approx(min(expected, 1 - expected), abs=case["tolerance"])
 
 
-def test_exchanges_are_those_of_nlpstats(shared: Path) -> None:
-    hand = oracles(shared)["hand"]
+def test_exchanges_are_those_of_nlpstats() -> None:
+    hand = oracles()["hand"]
     human, a, b = (np.array(hand["three meanings of PERM-BOTH"][name]) for name in ("human", "first", "second"))
     rated = made(human, a=a, b=b)
     # Three systems are too few for a verdict, but all eight exchanges of them can be counted.
@@ -394,7 +394,7 @@ def test_exchanges_are_those_of_nlpstats(shared: Path) -> None:
 
 def test_right_decisions_are_counted_pair_by_pair(shared: Path) -> None:
     """The entries list what the test was given, the first metric and the second; their names say second over first."""
-    real_sets = oracles(shared)["real"]
+    real_sets = oracles()["real"]
     for name in SETS:
         rated, names = real(shared, name)
         case = real_sets[name]["PairwisePermutationSigDiff acc_eq* by item, first 150 segments"]
@@ -421,8 +421,8 @@ def test_right_decisions_are_counted_pair_by_pair(shared: Path) -> None:
         assert delta == pytest.approx(expected["expected"]["delta"], abs=1e-9)
 
 
-def test_curves_of_other_data_are_other_curves(shared: Path) -> None:
-    published = oracles(shared)["meaning"]["Kocmi 2024, published curves"]
+def test_curves_of_other_data_are_other_curves() -> None:
+    published = oracles()["meaning"]["Kocmi 2024, published curves"]
     human = np.linspace(0, 3, 10)[:, None] + np.zeros((10, 4))
     curve = delta_accuracy(made(human, m=human * 2), "m", scheme=Bootstrap(50))
     for case in published.values():

@@ -38,8 +38,8 @@ def drawn(seed: int, systems: int = 8, n: int = 60, noise: float = 0.5) -> Rated
 
 
 @pytest.mark.parametrize("case", ["ties", "gaps", "constant metric", "two systems"])
-def test_ties_as_mt_metrics_eval_counts_them(shared: Path, case: str) -> None:
-    oracle = oracles(shared)["hand"][case]
+def test_ties_as_mt_metrics_eval_counts_them(case: str) -> None:
+    oracle = oracles()["hand"][case]
     rated = made(array(oracle["human"]["expected"]), m=array(oracle["metric"]["expected"]))
     whole = rated.source.rated("include", "all")
     right, pairs = oracle["mt-metrics-eval Agreement"]["expected"]
@@ -56,8 +56,8 @@ def test_a_tie_of_both_is_right_for_mt_metrics_eval_alone() -> None:
 
 
 @pytest.mark.parametrize("key", ["R2 0.14, n 7", "R2 0.87, n 6", "R2 0.002, n 7", "R2 0.742, n 6"])
-def test_intervals_by_theory_of_published_correlations(shared: Path, key: str) -> None:
-    r, low, high, p = oracles(shared)["CB06"][key]["expected"]
+def test_intervals_by_theory_of_published_correlations(key: str) -> None:
+    r, low, high, p = oracles()["CB06"][key]["expected"]
     n = int(key.split()[-1])
     assert r == pytest.approx(float(key.split()[1].rstrip(",")) ** 0.5)
     assert fisher_interval(r, n) == pytest.approx((low, high), abs=1e-9)
@@ -213,7 +213,7 @@ def test_two_outliers_of_a_kind_hide_each_other_from_values_without_each(shared:
     rated, names = real(shared, "wmt20-en-de")
     people = [name for name in rated.systems if name.startswith("Human")]
     found = meta_eval(rated, ["pearson"], settings=FEWER, without=people, separated=False)
-    for metric, expected in oracles(shared)["real"]["wmt20-en-de"]["without human translations"]["expected"].items():
+    for metric, expected in oracles()["real"]["wmt20-en-de"]["without human translations"]["expected"].items():
         assert found.of(names[metric], "pearson").without_named == pytest.approx(expected["pearson"], abs=1e-6)
     chrf = found.of(names["chrF"], "pearson")
     assert chrf.loo_high < 0

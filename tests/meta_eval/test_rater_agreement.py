@@ -24,8 +24,8 @@ FEW = Bootstrap(400)
 
 
 @pytest.fixture(scope="module")
-def oracle(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = oracles(shared)["judges"]
+def oracle() -> dict[str, Any]:
+    found: dict[str, Any] = oracles()["judges"]
     return found
 
 

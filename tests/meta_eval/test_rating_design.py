@@ -137,7 +137,7 @@ def test_the_least_that_finds_it_is_the_least() -> None:
 def test_a_pilot_of_one_rater_an_output_says_nothing_of_two() -> None:
     design = design_ratings(shares_of(PLANTED, ("system × segment",)), 1.0, 8)
     assert [one.raters_per_segment for one in design.sizes] == [1]
-    with pytest.raises(NotApplicable, match="other raters might differ"):
+    with pytest.raises(NotApplicable, match="results may differ for other raters"):
         design_ratings(shares_of(PLANTED, ("system × rater",)), 1.0, 8)
     with pytest.raises(InvalidOption, match="price of a rating"):
         design_ratings(shares_of(PLANTED), 1.0, 8, price_rating=-1.0)

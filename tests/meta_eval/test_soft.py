@@ -6,13 +6,15 @@ from typing import Literal
 import numpy as np
 import pytest
 from agreement_oracles import made
+from made import made_corpus
 from scipy import stats
 
 from mtsig import Corpus, Rating, Settings
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.meta_eval import EXCHANGES, RatedData, SoftPairwiseAccuracy, compare_metrics, meta_eval, sentinels
 from mtsig.meta_eval._hybrids import Hybrids, on_one_scale
-from mtsig.meta_eval._statistic import Redraw
+from mtsig.meta_eval._statistic import Redraw, redraws
+from mtsig.meta_eval._systems import _differences_of_scores, normal_p
 
 LONG, BY_DOCUMENT = 5, Settings(n_resamples=50, unit="document")
 
@@ -63,7 +65,7 @@ def test_redraws_are_those_of_the_sums() -> None:
     systems = rng.multinomial(6, [1 / 6] * 6, size=7).astype(np.float64)
     ours = SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(weights, systems, rated.units("document")))
     np.testing.assert_allclose(ours, SoftPairwiseAccuracy().redrawn(alone, "a", Redraw(weights, systems)))
-    with pytest.raises(InvalidOption, match="choose them as the unit"):
+    with pytest.raises(InvalidOption, match=r"choose the (segment|document) as the unit"):
         SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(np.ones((1, 100))))
 
 
@@ -113,3 +115,34 @@ def test_documents_are_turned_where_they_are_asked_for_by_name() -> None:
         replace(mtme, unit="document").value(rated, "a")
     with pytest.raises(NotApplicable, match="at least 10"):
         SoftPairwiseAccuracy(unit="document").value(drawn(5)[0], "a")
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_scores_of_whole_corpora_stand_on_the_segments_that_both_systems_share(documents: int) -> None:
+    corpus, rng = made_corpus(n=36, systems=4, documents=documents), np.random.default_rng(documents)
+    values = rng.normal(size=(4, 36))
+    values[rng.random(values.shape) < 0.5] = np.nan
+    values[0, ::2] = values[1, 1::2] = np.nan  # these two share nothing
+    corpus = replace(corpus, ratings={"mqm": Rating(values, higher_is_better=True)})
+    rated = RatedData.of(corpus, "rating:mqm", ["bleu", "chrf"])
+    (redraw,) = redraws(rated, "segments", 20, 1, "document" if documents else "segment")
+    for name in rated.names:
+        scored = rated[name]
+        score = scored.statistics.metric.score
+        found = _differences_of_scores(rated, scored, redraw)
+        # A plain loop: every segment as often as it was drawn.
+        for draw, weights in enumerate(redraw.segments.astype(int)):
+            often = np.repeat(np.arange(rated.n), weights)
+            for pair, (x, y) in enumerate(zip(*rated.pairs, strict=True)):
+                both = [at for at in often if rated.mask[x, at] and rated.mask[y, at]]
+                if both:
+                    one, other = (score(scored.values[:, row, both].sum(axis=1)[:, None])[0] for row in (x, y))
+                    assert found[pair, draw] == one - other
+        assert np.isnan(normal_p(rated, scored, redraw)).all(axis=1).tolist() == (rated.shared == 0).tolist()
+        assert rated.shared[0] == 0 < rated.shared.max()
+    # Many pairs are put together anew for every block, and say the same.
+    again = replace(rated, known={})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mtsig.meta_eval._systems._MOST_KEPT", 0)
+        assert np.array_equal(_differences_of_scores(again, again["BLEU"], replace(redraw, known={})),
+                              _differences_of_scores(rated, rated["BLEU"], redraw))  # fmt: skip

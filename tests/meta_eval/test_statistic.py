@@ -184,7 +184,7 @@ def test_few_systems_stand_for_no_others() -> None:
     rated = some(12, systems=4)
     found = meta_eval(rated, ["accuracy"], settings=Settings(n_resamples=50))
     assert all(np.isnan(one.ci_low) for one in found)
-    assert any("4 systems cannot stand for other systems" in note.text for note in found.notes)
+    assert any("4 systems are too few to generalise from" in note.text for note in found.notes)
     within = meta_eval(rated, ["accuracy"], over="segments", settings=Settings(n_resamples=50))
     assert not any(np.isnan(one.ci_low) for one in within)
 

@@ -266,7 +266,7 @@ def test_counts_of_another_shape_empty_the_cache(
     whole = measure(corpus, "bleu")
     file = min(folder.iterdir())
     forge(file, file.stem, np.ones(shape))
-    with pytest.warns(CacheWarning, match="other counts than these texts have"):
+    with pytest.warns(CacheWarning, match="counts that do not match these texts"):
         assert same(measure(corpus, "bleu"), whole)
     assert [len(systems) for systems in passes] == [3, 3]
     assert same(measure(corpus, "bleu"), whole)

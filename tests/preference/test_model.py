@@ -126,7 +126,7 @@ def test_errors_over_documents_and_raters_are_those_of_plain_loops() -> None:
     assert family.p_value[order] == pytest.approx([0.7283051814, 0.0306326055, 0.1195099875], abs=1e-9)
     assert family.p_adjusted[order] == pytest.approx([0.7283051814, 0.0918978166, 0.239019975], abs=1e-9)
     assert made.fit.advantage == pytest.approx(-0.3256895664, abs=1e-9)
-    assert made.no_others == "3 raters cannot represent others; at least 5 are needed"
+    assert made.no_others == "3 raters: at least 5 are needed to generalise to other raters"
 
 
 def test_one_step_is_near_a_refit_and_exact_in_the_limit() -> None:

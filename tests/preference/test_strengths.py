@@ -214,4 +214,4 @@ def test_direct_verdicts_say_whether_they_hold_for_raters_like_these() -> None:
         found[raters, tastes] = preferences(made, model="direct").notes[0]
     assert "all of them hold for raters like these" in found[8, 0.0].text
     assert (found[8, 1.5].level, "for raters like these" in found[8, 1.5].text) == ("warning", True)
-    assert "It is unknown whether they hold for raters like these: 3 raters cannot" in found[3, 0.0].text
+    assert "It is unknown whether they hold for raters like these (3 raters: at least 5" in found[3, 0.0].text

@@ -117,11 +117,128 @@ def test_the_last_score_of_a_user_counts_and_a_reset_erases(tmp_path: Path) -> N
     other = {name: {"score": 1, "error_spans": []} for name in SCORES}
     entries = [entry(0, scores=other), *(entry(i) for i in range(N)), entry(3, "u2", other),
                entry(3, "u2", annotation="__RESET__"), entry(0, item_i="welcome_0"), entry(1, annotation=[None]),
+               *(entry(i, "u3", other, validations=[False]) for i in (4, 5)),
+               {"user_id": "u3", "annotation": "__RESET__"},
                {"user_id": "u1", "item_i": 5, "annotation": {"text": "form"}, "item": {"text": "a form"}}]  # fmt: skip
     (tmp_path / "esa.jsonl").write_text(lines(entries))
     corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
     np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
-    assert "left out: 1 entry that was reset, 1 tutorial, 1 item without a score, 1 form." in said(corpus)
+    assert "left out: 3 reset documents, 1 tutorial, 1 unscored item, 1 form." in said(corpus)
+    assert "failed checks" not in said(corpus)
+
+
+def of_documents(users: int, ids: bool) -> str:
+    """As Pearmut 1.1.6 stores documents of two items: of one stream, or, without ids, of a task of each user."""
+    given = [(i, 0 if ids else i * users // N) for i in range(0, N, 2)]
+    firsts = [min(i for i, user in given if user == own) for own in range(users)]
+    return lines([
+        {"user_id": f"u{user}", "item_i": (i - (0 if ids else firsts[user])) // 2, "actions": [{"time": 1}],
+         "item": [{"src": TEXTS["source"][k], "tgt": {name: TEXTS[name][k] for name in SCORES}}
+                  | ({"item_id": IDS[k]} if ids else {}) for k in (i, i + 1)],
+         "annotation": [{name: {"score": values[k], "error_spans": []} for name, values in SCORES.items()}
+                        for k in (i, i + 1)]}
+        for i, user in given
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize(("users", "ids"), [(1, True), (1, False), (3, False)])
+def test_documents_of_several_items_are_told_apart_with_ids_and_without(users: int, ids: bool, tmp_path: Path) -> None:
+    (tmp_path / "esa.jsonl").write_text(of_documents(users, ids))
+    corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
+    assert len(corpus) == N
+    np.testing.assert_allclose(np.sort(corpus.ratings["esa"].values), np.sort(list(SCORES.values())))
+
+
+def test_sliders_are_ratings_of_their_own_and_marks_stand_in_characters(tmp_path: Path) -> None:
+    def rated(i: int, name: str) -> dict[str, Any]:
+        spans = [{"start_i": 0, "end_i": 3, "category": None, "severity": "Minor"},
+                 {"start_i": 14, "end_i": 14, "category": None, "severity": "Major"}]  # fmt: skip
+        return {
+            "score": None,
+            "sliders": {"adequacy": SCORES[name][i], "fluency": None if i else 7},
+            "error_spans": spans,
+        }
+
+    sliders = [entry(i, scores={name: rated(i, name) for name in SCORES}) for i in range(N)]
+    (tmp_path / "own.jsonl").write_text(lines(sliders))
+    corpus = assemble(named_ratings([tmp_path / "own.jsonl"]))
+    np.testing.assert_allclose(corpus.ratings["adequacy"].values, list(SCORES.values()))
+    assert np.isnan(corpus.ratings["fluency"].values[:, 1:]).all()
+    # JavaScript counts an emoji twice; [missing] stands behind the text.
+    item = [{"item_id": "a_#_0", "src": "x", "tgt": {"alpha": "\U0001f408 cat and dog"}}]
+    marked = [entry(0, item=item, annotation=[{"alpha": rated(0, "alpha") | {"score": 5, "sliders": None}}])]
+    (tmp_path / "esa.jsonl").write_text(lines(marked))
+    (one,) = named_ratings([tmp_path / "esa.jsonl"])
+    assert one.scored is not None
+    assert [(mark.first, mark.last, mark.error.side) for mark in one.scored.marks] == [
+        (0, 3, "output"), (None, None, "missing")
+    ]  # fmt: skip
+
+
+def test_the_progress_of_a_campaign_names_who_failed_checks(tmp_path: Path) -> None:
+    users = {
+        "u1": {
+            "progress": ["completed", "completed_foreign"],
+            "validations": {"welcome_1": [True], "12": [True, False]},
+        },
+        "u2": {"progress": [{"alpha": "completed", "beta": None}], "validations": {}},
+    }
+    (tmp_path / "esa.jsonl").write_text(lines([entry(i) for i in range(N)]))
+    for held in (users, {"campaign": users}):
+        (tmp_path / "progress.json").write_text(json.dumps(held))
+        corpus = assemble(named_ratings([tmp_path / "esa.jsonl", tmp_path / "progress.json"]))
+        assert list(corpus.ratings) == ["esa"]
+        assert "failed checks, ratings kept: u1 1 of 2." in said(corpus)
+        assert "1 of 2 raters have nothing left to rate." in said(corpus)
+
+
+def test_sliders_of_their_own_are_ratings_of_their_own(tmp_path: Path) -> None:
+    """As Pearmut 1.1.6 writes them: score is null, and a span may have no severity."""
+    span = {"start_i": 0, "end_i": 2, "category": None, "severity": None}
+    given = [{k: {"score": None, "sliders": {"Fluency": v[i] % 6, "Adequacy": v[i]}, "error_spans": [span]}
+              for k, v in SCORES.items()} for i in range(N)]  # fmt: skip
+    (tmp_path / "esa.jsonl").write_text(lines([entry(i, scores=own) for i, own in enumerate(given)]))
+    corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
+    np.testing.assert_allclose(corpus.ratings["Adequacy"].values, list(SCORES.values()))
+    np.testing.assert_allclose(corpus.ratings["Fluency"].values, [[v % 6 for v in own] for own in SCORES.values()])
+
+
+def test_items_without_ids_are_known_by_their_sources(tmp_path: Path) -> None:
+    """Pearmut's numbers are those of documents, and of each user's own in task-based campaigns."""
+    documents = [
+        {"user_id": f"u{at % 2}", "item_i": at // 2, "actions": [],
+         "item": [{"src": TEXTS["source"][i], "tgt": {k: TEXTS[k][i] for k in SCORES}} for i in group],
+         "annotation": [{k: {"score": v[i], "error_spans": []} for k, v in SCORES.items()} for i in group]}
+        for at, group in enumerate([range(3), range(3, 6), range(6, 9), range(9, 12)])
+    ]  # fmt: skip
+    LAYOUTS["folder"](TEXTS, tmp_path)
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "esa.jsonl").write_text(lines(documents))
+    np.testing.assert_allclose(read(tmp_path).ratings["esa"].values, list(SCORES.values()))
+    alone = assemble(named_ratings([tmp_path / "ratings" / "esa.jsonl"]))
+    assert sorted(map(tuple, alone.ratings["esa"].values.T)) == sorted(zip(*SCORES.values(), strict=True))
+
+
+def test_places_that_a_browser_counts_are_those_of_characters(tmp_path: Path) -> None:
+    text = "\U0001f600 good \U0001f680 boat"  # each of these counts twice
+    spans = [{"start_i": 3, "end_i": 6, "category": None, "severity": "minor"},
+             {"start_i": 8, "end_i": 9, "category": None, "severity": "minor"},
+             {"start_i": 15, "end_i": 15, "category": None, "severity": "major"}]  # fmt: skip
+    item = {"item_id": IDS[0], "src": "s", "tgt": {"alpha": text}}
+    (tmp_path / "esa.jsonl").write_text(
+        lines([entry(0, {}, {"alpha": {"score": 1, "error_spans": spans}}, item=[item])])
+    )
+    parts = named_ratings([tmp_path / "esa.jsonl"])
+    found = [(mark.first, mark.last, mark.error.side) for part in parts if part.scored for mark in part.scored.marks]
+    assert found == [(2, 6, "output"), (7, 8, "output"), (None, None, "missing")]
+
+
+@pytest.mark.parametrize("campaigns", [False, True])
+def test_progress_is_called_that(campaigns: bool, tmp_path: Path) -> None:
+    users = {"u1": {"progress": ["completed"], "time": 3, "validations": {"0": [True]}}}
+    (tmp_path / "progress.json").write_text(json.dumps({"en---de": users} if campaigns else users))
+    with pytest.raises(ReadError, match="a campaign of Pearmut to be annotated, or its progress"):
+        read(tmp_path / "progress.json")
 
 
 def test_failed_checks_are_told_and_drop_nobody(tmp_path: Path) -> None:

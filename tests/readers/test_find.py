@@ -1,11 +1,13 @@
 """Files as people really have them: each is read, or refused with what was found, where, and what to do."""
 
 import bz2
+import csv
 import io
 import json
 import lzma
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -147,7 +149,28 @@ def test_quotation_marks_of_a_spreadsheet_in_a_tsv_file_are_warned_of() -> None:
     corpus = put({"t.tsv": table([GOOD[0], *whole[1:]])})
     assert corpus.lines("a")[0] == '"one"'
     assert "6 cells are in quotation marks, which were kept as text" in said(corpus)
-    some = put({"t.tsv": table([*GOOD[:3], ["three", '"he said ""tree"""']])})
+    for rows, text in (
+        ([*GOOD[:3], ["three", '"he said ""tree"""']], 'he said "tree"'), ([*GOOD[:3], ["x", '"o, one"']], "o, one")
+    ):  # fmt: skip
+        corpus = put({"t.tsv": table(rows)})
+        assert corpus.lines("a")[-1] == text
+        assert "were taken off" in said(corpus)
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+def test_what_a_csv_writer_quotes_between_tabs_is_read_as_it_was(quoting: Any) -> None:
+    rows = [["ref", "a"], ['He said "x"', 'a\ttab, "b"'], ['"all"', "two\nlines"], ["plain", ""]]
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter="\t", quoting=quoting, lineterminator="\n").writerows(rows)
+    corpus = put({"t.tsv": out.getvalue().encode()})
+    assert [list(corpus.references["ref"]), list(corpus.lines("a"))] == [
+        list(own) for own in zip(*rows[1:], strict=True)
+    ]
+
+
+def test_quotation_marks_that_no_program_put_there_stay() -> None:
+    some = put({"t.tsv": table([*GOOD[:3], ['say "three"', '"he said ""tree"""']])})
+    assert some.lines("a")[-1] == '"he said ""tree"""'
     assert "1 cells are in quotation marks" in said(some)
     natural = put({"t.tsv": table([*GOOD[:3], ['"three"', '"tree", "he" said']])})
     assert "quotation" not in said(natural)

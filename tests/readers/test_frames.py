@@ -44,6 +44,7 @@ SPLIT: dict[str, Callable[[int, str], str]] = {
     "sign of number": lambda i, text: f"№ {i} {text}",
     "Chinese": lambda i, text: f"第{i + 1}句：{text}",
     "question": lambda i, text: f"Q{i}. {text}",
+    "ISO time": lambda i, text: f"2024-05-01T12:{i // 9:02d}:{6 * (i % 9):02d}Z {text}",
     "log": lambda i, text: f"[2024-05-01 12:{i // 9:02d}:{6 * (i % 9):02d},003] INFO: {text}",
     "times": lambda i, text: f"{i * 3.5:.2f}\t{i * 3.5 + 3:.2f}\t{text}",
     "recording": lambda i, text: f"utt{i:04d}.wav|{text}",
@@ -166,6 +167,31 @@ def test_what_stands_on_some_lines_is_text(text: str, tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_numbers_that_do_not_count_are_text(lines: list[str], tmp_path: Path) -> None:
     assert column(corpus_of(tmp_path, "alpha", lines), "alpha") == lines
+
+
+ALIKE = {
+    "begins with 'OUT> '": "OUT> {}", "begins with '- '": "- {}", "ends with '<br/>'": "{}<br/>",
+    "ends with ','": "{},", "begins with 'en: '": "en: {}", "begins with the mark of a list, as '①'": "① {}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("texts", [("alpha",), ("ref", "alpha", "beta")])
+def test_what_all_lines_share_and_no_text_is_warned_of(texts: Sequence[str], tmp_path: Path) -> None:
+    for at, (said, frame) in enumerate(ALIKE.items()):
+        folder = LAYOUTS["folder"](TEXTS, tmp_path / str(at))
+        for name in texts:
+            lines = "".join(f"{frame.format(text)}\n" for text in TEXTS[name])
+            (folder / ("refs" if name == "ref" else "systems") / f"{name}.txt").write_text(lines)
+        told = [note.text for note in read(folder).notes if note.level == "warning"]
+        assert sum(f"nearly every line {said}" in text for text in told) == len(texts), (said, told)
+    lettered = [f"{'abcdefgh'[i % 8]}) {text}" for i, text in enumerate(TEXTS["alpha"])]
+    assert "the mark of a list, as 'a)'" in str(corpus_of(tmp_path / "l", "alpha", lettered).notes)
+
+
+def test_words_that_all_lines_share_are_text(tmp_path: Path) -> None:
+    for frame in ("The {}", "{} again.", "{}?"):
+        notes = corpus_of(tmp_path / frame[:1], "alpha", [frame.format(text) for text in TEXTS["alpha"]]).notes
+        assert not any("nearly every line" in note.text for note in notes)
 
 
 WHOLE: dict[str, tuple[Callable[[Sequence[str]], list[str]], str]] = {

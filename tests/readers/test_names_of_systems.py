@@ -8,7 +8,7 @@ from layouts import LAYOUTS, made
 
 from mtsig import read, read_files
 from mtsig.errors import ReadError
-from mtsig.readers._names import name_of, names_of
+from mtsig.readers._names import name_of, names_of, role_of_name
 from mtsig.readers._rating_files import named_ratings
 
 NAMES = (
@@ -22,6 +22,25 @@ ENDINGS = ("", ".txt", ".hyp", ".out", ".de", ".eng", ".zh-CN", ".deu_Latn", ".d
 @pytest.mark.parametrize("name", NAMES)
 def test_a_known_ending_is_all_that_is_cut(name: str, ending: str) -> None:
     assert name_of(name + ending) == name
+
+
+SYSTEMS = ("Reformer", "reformer-base", "refined", "Refact-1.6B", "reflection", "REFORMER", "SourceAware", "sourceful")
+REFERENCES = ("ref", "refA", "ref1", "refs", "refPE", "refen", "ref_b", "ref-2", "Reference", "REFERENCE_A",
+              "references", "refhuman", "reference text", "source", "sources",
+              "source_text", "sourceA", "Source-de")  # fmt: skip
+
+
+def test_systems_whose_names_begin_like_a_reference_are_systems(tmp_path: Path) -> None:
+    texts = made(systems=["ours", *SYSTEMS])
+    for name, lines in texts.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    corpus = read(tmp_path)
+    assert sorted(corpus.systems) == sorted(["ours", *SYSTEMS])
+    assert list(corpus.references) == ["ref"]
+    assert [role_of_name(name) for name in REFERENCES] == ["reference"] * 13 + ["source"] * 5
+    table = tmp_path / "set.tsv"
+    table.write_text("".join("\t".join(row) + "\n" for row in [list(texts), *zip(*texts.values(), strict=True)]))
+    assert sorted(read(table).systems) == sorted(corpus.systems)
 
 
 @pytest.mark.parametrize(

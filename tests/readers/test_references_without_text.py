@@ -41,6 +41,7 @@ STANDING_IN: dict[str, Callable[[int], str]] = {
     "labels": lambda i: ("good", "bad")[i % 2],
     "two words": lambda i: ("None", "TBA")[i % 2],
     "sources": lambda i: made()["source"][i],
+    "sources to be translated": lambda i: f"TODO: {made()['source'][i].upper()}",
 }
 
 

@@ -490,6 +490,44 @@ def test_a_score_of_helm_that_contradicts_another_is_refused(tmp_path: Path) -> 
         read(tmp_path)
 
 
+def chat(scores: list[Any], model: str = "m", **more: Any) -> str:
+    """Return a log as Inspect 0.3.285 writes it, with samples that were asked in a chat, whose messages have ids."""
+    samples = [
+        {"id": i, "epoch": 1, "target": str(i), "output": {"completion": f"{model} {i}"},
+         "input": [{"id": f"{model}{i}", "role": "system", "content": "Be brief."},
+                   {"id": f"{model}{i}x", "role": "user", "content": [{"type": "text", "text": f"{i} plus 0"}]}],
+         "scores": {"judge": {"value": score}}} for i, score in enumerate(scores)
+    ]  # fmt: skip
+    held = {"version": 2, "status": "success", "eval": {"task": "sums", "model": model}, "samples": samples}
+    return json.dumps(held | more)
+
+
+def test_items_asked_in_a_chat_are_the_same_in_every_log(tmp_path: Path) -> None:
+    for model in ("m", "n"):
+        (tmp_path / f"{model}.json").write_text(chat(["C", "I", "P", "N", True, "yes"], model))
+    corpus = read(tmp_path)
+    assert corpus.segments.sources == tuple(f"{i} plus 0" for i in range(6))
+    assert corpus.ratings["judge"].values.tolist() == [[1, 0, 0.5, 0, 1, 1]] * 2
+    assert corpus.ratings["judge"].higher_is_better
+
+
+def test_scores_that_are_words_make_no_rating_and_are_named(tmp_path: Path) -> None:
+    for scores in (["A", "B", "A"], ["C", "unparsed", 1], [[1, 2], 3, 4]):
+        (tmp_path / "log.json").write_text(chat(scores))
+        corpus = read(tmp_path / "log.json")
+        assert (len(corpus.lines("m")), list(corpus.ratings)) == (3, [])
+        assert "no number for an item, so no rating: judge" in str(corpus.notes)
+    (tmp_path / "log.json").write_text(chat(["0.5", "n/a", 1]))
+    parts = [part for part in parts_at(tmp_path / "log.json") if part.scored is not None]
+    assert np.isnan(parts[0].scored.values).tolist() == [[False, True, False]]
+
+
+def test_deepevals_latest_run_is_read_from_its_wrapper(tmp_path: Path) -> None:
+    (path, *_) = sorted(DEEPEVAL.rglob("*.json"))
+    (tmp_path / "latest.json").write_text(f'{{"testRunData": {flat_text(path)}}}')
+    assert read(tmp_path / "latest.json").outputs == read(path).outputs
+
+
 # --- what the documentation says --------------------------------------------------------------------------------------
 
 

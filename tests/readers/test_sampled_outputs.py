@@ -18,6 +18,7 @@ from mtsig.inference._verdict import Comparison
 from mtsig.metrics import Statistics
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
+from mtsig.study._counts import read_counts, write_counts
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "while", "old", "dogs", "ran", "over", "green", "hills", "slowly"]
 REFERENCE = [" ".join(np.random.default_rng(i).choice(WORDS, 9)) for i in range(40)]
@@ -75,6 +76,80 @@ def test_folders_lists_and_plain_lines_hold_the_same(tmp_path: Path) -> None:
         mtsig.compare_runs(mtsig.measure(folder, "bleu"), "ours", "base")
 
 
+DRAWN = [{name: [own[i] for own in several] for name, several in SAMPLES.items()} for i in range(len(REFERENCE))]
+ROWS = [{"ref": line, **own} for line, own in zip(REFERENCE, DRAWN, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        [{"ref": row["ref"], "outputs": own} for row, own in zip(ROWS, DRAWN, strict=True)],
+        [
+            {"ref": row["ref"], "hyps": {name: [{"text": text} for text in row[name]] for name in SAMPLES}}
+            for row in ROWS
+        ],
+        {name: [row[name] for row in ROWS] for name in ("ref", *SAMPLES)},
+        {"made": "by us", "segments": ROWS},
+        [
+            {"id": i, "ref": row["ref"], "system": name, "outputs": row[name]}
+            for i, row in enumerate(ROWS)
+            for name in SAMPLES
+        ],
+        {name: [{"ref": row["ref"], "mt": row[name]} for row in ROWS] for name in SAMPLES},
+    ],
+    ids=["nested", "nested objects", "columns", "one object", "by output", "by system"],
+)
+def test_one_json_of_lists_holds_the_same(held: object, tmp_path: Path) -> None:
+    (tmp_path / "all.json").write_text(json.dumps(held, indent=1))
+    corpus = mtsig.read(tmp_path / "all.json")
+    assert {name: [list(lines) for lines in own.values()] for name, own in corpus.samples.items()} == SAMPLES
+    assert list(corpus.references) == ["ref"]
+
+
+def test_ratings_beside_samples_are_of_each_or_of_one_and_else_refused(tmp_path: Path) -> None:
+    folder, scores = written(tmp_path / "folder", "sample"), np.random.default_rng(2).normal(70, 9, (2, 3, 40)).round(1)
+    named = [(name, k, i, scores[s, k, i]) for s, name in enumerate(SAMPLES) for k in range(3) for i in range(40)]
+    head = "system\tsegment\tsample\tscore\n"
+
+    def rated(text: str) -> Statistics:
+        (tmp_path / "esa.tsv").write_text(text)
+        return mtsig.measure(mtsig.read(folder, ratings=[tmp_path / "esa.tsv"]), "rating:esa")
+
+    by_column = rated(head + "".join(f"{name}\t{i + 1}\t{k + 1}\t{score}\n" for name, k, i, score in named))
+    by_name = rated("system\tsegment\tscore\n" + "".join(
+        f"{name}.sample{k + 1}\t{i + 1}\t{score}\n" for name, k, i, score in named
+    ))  # fmt: skip
+    for statistics in (by_column, by_name):
+        found = dict(zip(statistics.systems, statistics.scores, strict=True))
+        assert found == pytest.approx(dict(zip(SAMPLES, scores.mean(axis=(1, 2)), strict=True)))
+        assert statistics.samples is not None
+        assert {int(count) for own in statistics.samples.counts.values() for count in own} == {3}
+    alone = rated("system\tsegment\tscore\n" + "".join(
+        f"{name}\t{i + 1}\t{score}\n" for name, k, i, score in named if k == 0
+    ))  # fmt: skip
+    assert sorted(alone.scores) == pytest.approx(sorted(scores[:, 0].mean(axis=1)))
+    assert any("of one output per segment; which one is not said" in note.text
+               for note in mtsig.read(folder, ratings=[tmp_path / "esa.tsv"]).notes)  # fmt: skip
+    for text, why in (
+        ("system\tsegment\tscore\nours\t1\t5\nours\t1\t6\n", "several outputs in one called sample"),
+        ("system\tsegment\tscore\nours.sample9\t1\t5\nours.sample9\t2\t6\n", "none of which is a system here"),
+    ):
+        with pytest.raises(MtsigError, match=why):
+            rated(text)
+
+
+def test_counts_keep_every_sample(tmp_path: Path) -> None:
+    corpus = mtsig.read(written(tmp_path / "folder", "sample"))
+    counted = [mtsig.measure(corpus, name) for name in ("bleu", "sentchrf")]
+    write_counts(tmp_path / "counts.parquet", {"set": (corpus, counted)})
+    kept = read_counts(tmp_path / "counts.parquet")["set"]
+    assert tuple(kept.corpus.systems) == tuple(corpus.systems)
+    for before, after in zip(counted, kept.statistics, strict=True):
+        rows = [mtsig.Settings(n_resamples=100).family(one)[0] for one in (before, after)]
+        assert rows[0] == rows[1]
+        assert sampling_part(before, rows[0]) == sampling_part(after, rows[1])
+
+
 def test_names_of_runs_are_asked_about_and_taken_as_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ["--data", str(written(tmp_path / "runs", "run")), "--metric", "chrf", "--seed", "1", "--format", "json"]
     assert main(["compare", *data]) == 0
@@ -92,7 +167,10 @@ def test_names_of_runs_are_asked_about_and_taken_as_is_said(tmp_path: Path, caps
     assert outcomes[0] == outcomes[1]
     assert main(["power", *data[:4], "--pair", "ours", "base", "--as-samples", "--price-segment", "4", "--price-sample",
                  "1"]) == 0  # fmt: skip
-    assert "samples per segment" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "At these prices about" in said
+    costs = [line.split()[-1] for line in said.split("cost\n")[1].splitlines() if line.strip()[:1].isdigit()]
+    assert costs == ["200", "240", "280", "360", "560", "560"]
     for said, expected in ((["ours=ours.run9"], "no output called 'ours.run9'"), (["ours"], "SYSTEM=OUTPUT")):
         assert main(["compare", *data, "--as-samples", *said]) == 2
         assert expected in capsys.readouterr().err
@@ -191,3 +269,8 @@ def test_pages_take_samples_and_say_what_they_are_worth(tmp_path: Path) -> None:
         at = pages.at_page(at, page)
         said = [*(one.value for one in at.markdown), *(one.value for one in at.caption)]
         assert any("of the variance of the difference in BLEU" in text for text in said), page
+        for label, price in (("Price of a segment", 9.0), ("Price of one more output", 1.0)):
+            (asked,) = [one for one in at.number_input if one.label == label]
+            at = asked.set_value(price).run()
+        said = [*(one.value for one in at.markdown), *(one.value for one in at.caption)]
+        assert any("At these prices" in text for text in said), page

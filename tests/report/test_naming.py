@@ -73,7 +73,7 @@ def test_tables_and_figures_show_the_systems_that_were_chosen(study: Study) -> N
     assert len(ranks.rows) == 4
     for table in document.tables:
         assert table.caption.endswith(
-            "Shown are 4 of 5 systems: bold and marks are among these, places and corrections among all."
+            "4 of 5 systems are shown: bold type and marks refer to these, ranks and corrections to all."
         )
     for picture in document.pictures.values():
         # A row of metrics side by side is a pair: its text holds two names.

@@ -114,9 +114,8 @@ def test_every_look_stands_in_the_style() -> None:
     assert {"seg-word-m", "seg-word-a", "seg-word-b", "seg-word-missed"} <= looks
 
 
-def test_a_theme_is_one_of_three() -> None:
+def test_cards_stand_in_the_element_that_has_their_looks() -> None:
     assert deck(["x"]) == '<div class="segments">x</div>'
-    assert deck(["x"], "dark") == '<div class="segments seg-dark">x</div>'
 
 
 SCRIPTS = {

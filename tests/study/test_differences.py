@@ -60,6 +60,13 @@ def twice(study: Any, again: Any) -> Any:
     return study_of(study.text()), found.again
 
 
+def of_samples() -> tuple[Study, Study]:
+    corpus = made_corpus(n=24, systems=8, documents=8)
+    names = list(corpus.outputs)
+    corpus = corpus.pooled({name: names[at : at + 2] for at, name in zip(range(0, 8, 2), "wxyz", strict=True)})
+    return twice(conduct(corpus, Request((metric("chrf"),), QUICK)), partial(reproduce, data=corpus))
+
+
 def of_preferences() -> tuple[Study, Study]:
     rng = random.Random(2)
     rows = [
@@ -73,7 +80,7 @@ def of_preferences() -> tuple[Study, Study]:
 
 STUDIES = {
     "planned": planned, "of ratings": of_ratings, "over sets": over_sets, "of parts": of_parts,
-    "of preferences": of_preferences,
+    "of samples": of_samples, "of preferences": of_preferences,
 }  # fmt: skip
 
 

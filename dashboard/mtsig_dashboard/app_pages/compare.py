@@ -12,6 +12,7 @@ import streamlit as st
 from mtsig import Corpus, NotApplicable, Settings, _say, power_analysis, verdict
 from mtsig import audit as run_audit
 from mtsig._probability import level_text, points_text
+from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import explain
 from mtsig.figures import Histogram
@@ -32,7 +33,7 @@ from mtsig_dashboard.parts import forms, frame, pictures, questions, sharing, sh
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
-_HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If labels meant nothing"
+_HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If names meant nothing"
 _TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
 
 _MARGIN = "worth"
@@ -50,9 +51,11 @@ def page() -> None:
         with picture:
             family, comparison = _judged(corpus, choices, statistics, (first, second))
         strip.draw(corpus, [strip.scored(corpus, statistics.metric, choices)], (first, second))
-        if _same(corpus, statistics, comparison):
+        called = short_names(family.order)
+        seen = comparison.changed(first=called[first], second=called[second])
+        if _same(corpus, statistics, comparison, seen):
             return
-        head.say(*(_say.say(comparison, where) for where in ("title", "lede", "brief")))
+        head.say(*(_say.say(seen, where) for where in ("title", "lede", "brief")))
         head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second)
         with picture:
             drawn = _picture(family, comparison, statistics, choices.settings, margin)
@@ -99,8 +102,11 @@ def _judged(
 _LAST = "last_pair_drawn"
 
 
-def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison) -> bool:
-    """Say of two outputs that no metric could tell from each other that they are the same, in place of a picture."""
+def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison, seen: Comparison) -> bool:
+    """Say of two outputs that no metric could tell from each other that they are the same, in place of a picture.
+
+    seen: the comparison under the names that the page has for them.
+    """
     if comparison.n_differing:
         return False
     first, second = comparison.first, comparison.second
@@ -108,12 +114,12 @@ def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison) -> boo
     score = points_text(statistics.scores[statistics.systems.index(first)], comparison.decimals)
     with st.container(border=True, key="same"):
         if texts[0] is not None and texts[0] == texts[1] and not corpus.samples:
-            frame.current().say(f"{first} and {second} are the same text")
+            frame.current().say(f"{seen.first} and {seen.second} are the same text")
             equal = f"All {number_of(len(corpus), 'segment', ',')} are equal"
             why = f"{equal}, so every metric gives both the same score ({comparison.metric} {score})."
         else:
-            frame.current().say(_say.say(comparison, "title"))
-            why = _say.say(comparison, "lede")
+            frame.current().say(_say.say(seen, "title"))
+            why = _say.say(seen, "lede")
         st.markdown(plain(why))
         show.onward(session.DATA, "Was one file uploaded twice? Look at the files")
     return True
@@ -122,7 +128,7 @@ def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison) -> boo
 def _picture(
     family: Family, comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None
 ) -> Histogram:
-    """Show the resamples, a hundred of them, or what is left of the difference when labels are exchanged."""
+    """Show the resamples, a hundred of them, or what is left of the difference when names are swapped."""
     with st.container(horizontal=True, vertical_alignment="center", key="picture-head"):
         place = st.empty()
         st.space("stretch")
@@ -135,7 +141,7 @@ def _picture(
             **forms.bound("evidence"),
         )
     if chosen == _NULL:
-        place.header("What chance alone would give, were the labels exchanged at random", anchor=False)
+        place.header("What chance alone would give, were the two names swapped at random", anchor=False)
         tested = compute.exchanged(statistics, settings, comparison.first, comparison.second)
         drawn = Histogram.of_shuffled(tested, comparison, family.higher_is_better)
     else:
@@ -250,10 +256,10 @@ def _said_below(
     """Say below the picture what qualifies the verdict, what was drawn, and by which method."""
     unmatched = _say.unmatched_text(comparison) if verdict(comparison).winner else ""
     alone, heaviest = _say.alone_text(comparison), _say.heaviest_text(comparison)
-    part = sampling_part(statistics, comparison)
-    sampled = "" if part is None else part.sentence
-    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison), sampled)):
+    for text in filter(None, (alone, unmatched, heaviest, _say.attainable_text(comparison))):
         st.markdown(plain(text))
+    if (part := sampling_part(statistics, comparison)) is not None:
+        questions.samples_or_segments(part)
     with st.container(gap=None):
         strip.source_line(corpus, family, drawn.how_to_read)
         st.caption(plain(f"{capital_first(method_text(family))}. Estimated: {comparison.estimand}."))
@@ -284,7 +290,7 @@ def _files(drawn: Histogram) -> None:
     pictures.for_paper(drawn, "pair", "The picture", "acl-full")
     if not drawn.rows:
         return
-    names = ("from", "to", "exchanges" if drawn.exchanged else "resamples")
+    names = ("from", "to", "random swaps" if drawn.exchanged else "resamples")
     columns = [Column(names[0], "score", 10), Column(names[1], "score", 10), Column(names[2], "count")]
     table = Table.of(drawn.caption, *zip(columns, zip(*drawn.rows, strict=True), strict=True))
     pictures.csv("Bars as CSV", lambda: table, "pair.csv")

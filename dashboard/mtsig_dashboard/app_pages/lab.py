@@ -11,7 +11,6 @@ import streamlit as st
 from mtsig import Corpus, MtsigError, read_sample
 from mtsig._writing import visible
 from mtsig.corpus._notes import capital_first
-from mtsig.explain import explain
 from mtsig.figures import Picture
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import EXPERIMENTS, NEWS, Experiment, Material, of_experiment, run
@@ -26,7 +25,7 @@ from mtsig.report import Table
 from mtsig.report._table import records_table
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import answered, asked, asked_here
-from mtsig_dashboard.parts import forms, pictures, show
+from mtsig_dashboard.parts import forms, frame, pictures, show
 from mtsig_dashboard.parts.forms import Named, form, one_of, some_of
 from mtsig_dashboard.parts.show import plain
 
@@ -69,54 +68,56 @@ _PERCENTS = ("level", "alpha", "power")
 
 def page() -> None:
     """Draw the page."""
-    data = session.current().data
+    head, data = frame.current(), session.current().data
+    with head.chosen:
+        labels = {name: known.label for name, known in EXPERIMENTS.items()}
+        chosen = EXPERIMENTS[one_of("Experiment", "experiment", labels, in_bar=True)]
+    head.say(chosen.about)
     corpus = show.loaded() if data.scorable else None
-    chosen = EXPERIMENTS[one_of("Experiment", "experiment", {name: known.label for name, known in EXPERIMENTS.items()})]
-    st.markdown(f"**{plain(chosen.about)}**")
-    st.caption(plain(f"From {chosen.paper}."))
     if corpus is None and data.corpus is not None:
-        st.info(explain("no-reference"))
-        show.onward(session.DATA, "Bring a reference on the Data page")
-        if not _can_simulate(chosen):
-            return
-    elif corpus is None:
-        st.write(_WITHOUT_DATA if _can_simulate(chosen) else _NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
-        show.missing(needed=not _can_simulate(chosen))
-        if not _can_simulate(chosen):
-            return
-    material, given = _material(corpus, chosen)
-    if material.corpus is None:
-        st.caption(plain(given))
-    # What is there at once stands above its options, else the options above what is to be run.
-    above = st.container() if chosen.at_once else None
-    experiment = _options(chosen, material)
-    with above or st.container():
+        with show.state("No reference", "", "no-reference"):
+            show.onward(session.DATA, "Bring a reference on the Data page")
+    if corpus is None and not _can_simulate(chosen):
+        if data.corpus is None:
+            st.write(_NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
+            show.missing()
+        return
+    with head.chosen, st.popover("Options"):
+        material, given = _material(corpus, chosen)
+        experiment = _options(chosen, material)
+    with st.container(key="lab-found"):
         result = _result(experiment, material)
-        if result is None:
-            begun = session.current().view.experiment
-            stopped = "was stopped before its end: a change, or leaving the page, stops it."
-            said = "" if begun is None else f"{plain(begun)} {stopped} "
-            st.info(f"{said}Press Run. Whatever has been run with these choices before is shown at once.")
-        else:
+        if result is not None:
             _found(experiment, result, given)
+    st.caption(plain(f"{f'{given} ' if material.corpus is None else ''}From {chosen.paper}."))
+    if data.corpus is None:
+        st.write(_WITHOUT_DATA)
+        show.missing(needed=False)
     show.onward(session.RESULTS, "Next: the results of these methods for your systems")
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
     """Run the experiment when that is wanted, and keep in mind which one has begun until it ends."""
-    wanted, view = experiment.at_once or st.button("Run", type="primary"), session.current().view
-    if wanted:
+    view, place = session.current().view, st.empty()
+    result: LabResult | None = None if experiment.at_once else answered(run, experiment, material)
+    if result is None and not experiment.at_once:
+        begun = "" if view.experiment is None else f"{view.experiment} {_STOPPED}"
+        why = f"{begun}Whatever has been run with these choices before is shown at once."
+        with place.container(), show.state("Press Run.", why):
+            if not st.button("Run", type="primary"):
+                return None
         view.experiment = experiment.label
     try:
-        result: LabResult | None = (
-            asked(f"{experiment.label} …", run, experiment, material) if wanted else answered(run, experiment, material)
-        )
+        result = result or asked(f"{experiment.label} …", run, experiment, material)
     except Exception:  # it failed; a stop is no Exception, and leaves the name of what was stopped
         view.experiment = None
         raise
-    if result is not None:
-        view.experiment = None
+    view.experiment = None
+    place.empty()
     return result
+
+
+_STOPPED = "was stopped before its end: a change, or leaving the page, stops it. "
 
 
 def _can_simulate(chosen: Experiment[Any]) -> bool:
@@ -129,7 +130,12 @@ def _material(corpus: Corpus | None, chosen: Experiment[Any]) -> tuple[Material,
     where = DATA
     if corpus is not None and _can_simulate(chosen):
         kinds = [DATA, SIMULATED]
-        where = st.segmented_control("On", kinds, default=DATA, required=True, **forms.bound("on")) or DATA
+        where = (
+            st.segmented_control(
+                "On", kinds, default=DATA, required=True, label_visibility="collapsed", **forms.bound("on")
+            )
+            or DATA
+        )
     if corpus is None or where == SIMULATED:
         population = asked("Simulating …", NEWS.simulate, KOEHN_SCORES)
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
@@ -154,10 +160,9 @@ def _options(chosen: Experiment[Any], material: Material) -> Experiment[Any]:
     """Draw the options and return the experiment with them."""
     prefix = f"{chosen.name}."
     try:
-        with st.expander("Options"):
-            values = form(chosen, prefix, _CHOICES, percents=_PERCENTS) | _named(chosen, material, prefix)
-            with st.popover("More"):
-                values |= form(chosen, prefix, _CHOICES, advanced=True, percents=_PERCENTS)
+        values = form(chosen, prefix, _CHOICES, percents=_PERCENTS) | _named(chosen, material, prefix)
+        with st.expander("More"):
+            values |= form(chosen, prefix, _CHOICES, advanced=True, percents=_PERCENTS)
         return replace(chosen, **values)
     except MtsigError as error:
         st.error(plain(f"{error} The defaults are used instead."))
@@ -207,8 +212,8 @@ def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
-    """Show what was found: verdict, figures, tables, downloads."""
-    st.success(plain(law_text(result)))
+    """Say what was found, and show it: figures, tables, files."""
+    frame.current().say(experiment.about, law_text(result))
     if isinstance(result, SentenceVariants):
         _sentence(result)
     drawn = of_experiment(result)
@@ -219,19 +224,23 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     for title, rows in result.summaries().items():
         st.header(title)
         pictures.table(_titled(records_table(in_words(rows), shares=_SHARES, decimals=result.decimals)), alt=title)
-    numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     show.fold("All numbers", "lab-numbers", _all_numbers, experiment, result)
     show.quiet(result.notes, "About this experiment")
-    if drawn:
-        show.fold("Figures for a paper", "lab-paper", _for_paper, drawn)
+    frame.current().downloads(_files, experiment, result, drawn, given)
 
-    # Written only when they are asked for.
+
+def _files(experiment: Experiment[Any], result: LabResult, drawn: Mapping[str, Picture], given: str) -> None:
+    """Offer numbers and figures as files, written only when they are asked for."""
+
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
+    numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.container(horizontal=True):
         pictures.csv("CSV", lambda: numbers, f"{experiment.name}.csv")
         st.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+    if drawn:
+        _for_paper(drawn)
 
 
 def _all_numbers(experiment: Experiment[Any], result: LabResult) -> None:
@@ -256,9 +265,7 @@ def _for_paper(drawn: Mapping[str, Picture]) -> None:
     show.quiet(note for picture in drawn.values() for note in glyph_notes(picture))
     paper = pictures.paper_width()
     for title, picture in drawn.items():
-        if len(drawn) > 1:
-            st.markdown(plain(title))
-        pictures.for_paper(picture, _stem(title), paper=paper)
+        pictures.for_paper(picture, _stem(title), title, paper)
 
 
 def _sentence(sentence: SentenceVariants) -> None:

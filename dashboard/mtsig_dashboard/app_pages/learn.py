@@ -91,10 +91,8 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     room = _room(lesson, corpus)
     name = id_of(lesson, room)
     place = list(_NUMBERS).index(str(lesson.number))
-    nav = {"all": "", "previous": "", "next": ""}
-    for way, there in (("previous", place > 0), ("next", place + 1 < len(_NUMBERS))):
-        if not there:
-            del nav[way]
+    ways = {"all": True, "previous": place > 0, "next": place + 1 < len(_NUMBERS)}
+    nav = {way: "" for way, there in ways.items() if there}
     solution, refused, stage = None, "", None
     try:
         stage = asked("Drawing …", lesson.stage, room)

@@ -374,7 +374,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     def shuffled(names: Sequence[str]) -> Picture:
         family_of, position = pair(names[0])
         if family_of.null is None:
-            raise NotApplicable(f"The test in {metrics[names[0]].name} exchanged no labels.")
+            raise NotApplicable(f"The test in {metrics[names[0]].name} swapped no names.")
         return Histogram.of_shuffled(
             family_of.null[position], in_paper(family_of[position], naming.names), family_of.higher_is_better
         )
@@ -389,7 +389,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     exchanging = tuple(name for name in every if (drawn := family(name)).null is not None and drawn.test.exchanges)
     kinds = {"Resampled test sets of a pair": Kind("resampled", every, resampled)}
     if exchanging:
-        kinds["Exchanged labels of a pair"] = Kind("shuffled", exchanging, shuffled)
+        kinds["Swapped names of a pair"] = Kind("shuffled", exchanging, shuffled)
     kinds["Scores by size"] = Kind("sizes", every, lambda names: Curves.of_scores(*sizes(names)))
     kinds["Widths by size"] = Kind("widths", every, lambda names: Curves.of_widths(*sizes(names)))
     return kinds

@@ -1,6 +1,7 @@
 """Planning: what a test set finds, by the data at hand as a pilot, and what it has to hold to find a difference."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import floor, log, log10
 from typing import Any, NamedTuple
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings, design_test_set, power_analysis
-from mtsig._writing import visible
+from mtsig._writing import short_names, visible
 from mtsig.campaign import few_ratings
 from mtsig.corpus._notes import joint_ratings
 from mtsig.figures import Curves, PowerCurve, SubsetWidths
@@ -30,8 +31,6 @@ from mtsig_dashboard.memory import asked, asked_here
 from mtsig_dashboard.parts import forms, frame, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
-
-_MOST_PRICE = 1e6
 
 # Of a point of a metric of 0 to 100, and elsewhere of a round difference that the data at hand just find.
 _MULTIPLES = (0.5, 1.0, 1.5, 2.0, 3.0)
@@ -65,7 +64,8 @@ def page() -> None:
         return
     with show.part():
         strip.draw(corpus, [strip.scored(corpus, metric, choices)], wanted.pair)
-    first, second = wanted.pair
+    called = short_names(statistics.systems)
+    first, second = (called[name] for name in wanted.pair)
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
     # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
     hero, caption, steps, folds = (st.container() for _ in range(4))
@@ -171,29 +171,25 @@ def _offered(statistics: Statistics, settings: Settings, first: str, second: str
 
 def _prices(by_document: bool) -> dict[str, float | None]:
     """Let the visitor give what documents shall be like and what things cost; nothing of it is needed."""
-    optional: dict[str, Any] = {"value": None, "placeholder": "optional"}
-    segment = st.number_input(
-        "Price of a segment", 0.0, _MOST_PRICE, **forms.bound_number("price_segment"),
-        help="With all that it takes, such as a reference and the ratings of all systems, in any currency.", **optional,
-    )  # fmt: skip
+    segment = questions.price(*questions.PRICE_OF_SEGMENT)
     if not by_document:
         return {"price_segment": segment}
-    document = st.number_input(
-        "Price of a document", 0.0, _MOST_PRICE, **forms.bound_number("price_document"),
-        help="What a document costs in addition to its segments, such as finding it and its rights.", **optional,
+    document = questions.price(
+        "Price of a document", "price_document",
+        "What a document costs in addition to its segments, such as finding it and its rights.",
     )  # fmt: skip
     length = st.number_input(
         "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
-        **forms.bound_number("document_length"),
-        help="The mean length of new documents; that of those at hand when left empty.", **optional,
+        **forms.bound_number("document_length"), value=None, placeholder="optional",
+        help="The mean length of new documents; that of those at hand when left empty.",
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
 
 
 def _price_rating() -> float | None:
-    return st.number_input(
-        "Price of one rating", 0.0, _MOST_PRICE, None, **forms.bound_number("price_rating"), placeholder="optional",
-        help="What one rater's value of one output costs, in addition to the price of the segment.",
+    return questions.price(
+        "Price of one rating", "price_rating",
+        "What one rater's value of one output costs, in addition to the price of the segment.",
     )  # fmt: skip
 
 
@@ -216,7 +212,9 @@ def _pictures(
     """Say what was found and draw power by size, and how wide the interval is on parts of these data."""
     chosen, *others = found
     at = statistics.at(ablation.unit)
-    ledes = (_diagnostics.planning_lede(chosen, at.n_segments, brief=brief) for brief in (False, True))
+    called = short_names(statistics.systems)
+    seen = replace(chosen, first=called[chosen.first], second=called[chosen.second])
+    ledes = (_diagnostics.planning_lede(seen, at.n_segments, brief=brief) for brief in (False, True))
     frame.current().say(_diagnostics.planning_title(chosen), *ledes)
     segments = None if chosen.unit == "segment" else at.n_segments
     power = PowerCurve.of(chosen, others, segments)
@@ -252,7 +250,7 @@ def _folds(
     label = "All numbers: ways to a larger test set, their cost, and power by size"
     if statistics.samples is not None:
         with st.expander("More samples, or a larger test set?", expanded=True), show.part():
-            _samples(statistics, settings, wanted.pair)
+            _samples(statistics, settings, wanted)
     show.fold(label, "all-numbers", _all_numbers, statistics, wanted, found[0], options)
     if isinstance(metric, Rated) and corpus.ratings[metric.rating].rater_scores is not None:
         with st.expander("How many raters?", expanded=True), show.part():
@@ -265,11 +263,11 @@ def _folds(
         show.fold("With one reference or several", forms.bound("scenarios"), _references, *args)
 
 
-def _samples(statistics: Statistics, settings: Settings, pair: tuple[str, str]) -> None:
+def _samples(statistics: Statistics, settings: Settings, wanted: _Asked) -> None:
     """Say how much of the variance sampling makes, and what more samples per segment would bring."""
-    family = asked("Comparing …", settings.family, statistics, [pair])
+    family = asked("Comparing …", settings.family, statistics, [wanted.pair])
     if (part := sampling_part(statistics, family[0])) is not None:
-        pictures.captioned(_diagnostics.sampling_table(part), alt="Standard error by samples per segment")
+        questions.samples_or_segments(part, wanted.prices)
 
 
 def _all_numbers(statistics: Statistics, wanted: _Asked, found: PowerAnalysis, options: Mapping[str, Any]) -> None:

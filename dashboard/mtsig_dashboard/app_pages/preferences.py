@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Settings
-from mtsig.explain import explain
+from mtsig._writing import short_names
 from mtsig.figures._dots import Dots
 from mtsig.figures._league import League
 from mtsig.readers import File
@@ -15,7 +15,7 @@ from mtsig.report import Table
 from mtsig.report._families import lede_text, title_text
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked, workers
-from mtsig_dashboard.parts import forms, frame, judging, pictures, show
+from mtsig_dashboard.parts import forms, frame, judging, pictures, show, strip
 from mtsig_dashboard.parts.show import plain
 
 _MODELS = {
@@ -32,26 +32,26 @@ def page() -> None:
     files = session.current().data.preferences
     head = frame.current()
     if not files:
-        with show.state("No preferences", explain("no-preferences")):
+        with show.state("No preferences", "", "no-preferences"):
             show.onward(session.DATA, "Drop files of preferences on the Data page")
         return
     criteria, counted = asked("Reading the preferences …", judging.counted, files)
     with head.chosen:
         named = {name: name or "not named" for name in criteria}
-        criterion = forms.one_of("Criterion", "criterion", named) if len(criteria) > 1 else None
-        model = forms.one_of("Compared by", "preference_model", _MODELS)
-        dual = forms.one_of("Both orders", "preference_dual", _DUAL)
+        criterion = forms.one_of("Criterion", "criterion", named, in_bar=True) if len(criteria) > 1 else None
+        model = forms.one_of("Compared by", "preference_model", _MODELS, in_bar=True)
+        dual = forms.one_of("Both orders", "preference_dual", _DUAL, in_bar=True)
     choices = session.current().selection.choices
     settings = choices.settings if choices is not None else Settings()
     options = {"criterion": criterion, "model": model, "dual": dual, "settings": settings}
     shown = asked("Comparing …", judging.shown, files, **options)
     family = shown.compared
     own = shown.notes[0].text if shown.notes else ""
-    head.say(title_text([family], shown.places), f"{own} {lede_text(family, shown.places)}")
+    called = short_names(family.order)
+    lede = lede_text(family, shown.places, called)
+    head.say(title_text([family], shown.places, called), f"{own} {lede}", lede)
     with head.strip:
-        for note in shown.notes[1:]:
-            if note.level == "warning":
-                st.warning(plain(note.text))
+        strip.warned([note.text for note in shown.notes[1:] if note.level == "warning"])
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
     clicks = session.current().view.clicks
     alt = f"Systems in {family.metric} with intervals, and all pairs with differences and verdicts"
@@ -60,8 +60,7 @@ def page() -> None:
     with st.container(key="league-narrow"):
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
-    pictures.explained("preferences")
-    st.caption(plain(f"{family.metric}: {counted}"))
+    strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     if shown.direct is not None:
         st.header("Head to head", anchor=False)
         pictures.captioned(pictures.begun(shown.direct), alt="Direct comparisons: wins, ties, losses and verdicts")

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mtsig import Corpus, Settings
-from mtsig._writing import shorts
+from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.inference import Comparison
@@ -49,7 +49,7 @@ def page() -> None:
     st.html(f"<style>{style()}</style>")
     is_alone = _is_alone()
     contributions = compute.contributed(statistics, first, None if is_alone else second)
-    called = dict(zip(corpus.systems, shorts(list(corpus.systems)), strict=True))
+    called = short_names(list(corpus.systems))
     title = replace(contributions, first=called[first], second=None if is_alone else called[second]).headline
     about = "" if is_alone else _half(contributions)
     frame.current().say(title, about)

@@ -13,7 +13,6 @@ from mtsig._writing import visible
 from mtsig.campaign import plan_sample
 from mtsig.campaign._few import SamplePlan
 from mtsig.corpus._notes import capital_first, is_human, joint_ratings, listed
-from mtsig.explain import explain
 from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots
 from mtsig.figures._people import VerdictMarks
 from mtsig.inference import Family, joint_statements
@@ -74,7 +73,7 @@ def page() -> None:
     strip.draw(corpus, [])
     if not metrics:
         head.say(f"{human.name}: agreement among its raters")
-        with show.state("No metric to compare", explain("rating-alone")):
+        with show.state("No metric to compare", "", "rating-alone"):
             show.onward(session.DATA, "Bring scores on the Data page")
         with show.part():
             raters.rules(corpus, human.name, settings)
@@ -129,15 +128,19 @@ def page() -> None:
 
 def _needs_people(corpus: Corpus | None) -> None:
     """Say that people's ratings are missing, what the page does with them, and what they may come in."""
-    with show.state("No human ratings", "This page needs human ratings to compare metrics with."):
+    head, told = frame.current(), ["ratings-by-people"]
+    head.say("No human ratings among these data")
+    if corpus is not None and corpus.outputs:
+        told.append("no-ratings-yet")
+        head.downloads(_sample, corpus)
+    by_programs = joint_ratings(corpus.ratings) if corpus is not None else []
+    why = f"{listed(by_programs)}: scores by programs, as the names show." if by_programs else ""
+    with st.container(key="needs-no-metric"), show.state(_NEEDS, why, *told):
         if st.button("Bring ratings on the Data page", type="primary"):
             session.current().open_page(session.DATA)
-    if corpus is not None and corpus.ratings:
-        st.markdown(plain(f"{listed(joint_ratings(corpus.ratings))}: scores by programs, as the names show."))
-    st.markdown(explain("ratings-by-people"))
-    if corpus is not None and corpus.outputs:
-        st.markdown(explain("no-ratings-yet"))
-        frame.current().downloads(_sample, corpus)
+
+
+_NEEDS = "This page needs human ratings to compare metrics with."
 
 
 def _sample(corpus: Corpus) -> None:
@@ -183,7 +186,9 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
     chosen = [
         metric
         for metric in choices.metrics
-        if metric.name not in without and not _is_of(metric, name) and not _is_by_people(metric)
+        if metric.name not in without
+        and not _is_of(metric, name)
+        and not (isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people")
     ]
     taken = {side.name for side in chosen}
     others = [other for other in every if other != name and other not in taken and given_by(other) != "people"] + whole
@@ -200,11 +205,6 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
-
-
-def _is_by_people(metric: Metric) -> bool:
-    """Return whether a metric is a rating by people, or by one of them."""
-    return isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people"
 
 
 def _is_of(metric: Metric, rating: str) -> bool:

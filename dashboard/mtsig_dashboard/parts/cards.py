@@ -333,7 +333,7 @@ def show_card(
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
         shown = _carded(corpus, contributions, position, _mode(), _layout())
         meanings = legend(_mode(), contributions.first, contributions.second) if is_current else ""
-        st.html(_deck([shown, meanings]))
+        st.html(deck([shown, meanings]))
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred
             st.button(
@@ -355,7 +355,7 @@ def show_card(
         if opened == _named(corpus, number, _NEIGHBOURING):
             _neighbours(corpus, contributions, position)
         elif opened == _named(corpus, number, _SYSTEMS):
-            st.html(_deck([_every_output(corpus, statistics, contributions, number)]))
+            st.html(deck([_every_output(corpus, statistics, contributions, number)]))
 
 
 def _every_output(corpus: Corpus, statistics: Statistics, contributions: Contributions, number: int) -> str:
@@ -367,12 +367,6 @@ def _every_output(corpus: Corpus, statistics: Statistics, contributions: Contrib
     return card(
         corpus, number, systems, metric=contributions.metric, scores=of_each, compared=len(pair), outputs_only=True
     )
-
-
-def _deck(cards: Sequence[str]) -> str:
-    """Return cards in the visitor's theme."""
-    theme = st.context.theme.type
-    return deck(cards, theme if theme in ("light", "dark") else "auto")
 
 
 def _named(corpus: Corpus, number: int, kind: str) -> str:
@@ -397,7 +391,7 @@ def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> 
     around = range(max(0, number - _NEIGHBOURS), min(len(corpus), number + _NEIGHBOURS + 1))
     near = [other for other in around if documents is None or documents[other] == documents[number]]
     st.html(
-        _deck(
+        deck(
             [card(corpus, other, pair, metric=contributions.metric, mode="plain") for other in near if other != number]
         )
     )

@@ -206,17 +206,18 @@ def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[st
     return name
 
 
-def one_of(label: str, key: str, names: Mapping[str, str]) -> str:
+def one_of(label: str, key: str, names: Mapping[str, str], *, in_bar: bool = False) -> str:
     """Draw choices that are no option's by their names on the page, the first one chosen; the address has their codes.
 
-    names: code -> name.
+    names: code -> name. in_bar: whether it stands in the bar, where its choice says what it is.
     """
     if session.choice(key) not in names:
         code = said(key)
         session.choose(key, code if code in names else next(iter(names)))
-    code = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session")
-    say(key, code, next(iter(names)))
-    return code
+    options: dict[str, Any] = {"label_visibility": "collapsed", "width": 270} if in_bar else {}
+    code = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session", **options)
+    say(key, str(code), next(iter(names)))
+    return str(code)
 
 
 def some_of(label: str, key: str, names: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:

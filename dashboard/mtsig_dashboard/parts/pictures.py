@@ -11,14 +11,14 @@ import streamlit as st
 
 from mtsig import verdict
 from mtsig._say import adjusts, has_own_p
+from mtsig._writing import short_names
 from mtsig.corpus._notes import capital_first, number_of
 from mtsig.explain import EXPLANATIONS, explain
 from mtsig.figures import Picture
-from mtsig.figures._look import shorts
 from mtsig.figures._marks import PHONE, SCREEN, Room
 from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
 from mtsig.report import Table, comparison_table, csv_table, score_table
-from mtsig.report._table import frame_of, in_html, records_table
+from mtsig.report._table import called_in, frame_of, in_html, records_table
 from mtsig_dashboard import session
 from mtsig_dashboard.memory import asked_at_once
 from mtsig_dashboard.parts.forms import form
@@ -154,18 +154,14 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 
 
-_NAMING = ("system", "first", "second", "baseline")
-"""Columns, by key, that hold names of systems."""
-
-
 def _short_names(shown: Table) -> dict[Any, Any]:
-    """Return how the names of systems in a table are written; its file has them whole."""
-    columns = [number for number, column in enumerate(shown.columns) if column.name in _NAMING]
-    names = list(dict.fromkeys(row[number].value for row in shown.rows for number in columns))
-    written = dict(zip(names, shorts([str(name) for name in names]), strict=True))
-    if not any(name != text for name, text in written.items()):
-        return {}
-    return {shown.columns[number].title: lambda name: written.get(name, name) for number in columns}
+    """Return how the names in a table are written; its file has them whole."""
+    called = called_in(shown)
+    has = {
+        column.title for column, *cells in zip(shown.columns, *shown.rows, strict=True)
+        if any(cell.value in called for cell in cells if isinstance(cell.value, str))
+    }  # fmt: skip
+    return dict.fromkeys(has, lambda name: called.get(name, name))
 
 
 def captioned(shown: Table, alt: str, *left_out: str, stay: Collection[str] = ()) -> None:
@@ -268,7 +264,7 @@ MOST_NARROW = 100
 
 def narrow_comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
-    by_score, names = family.by_score(), dict(zip(family.order, shorts(family.order), strict=True))
+    by_score, names = family.by_score(), short_names(family.order)
     p = "Corrected p" if family.corrected and has_own_p(family) else "p"
     decides = "Resamples won" if family.test.by_wins else p
     rows = [

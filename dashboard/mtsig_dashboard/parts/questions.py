@@ -1,7 +1,7 @@
 """What is asked about: a pair of systems, a part of the test set, several test sets taken together."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import Any
 
@@ -9,14 +9,16 @@ import numpy as np
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, compare_subsets
-from mtsig._writing import visible
+from mtsig._writing import short_names, visible
 from mtsig.collection import Averaging
 from mtsig.collection._averages import weights_from
 from mtsig.corpus import SLICINGS, slices_of, slicings
 from mtsig.corpus._notes import is_human
 from mtsig.explain import explain
+from mtsig.inference._design import SamplingPart
 from mtsig.metrics import Option, Rated, Statistics
 from mtsig.options import options
+from mtsig.report import _diagnostics
 from mtsig.report._families import method_text
 from mtsig.report._over_sets import heterogeneity_text, sets_table
 from mtsig_dashboard import compute, session
@@ -24,6 +26,30 @@ from mtsig_dashboard.memory import asked, asked_here
 from mtsig_dashboard.parts import forms, frame, pictures, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
+
+PRICE_OF_SEGMENT = (
+    "Price of a segment", "price_segment",
+    "With all that it takes, such as a reference and the ratings of all systems, in any currency.",
+)  # fmt: skip
+
+
+def price(label: str, key: str, help_text: str) -> float | None:
+    """Let the visitor say what something costs; None where that is left open."""
+    return st.number_input(
+        label, 0.0, 1e6, None, **forms.bound_number(key), placeholder="optional", help=help_text
+    )  # fmt: skip
+
+
+def samples_or_segments(part: SamplingPart, prices: Mapping[str, float | None] | None = None) -> None:
+    """Say what more samples per segment would bring, and at what price; prices: where that of a segment is known."""
+    if part.sampling != part.sampling:
+        st.markdown(plain(part.sentence))
+        return
+    with st.container(horizontal=True):
+        segment = price(*PRICE_OF_SEGMENT) if prices is None else prices["price_segment"]
+        sample = price("Price of one more output", "price_sample", "Of both systems, for one segment.")
+    table = _diagnostics.sampling_table(part, segment, sample)
+    pictures.captioned(table, alt="Standard error and cost by samples per segment")
 
 
 def best(statistics: Statistics) -> tuple[str, str]:
@@ -91,7 +117,8 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
     with frame.current().chosen:
         statistics = compute.measured(corpus, forms.shown_metric(choices))
         first, second = chosen(statistics, swap=True)
-    frame.current().say(f"{first} and {second}")
+    called = short_names(statistics.systems)
+    frame.current().say(f"{called[first]} and {called[second]}")
     if first == second:
         st.info("Choose two different systems.")
         st.stop()

@@ -12,6 +12,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError
 from mtsig.corpus import SLICINGS, Note
+from mtsig.explain import explain
 from mtsig.inference import Family
 from mtsig.metrics import Metric
 from mtsig.readers._read import parts_of, sample_files
@@ -156,12 +157,16 @@ def missing(*, needed: bool = True) -> None:
 
 
 @contextmanager
-def state(headline: str, why: str, *, warns: bool = False) -> Iterator[None]:
-    """Draw a box in place of a picture: what the matter is, and why; what leads on is drawn into it."""
+def state(headline: str, why: str = "", *told: str, warns: bool = False) -> Iterator[None]:
+    """Draw a box in place of a picture: what the matter is, and why; what leads on is drawn into it.
+
+    told: the names of explanations that stand in it, too.
+    """
     kind = "warns" if warns else "quiet"
     with st.container(border=True, key=f"state-{kind}-{crc32(headline.encode())}"):
         st.markdown(f"**{'▲ ' if warns else ''}{plain(headline)}**")
-        st.markdown(plain(why))
+        for text in filter(None, (plain(why), *map(explain, told))):
+            st.markdown(text)
         with st.container(horizontal=True, vertical_alignment="center"):
             yield
 

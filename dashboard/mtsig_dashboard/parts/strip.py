@@ -68,6 +68,15 @@ def draw(corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str
                 listed_findings(*head.found)
 
 
+def warned(texts: Sequence[str]) -> None:
+    """Draw warnings that are sentences as the strip, here; nothing where there are none."""
+    if texts:
+        said = f"**▲ {number_of(len(texts), 'warning')}:orange[: {plain(texts[0])}]**"
+        label = f"**Before you quote this**  :orange[{said}]  :gray[{number_of(len(texts), 'finding')}]"
+        with st.expander(label, key="before-you-quote"):
+            show.sentences(texts)
+
+
 def found_in(
     corpus: Corpus, judged: Sequence[ScoredMetric], systems: Collection[str] | None, checkup: Checkup
 ) -> tuple[Finding, ...]:

@@ -29,11 +29,9 @@ class Outcome:
     """What a test says of m pairs; arrays but `null` have shape (m,).
 
     p_value: as the alternative asks. p_mc_low, p_mc_high: its binomial interval where it was simulated; equal to it
-    else.
-    exact: whether all arrangements were enumerated.
-    null: shape (m, b), joint draws under the null, for corrections that use them; complete: they are all there are,
-    the observed ones being the first column.
-    notes: pairs for which the method failed, and why.
+    else. exact: whether all arrangements were enumerated. null: shape (m, b), joint draws under the null, for
+    corrections that use them; complete: they are all there are, the observed ones being the first column. notes: pairs
+    for which the method failed, and why.
     """
 
     p_value: Floats
@@ -66,15 +64,14 @@ class SignificanceTest(ABC):
     `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
     jackknife must second. `by_jackknife`: it holds the difference against the jackknife's standard error, from which
     detectable differences are told. `by_wins`: it has no p-values, and finds a system better where that wins at least a
-    share of resamples equal to the level. `anticonservative_reason`: how much more often it errs than it says, with
-    the rate
-    measured, empty for the tests that keep their level: a caution beside its verdicts, and no ranks are made of them.
-    `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge their
-    own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer a caution stands beside its verdict.
-    `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`: its name
-    where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is little
-    room, "" where that is the same. `names_unit`: whether the label says already over which units it is. `scheme` says
-    how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses.
+    share of resamples equal to the level. `anticonservative_reason`: how much more often it errs than it says, with the
+    rate measured, empty for the tests that keep their level: a caution beside its verdicts, and no ranks are made of
+    them. `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge
+    their own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer a caution stands beside its
+    verdict. `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`:
+    its name where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is
+    little room, "" where that is the same. `names_unit`: whether the label says already over which units it is.
+    `scheme` says how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses.
     """
 
     scheme: Scheme = field(default_factory=Bootstrap)
@@ -287,19 +284,17 @@ def _rows(statistics: Statistics, system: int) -> NDArray[np.float64]:
 
 def _generator(seed: int) -> np.random.Generator:
     if seed == 0:
-        raise InvalidOption(
-            "sacreBLEU leaves its paired tests unseeded with seed 0: no digits to print. Choose another."
-        )
+        raise InvalidOption("With seed 0, sacreBLEU's paired tests are not reproducible. Choose another seed.")
     return np.random.default_rng(seed)
 
 
 def _scorer(statistics: Statistics) -> Any:
     made = getattr(statistics.metric, "scorer", None)
     if made is None or statistics.metric.is_segment_mean:
-        raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}; there is nothing of its to print.")
+        raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}, so its result cannot be shown.")
     if statistics.unit != "segment":
         raise NotApplicable(
-            f"sacreBLEU knows no {statistics.unit}s: choose the segment as the unit to see what it prints."
+            f"sacreBLEU does not use {statistics.unit}s: choose the segment as the unit to see what it prints."
         )
     return made()
 

@@ -555,7 +555,7 @@ function labels(show, panel) {
     });
   };
   const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; every square above is one.`)] : [];
-  const legend = [["light", "as it was"], ["purple", "exchanged (⇄)"], ["pale", "counts the same (=)"]];
+  const legend = [["light", "as it was"], ["purple", "swapped (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
 
@@ -1080,7 +1080,8 @@ class Show {
   // The question, and the inputs of its kind; `lock` is what is done with the guess.
   asking(lock) {
     const { ask } = this.stage;
-    const parts = [el("p", { className: "question" }, ...this.glossed(ask.question))];
+    const setting = this.stage.setting ? [el("p", { className: "setting" }, ...this.glossed(this.stage.setting))] : [];
+    const parts = [...setting, el("p", { className: "question" }, ...this.glossed(ask.question))];
     const inputs = [];
     if (ask.kind === "choice") {
       if (!this.choosesPicture) {
@@ -1280,6 +1281,7 @@ class Lesson extends Show {
     this.look(data.projector);
     if (this.refuse()) return;
     const { stage } = this;
+    stage.reveal_at ||= stage.steps;
     this.ask = el("div", { className: "ask" });
     this.hint = el("p", { className: "hint" }, "Commit to a guess and lock it in: then the drawing wakes up.");
     this.controls = el("div", { className: "controls", role: "group", ariaLabel: "Draws" });
@@ -1336,8 +1338,10 @@ class Lesson extends Show {
     } else {
       this.acts = stage.buttons.map((size, i) => {
         const words = number(size, 0);
-        const button = el("button", { type: "button" }, i ? words : `${stage.verb} ${words}`);
-        button.setAttribute("aria-label", `${stage.verb} ${words}`);
+        // The last button goes to the end, whatever was drawn before.
+        const all = size >= stage.steps && stage.steps > 1 ? "all " : "";
+        const button = el("button", { type: "button" }, i ? all + words : `${stage.verb} ${words}`);
+        button.setAttribute("aria-label", `${stage.verb} ${all}${words}`);
         button.onclick = () => this.go(size);
         return button;
       });
@@ -1642,11 +1646,26 @@ class Game extends Show {
   }
 }
 
-// The course: its lessons, what a teacher needs, and the answers.
-// Whether what a file says was asked can be drawn.
-const isAsked = (asked) =>
-  asked && (asked.kind === "choice" ? Array.isArray(asked.options) : [asked.low, asked.high].every(Number.isFinite));
+// What a class sends may be anything: files of half a megabyte, of answers by the hundred, with numbers that an axis can have.
+const MOST = { files: 300, bytes: 2 ** 19, answers: 500, options: 20, letters: 300 };
 
+const isSize = (value) => Number.isFinite(value) && Math.abs(value) <= 1e9;
+
+const isAsked = (asked) =>
+  asked?.kind === "choice"
+    ? Array.isArray(asked.options) && asked.options.length <= MOST.options
+    : isSize(asked?.low) && isSize(asked?.high) && asked.high - asked.low > 1e-6 * Math.max(1, -asked.low, asked.high);
+
+const words = (value) => (typeof value === "string" ? value.slice(0, MOST.letters) : "");
+
+// What most of them are: one answer decides nothing for the others.
+function usual(items) {
+  const counts = new Map();
+  for (const item of items.map((one) => JSON.stringify(one))) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return JSON.parse([...counts].reduce((one, other) => (other[1] > one[1] ? other : one))[0]);
+}
+
+// The course: its lessons, what a teacher needs, and the answers.
 class Course extends Show {
   constructor(data, parent, component) {
     super(data, parent, component);
@@ -1656,7 +1675,7 @@ class Course extends Show {
       el("div", { className: "cards" }, ...lessons.map((lesson) => {
         const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `Against: “${lesson.against}”`));
         open.onclick = () => this.tell("go", String(lesson.number));
-        if (given.some((answer) => answer.lesson === lesson.number)) open.append(el("span", { className: "given" }, "answered"));
+        if (given.some((answer) => answer?.lesson === lesson.number)) open.append(el("span", { className: "given" }, "answered"));
         return open;
       }));
     const title = data.heading ? [el("h1", {}, data.title)] : [];
@@ -1695,7 +1714,11 @@ class Course extends Show {
     files.setAttribute("aria-label", "Files of answers");
     const pooled = el("div", { className: "pool" });
     files.onchange = async () => {
-      const read = await Promise.all([...files.files].map(async (file) => [file.name, await file.text()]));
+      const texts = [...files.files].slice(0, MOST.files).map(async (file) => {
+        const text = file.size > MOST.bytes ? "" : await file.text().catch(() => "");
+        return [file.name, text];
+      });
+      const read = await Promise.all(texts);
       pooled.replaceChildren(...this.pool(read));
       this.draw();
     };
@@ -1709,39 +1732,44 @@ class Course extends Show {
   pool(read) {
     for (const chart of this.charts) chart.watcher.disconnect();
     this.charts = [];
+    const { games, lessons } = this.data.course;
+    const titles = new Map([...lessons, ...games].map((one) => [one.number, one.title]));
     const parts = [];
+    const hint = (text) => parts.push(el("p", { className: "hint" }, text));
     const every = [];
+    const names = new Map();
     for (const [name, text] of read) {
       try {
         const given = JSON.parse(text);
         if (!Array.isArray(given)) throw new Error();
-        // A file may hold anything: a class has some hundred answers, of lessons with small numbers.
-        const isAnswer = (one) => one && typeof one === "object" && Number.isInteger(one.lesson) && Math.abs(one.lesson) < 100;
-        every.push(...given.slice(0, 10_000).filter(isAnswer));
+        if (names.has(text)) hint(`${name} holds the same answers as ${names.get(text)}: both count.`);
+        names.set(text, name);
+        every.push(...given.slice(0, MOST.answers).filter((one) => titles.has(one?.lesson)));
       } catch {
-        parts.push(el("p", { className: "hint" }, `${name} is not a file of answers.`));
+        hint(`${name} is not a file of answers, or has more than half a megabyte.`);
       }
     }
-    const numbers = [...new Set(every.map((one) => one.lesson))].sort((one, other) => one - other);
-    for (const lesson of numbers) {
+    if (read.length === MOST.files) hint(`${MOST.files} files are read at most.`);
+    for (const [lesson, title] of titles) {
       const all = every.filter((one) => one.lesson === lesson);
-      parts.push(el("h4", {}, String(all[0].title)));
+      if (all.length) parts.push(el("h4", {}, title));
       const guessed = all.filter((one) => one.guess !== undefined && isAsked(one.asked));
       if (guessed.length) parts.push(...this.guesses(guessed));
       const quiz = all.filter((one) => one.quiz);
-      if (quiz.length) parts.push(el("p", {}, `Quiz: ${quiz.filter((one) => one.quiz.right).length} of ${quiz.length} right.`));
+      if (quiz.length) parts.push(el("p", {}, `Quiz: ${quiz.filter((one) => one.quiz.right === true).length} of ${quiz.length} right.`));
     }
-    return parts.length ? parts : [el("p", { className: "hint" }, "These files hold no answers.")];
+    if (!every.length) hint("These files hold no answers.");
+    return parts;
   }
 
   guesses(guessed) {
-    const { asked, question } = guessed[0];
-    const parts = [el("p", {}, String(question))];
+    const asked = usual(guessed.map(({ asked: { kind, low, high, options } }) => (kind === "choice" ? { kind, options: options.map(words) } : { low, high })));
+    const parts = [el("p", {}, words(usual(guessed.map((one) => words(one.question)))))];
     if (asked.kind === "choice") {
-      const rows = asked.options.map((option, i) => `${option}: ${guessed.filter((one) => one.guess === i).length}`);
+      const rows = asked.options.map((option, i) => `${words(option)}: ${guessed.filter((one) => one.guess === i).length}`);
       return [...parts, el("ul", {}, ...rows.map((row) => el("li", {}, row)))];
     }
-    const numbers = (value) => [value].flat().filter(Number.isFinite).slice(0, 100);
+    const numbers = (value) => [value].flat().filter(isSize).slice(0, 100);
     const points = guessed.flatMap((one) => numbers(one.guess)).slice(0, 10_000);
     const found = guessed.flatMap((one) => (Array.isArray(one.found) ? numbers(one.found) : [])).slice(0, 10_000);
     const ends = [Math.min(asked.low, ...points, ...found), Math.max(asked.high, ...points, ...found)];
