@@ -5,6 +5,7 @@ import re
 from functools import cache
 from html import unescape
 from pathlib import Path
+from shutil import which
 
 import pytest
 from made import DASHBOARD
@@ -13,14 +14,13 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
-from mtsig.figures._paper import _tex_programs
 from mtsig.lab import EXPERIMENTS, FIGURES
 from mtsig.lab._draws import Redraws
 from mtsig.lab._koehn2004 import MeanInterval
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments._ablation import SizeCurves
 
-FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if _tex_programs() else [])]
+FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if any(map(which, ("pdflatex", "lualatex", "xelatex"))) else [])]
 
 QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tests")
 

@@ -424,7 +424,7 @@ def test_pgf_is_set_by_tex_with_the_names_in_it(awkward: dict[str, Picture], tmp
 
 
 def test_pgf_with_signs_that_pdflatex_lacks_says_so(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.figures._paper._tex_programs", lambda: ["pdflatex"])
+    monkeypatch.setattr("mtsig.figures._paper.shutil.which", lambda name: name if name == "pdflatex" else None)
     with pytest.raises(NotApplicable, match=r"LuaLaTeX or XeLaTeX for 译 \(U\+8BD1\), 文"):
         on_paper(lost, "pgf")
 
