@@ -363,7 +363,7 @@ def _attributes_of_streamlit(file: Path) -> set[str]:
     return taken
 
 
-def _asked_of_faces(file: Path) -> list[str]:
+def _private_of_faces(file: Path) -> list[str]:
     """Return modules with a leading underscore that are taken from a face, which has them once they are imported."""
     rooms = {name for module, name in _imports(file) if module == "mtsig" and name in RANK}
     return [
@@ -375,10 +375,10 @@ def _asked_of_faces(file: Path) -> list[str]:
 
 
 def test_no_face_is_asked_for_a_module_that_it_may_not_have_yet(tmp_path: Path) -> None:
-    assert [found for _, file in _product() for found in _asked_of_faces(file)] == []
+    assert [found for _, file in _product() for found in _private_of_faces(file)] == []
     wrong = tmp_path / "wrong.py"
     wrong.write_text("from mtsig import lab\nlab._words.law_text(lab.EXPERIMENTS)")
-    assert _asked_of_faces(wrong) == ["wrong.py: lab._words"]
+    assert _private_of_faces(wrong) == ["wrong.py: lab._words"]
 
 
 def test_results_are_remembered_in_one_memory() -> None:

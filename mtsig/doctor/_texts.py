@@ -414,6 +414,7 @@ _CODES: tuple[tuple[str, str, str, float, Callable[[str], object]], ...] = (
 
 def _coded(view: View) -> Iterator[Finding]:
     """Yield the texts with enough lines that are written for programs."""
+    view = view.of_sample
     total = len(view.corpus)
     for text, todo, has, share, shows in _CODES:
         hits = {

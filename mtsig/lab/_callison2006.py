@@ -205,7 +205,7 @@ def scales() -> Found:
     rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
                    fluency=[english for *_, english in _SCALES])  # fmt: skip
     says = "Values have an order, and no known distances: a mean of them takes the steps as equal."
-    return Found(rows, says, needs="nothing: a table of definitions claims nothing")
+    return Found(rows, says, needs="a claim, and this table of definitions makes none")
 
 
 @exhibit("Figure 4, section 6", "Systems of another kind")

@@ -52,8 +52,7 @@ class MetricAgreement(MetricRecord):
         Number, about("How many pairs differ significantly in the human ratings; null for other statistics.")
     ]
     theory_low: Annotated[
-        Number,
-        about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others."),
+        Number, about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others.")
     ]
     theory_high: Annotated[Number, about("Its upper end.")]
     epsilon: Annotated[Number, about("Differences of the metric up to it are ties.")]

@@ -15,56 +15,13 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
 import numpy as np
 
 from mtsig._memory import remembered
-from mtsig._probability import FEWEST_DF
 from mtsig._records import Floats, Index
 from mtsig.citations import Citations
-from mtsig.corpus import FloatArray, Note, RaterScores
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
-from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.corpus import FloatArray, Note
 from mtsig.meta_eval._rated_data import RatedData, equal, signs
 from mtsig.metrics._statistics import Unit
 from mtsig.options import check
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """What is resampled as a whole; of: the group of every rating, shape (m,). count: how many groups there are."""
-
-    unit: str
-    of: Index
-    count: int
-
-
-def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None, unit: Unit = "auto") -> Groups:
-    """Return the documents of the ratings where there are at least ten, else their segments.
-
-    documents: the document of each segment of the rating, shape (n,), when known.
-    """
-    if documents is not None and len(rater_scores) and rater_scores.segment.max() >= len(documents):
-        raise InvalidOption(
-            f"The document of every segment is needed: found {len(documents)}, and ratings of segment "
-            f"{rater_scores.segment.max() + 1}."
-        )
-    _, segments = np.unique(rater_scores.segment, return_inverse=True)
-    by_segment = Groups("segment", segments, int(segments.max(initial=-1)) + 1)
-    if unit == "segment" or (unit == "auto" and documents is None):
-        return by_segment
-    if documents is None:
-        raise NotApplicable("The unit is the document, but no document ids were given.")
-    _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
-    _, of = np.unique(of_segment[rater_scores.segment], return_inverse=True)
-    count = int(of.max(initial=-1)) + 1
-    if count >= MIN_DOCUMENTS:
-        return Groups("document", of, count)
-    if unit == "auto":
-        return by_segment
-    raise NotApplicable(f"{number_of(count, 'document')} with ratings: at least {MIN_DOCUMENTS} are needed.")
-
-
-FEWEST_RATERS = FEWEST_DF + 1
-"""Of equal load: fewer cannot stand for other raters."""
 
 
 def summed(table: Floats, of: Index, count: int) -> Floats:

@@ -35,9 +35,7 @@ PRICE_OF_SEGMENT = (
 
 def price(label: str, key: str, help_text: str) -> float | None:
     """Let the visitor say what something costs; None where that is left open."""
-    return st.number_input(
-        label, 0.0, 1e6, None, **forms.bound_number(key), placeholder="optional", help=help_text
-    )  # fmt: skip
+    return st.number_input(label, 0.0, 1e6, None, **forms.bound_number(key), placeholder="optional", help=help_text)
 
 
 def samples_or_segments(part: SamplingPart, prices: Mapping[str, float | None] | None = None) -> None:

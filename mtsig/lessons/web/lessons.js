@@ -1790,8 +1790,9 @@ class Course extends Show {
       chart.element.style.height = "9rem";
       return chart.element;
     };
-    parts.push(dots(`guesses (${points.length})`, points, "blue"));
-    if (found.length) parts.push(dots(`what came out (${found.length})`, found, "red"));
+    const mean = (values) => number(values.reduce((all, one) => all + one, 0) / values.length, 2);
+    if (points.length) parts.push(dots(`guesses (${points.length}, on average ${mean(points)})`, points, "blue"));
+    if (found.length) parts.push(dots(`what came out (${found.length}, on average ${mean(found)})`, found, "red"));
     return parts;
   }
 }
