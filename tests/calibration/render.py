@@ -1,6 +1,6 @@
-"""Write docs/error-rates.md from what test_tables_of_documents.py measured.
+"""Write docs/error-rates.md from what test_worlds.py measured.
 
-MTSIG_TABLES=tables.jsonl pytest -m slow tests/calibration/test_tables_of_documents.py
+MTSIG_TABLES=tables.jsonl pytest -m slow tests/calibration/test_worlds.py
 python tests/calibration/render.py tables.jsonl > docs/error-rates.md
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 HEAD = """# Error rates on documents
 
-Measured by `tests/calibration/test_tables_of_documents.py` (behind `-m slow`), through the same functions as all
+Measured by `tests/calibration/test_worlds.py` (behind `-m slow`), through the same functions as all
 results; this page is made by `tests/calibration/render.py`. Every cell of the jackknife is 2,000 test sets, of
 approximate randomization 300 at 999 draws: 95% of repetitions lie within ± .010 and ± .025 of a rate of .05. Nominal
 rates are .05.

@@ -4,9 +4,9 @@ import pytest
 from mtsig_dashboard import compute
 from pages import address, at_page, figures, marks, texts
 from streamlit.testing.v1 import AppTest
-from test_paper_page import downloads, said, upload
-from test_test_sets import NAMES, corpus_of, dropped, opened, sets_zip
 
+from dashboard.test_paper import downloads, said, upload
+from dashboard.test_test_sets import NAMES, corpus_of, dropped, opened, sets_zip
 from mtsig import Settings, metric
 from mtsig.collection import Averaging, FamilyOverSets, Sets, compare, measure
 from mtsig.report import Naming

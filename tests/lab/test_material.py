@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fitted import fit
 from made import made_statistics, rated
 from scipy import stats
 
+from lab.fitted import fit
 from mtsig import measure, read
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._dependence import dependence

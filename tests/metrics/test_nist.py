@@ -1,4 +1,4 @@
-"""NIST by hand where mteval's own numbers (tests/golden/test_mteval.py) do not reach, and under resampling."""
+"""NIST by hand where mteval's own numbers (tests/golden/test_nist.py) do not reach, and under resampling."""
 
 import numpy as np
 import pytest

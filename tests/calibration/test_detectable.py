@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from documents import World, centred, made, redrawn, taken
-from nulls import plausible
 from numpy.typing import NDArray
 from scipy import stats
 
+from calibration.documents import World, centred, made, redrawn, taken
+from calibration.nulls import plausible
 from mtsig import measure, read
 from mtsig.collection import partial_conjunction
 from mtsig.collection._beyond import least_number, one_sided

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from made import rated
-from nulls import plausible
 from scipy import stats
 
+from calibration.nulls import plausible
 from mtsig import compare_runs
 from mtsig.inference import RunComparison
 

@@ -6,6 +6,7 @@ import shutil
 from functools import cache
 from html import unescape
 from pathlib import Path
+from shutil import which
 
 import pytest
 from made import DASHBOARD
@@ -20,7 +21,7 @@ from mtsig.lab._koehn2004 import MeanInterval
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments._ablation import SizeCurves
 
-FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if any(map(shutil.which, ("pdflatex", "lualatex", "xelatex"))) else [])]
+FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if any(map(which, ("pdflatex", "lualatex", "xelatex"))) else [])]
 
 QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tests")
 

@@ -128,7 +128,7 @@ TAKEN = {
     "measure: metric_or_name; audit: alternative; audit: correction; audit: interval; audit: level; "
     "audit: n_resamples; audit: test; audit: unit; compare: alternative; compare: correction; compare: "
     "interval; compare: level; compare: n_resamples; compare: test; compare: unit; compare_runs: runs; "
-    "compare_subsets: settings; "
+    "compare_subsets: settings; compare: ignore; compare: score; compare: system; "
     "Corpus.of: documents; Corpus.of: domains; Corpus.of: original_languages; Corpus.of: ratings; "
     "Corpus.of: references; Corpus.of: sources; check_data: checks; interval: drawn; interval: scheme; "
     "measure: executor; ranks: share; Rating: rater_scores; read_files: documents; read_files: source; "

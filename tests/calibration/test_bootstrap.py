@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics
-from nulls import Names, plausible, sampled, side_by_side, swapped
 from scipy import stats
 
+from calibration.nulls import Names, plausible, sampled, side_by_side, swapped
 from mtsig import measure, read_files, read_sample
 from mtsig.inference import TESTS, compare
 from mtsig.inference._significance._base import ApproximateRandomization

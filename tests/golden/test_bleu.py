@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from oracles import bleu_statistics, oracle
 from scipy import stats
 
+from golden.oracles import bleu_statistics, oracle
 from mtsig import Corpus, interval, measure
 from mtsig.inference import compare
 from mtsig.metrics import Bleu

@@ -6,9 +6,9 @@ from math import factorial, prod
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from sacrebleu.metrics.bleu import BLEU
 
+from golden.oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from mtsig import interval
 from mtsig.inference import compare
 from mtsig.inference._significance._base import ShiftBootstrap

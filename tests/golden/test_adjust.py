@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from oracles import bleu_statistics, mean_statistics, oracle, rows_of
 
+from golden.oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from mtsig import adjust
 from mtsig._probability import monte_carlo_p
 from mtsig.errors import NotApplicable

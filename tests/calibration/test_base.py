@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import made_statistics
-from nulls import plausible, side_by_side, swapped
 from scipy import stats
 
+from calibration.nulls import plausible, side_by_side, swapped
 from mtsig import measure, read_files
 from mtsig.inference import SignificanceTest
 from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from sacrebleu_runs import check_scores, expected, in_short_and_whole
+
+from golden.sacrebleu_runs import check_scores, expected, in_short_and_whole
 
 RUNS = range(17, 34)
 # Two references in Chinese; four, and one, of words to be cut; words cut before.

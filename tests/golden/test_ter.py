@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from sacrebleu_runs import check_scores, expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 
+from golden.sacrebleu_runs import check_scores, expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 from mtsig import interval
 from mtsig.inference import compare
 

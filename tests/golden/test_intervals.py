@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from made import rated
-from oracles import bleu_statistics, mean_statistics, oracle
 from scipy import stats
-from test_oracles_bootstrap import exact_law, quantile, scheme
 
+from golden.oracles import bleu_statistics, mean_statistics, oracle
+from golden.test_bootstrap import exact_law, quantile, scheme
 from mtsig import Corpus, interval, measure
 from mtsig._probability import clopper_pearson
 from mtsig.inference import CORRECTIONS, TESTS, compare, detectable_difference, equivalence, simulated_power

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from documents import centred
 from made import rated
-from nulls import plausible
 
 import mtsig
+from calibration.documents import centred
+from calibration.nulls import plausible
 from mtsig import Settings, measure, verdict
 from mtsig.inference import CORRECTIONS, TESTS
 from mtsig.inference._targets import Scores, pairs_of

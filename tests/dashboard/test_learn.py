@@ -12,8 +12,8 @@ from pages import address, app, at_page, lines, made_files, texts, uploaded, wit
 from shown import pieces
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
-from test_ratings_on_pages import long_table
 
+from dashboard.test_ratings import long_table
 from mtsig import read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom, kit_files
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from documents import (
+
+from calibration.documents import (
     Rates,
     World,
     at_most,
@@ -25,7 +26,6 @@ from documents import (
     tilted,
     with_effect,
 )
-
 from mtsig import Settings, measure, read
 from mtsig.lab._worlds import equal_scores
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from made import rated
-from oracles import oracle
 from scipy import stats
 
+from golden.oracles import oracle
 from mtsig import adjust, ranks
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare

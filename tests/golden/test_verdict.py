@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden.oracles import known_answers
 
+from golden.oracles import known_answers
 from mtsig import Corpus, Rating, measure
 from mtsig._probability import Tails, t_above, t_critical
 from mtsig.collection._beyond import replicability

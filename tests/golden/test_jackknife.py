@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from golden.oracles import known_answers
 from made import Rated
 from numpy.typing import NDArray
 
+from golden.oracles import known_answers
 from mtsig import adjust, interval, measure, read, verdict
 from mtsig._probability import satterthwaite_df
 from mtsig.corpus import FloatArray

@@ -6,9 +6,9 @@ makes their labels exchangeable. Cells: DOCUMENTS.md, section 5 ("Heterogeneity"
 
 import numpy as np
 import pytest
-from documents import at_most, plausibly_at_most
 from made import rated
 
+from calibration.documents import at_most, plausibly_at_most
 from mtsig.collection import Sets, SetStatistics
 from mtsig.collection._pairs import heterogeneity, pair_over_sets
 from mtsig.collection._parts import only_of, units_of

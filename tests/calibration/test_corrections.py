@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from made import made_ratings, made_statistics
-from nulls import plausible, swapped
 from scipy import interpolate, stats
 
+from calibration.nulls import plausible, swapped
 from mtsig import adjust
 from mtsig.inference import TESTS, compare
 from mtsig.inference._significance._base import ApproximateRandomization
