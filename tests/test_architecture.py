@@ -571,7 +571,6 @@ OF_OTHERS = {
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
-    ("mtsig/cli/_compare.py", "note.text"): "a note of one set begins with the set's name",
 }
 """Texts that were not written here, and what they are."""
 

@@ -431,8 +431,8 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
         places = [place for scored in all_scored for place in scored.places if place.document is not None]
         of = {place.number: place.document for place in places}
         whole = sorted(of, key=lambda number: number or 0) == [*range(1, n + 1)]
-        told = whole and len({(place.number, place.document) for place in places}) == n
-        return Layout(n, tuple(of[number] or "" for number in range(1, n + 1)) if told else None)
+        agreed = whole and len({(place.number, place.document) for place in places}) == n
+        return Layout(n, tuple(of[number] or "" for number in range(1, n + 1)) if agreed else None)
     raise ReadError(
         f"{all_scored[0].label} does not say by itself which segments there are. Give the texts it belongs to, or the "
         "document ids (docids.txt, one a line)."

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import shutil
 from functools import cache
 from html import unescape
 from pathlib import Path
