@@ -222,8 +222,9 @@ def compare(
     [('direct-us', 'better'), ('via-catalan', 'better')]
     """
     refuse_unknown(compare, named)
+    asked: Any = metrics
     if (scores := two_columns(data, metrics)) is not None:
-        data, metrics = scores, None
+        data, asked = scores, None
     about: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
     chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)
@@ -236,7 +237,7 @@ def compare(
         _leave_out([*of_data, *(name for name, given in one_only.items() if given)], "These are several test sets")
         sets = data if isinstance(data, Sets) else Sets.of(dict(data))
         over = replace(averaging or Averaging(), names=tuple(sets))
-        measured = _metrics(metrics, next(iter(sets.values())))
+        measured = _metrics(asked, next(iter(sets.values())))
         return conduct(sets, Request(measured, chosen, pairs, sets=over))
     _leave_out(["averaging"] if averaging else [], "This is one test set")
     if isinstance(data, Corpus) and "ratings" in of_data:
@@ -246,12 +247,12 @@ def compare(
     if isinstance(data, Corpus) or statistics:
         _leave_out(of_data, "A corpus holds all that is compared" if statistics is None else "Statistics are all there")
     if statistics is not None:
-        if metrics is not None:
+        if asked is not None:
             raise InvalidOption("Statistics are of their metrics: leave metrics out, or give the corpus.")
         corpus, measured = None, tuple(counted.metric for counted in statistics)
     else:
         corpus = data if isinstance(data, Corpus) else corpus_of(data, **of_data)
-        measured = _metrics(metrics, corpus)
+        measured = _metrics(asked, corpus)
     margins = margins_from(margin, measured, pairs)
     return conduct(corpus, Request(measured, chosen, pairs, joined, margins, by=by), statistics=statistics)
 

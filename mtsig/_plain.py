@@ -376,8 +376,8 @@ def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
         if not numbers or not all(isinstance(item, float | int | np.number) for item in numbers):
             return None
     names = [getattr(column, "name", None) for column in (first, second)]
-    own = map(str, names) if all(names) and names[0] != names[1] else "AB"
-    return dict(zip(own, (first, second), strict=True))
+    called: Sequence[Any] = names if all(names) and names[0] != names[1] else "AB"
+    return dict(zip(called, (first, second), strict=True))
 
 
 def _check_values(data: Mapping[Any, Any]) -> None:

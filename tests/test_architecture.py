@@ -230,7 +230,7 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_000, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
+    "product lines": 99_250, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
     "import lines": 5.7,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
@@ -565,12 +565,12 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
+    ("mtsig/cli/_compare.py", "note.text"): "begins with the name of its set, which is known",
     ("mtsig/_parsing.py", "span.text"): "a piece of the data, as spaCy has it",
     ("mtsig/_parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
-    ("mtsig/cli/_compare.py", "note.text"): "a note of one set begins with the set's name",
 }
 """Texts that were not written here, and what they are."""
 

@@ -13,7 +13,7 @@ from mtsig.explain import EXPLANATIONS, explain
 NAMED = re.compile(
     r'(?:explain(?:ed)?\(|_taken\(\s*"[^"]+", "[^"]+", |how_to_read = |also=None if .{1,40} else )"([^"]+)"'
 )
-TEXT = re.compile(r'"([a-z]+(?:-[a-z]+)+|matrix)"')
+TEXT = re.compile(r'"([a-z]+(?:-[a-z]+)+|matrix|preferences)"')
 ON_PAGE = "-on-page"
 """What stands below a picture on a page alone, after what is said of it everywhere."""
 
@@ -21,9 +21,10 @@ ON_PAGE = "-on-page"
 def _named() -> set[str]:
     files = [*(ROOT / "dashboard").rglob("*.py"), *(ROOT / "mtsig").rglob("*.py"), *(ROOT / "mtsig").rglob("*.j2")]
     named = {name for file in files for name in NAMED.findall(file.read_text(encoding="utf-8"))}
-    # Figures that are made of several results say which text is theirs as they are made.
-    figures = [file.read_text(encoding="utf-8") for file in (ROOT / "mtsig" / "figures").glob("*.py")]
-    return named | {name for text in figures for name in TEXT.findall(text) if name in EXPLANATIONS}
+    # Figures that are made of several results, and pages that lack something, say which text is theirs.
+    places = [*(ROOT / "mtsig" / "figures").glob("*.py"), *(ROOT / "dashboard").rglob("*.py")]
+    texts = [file.read_text(encoding="utf-8") for file in places]
+    return named | {name for text in texts for name in TEXT.findall(text) if name in EXPLANATIONS}
 
 
 def test_every_text_that_is_named_is_there_and_every_other_is_of_an_experiment() -> None:

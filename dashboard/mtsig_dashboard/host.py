@@ -92,8 +92,8 @@ def secret_of(cookies: Mapping[str, str]) -> str | None:
 # The numbers of the parameters in malloc.h, the same on every system that has glibc.
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 
-_LARGE = 2**20
-"""Bytes from which a block is mapped by itself, and goes back by itself."""
+_LARGE = 2**17
+"""Bytes from which a block is mapped by itself, and goes back by itself; the C library begins with as many."""
 
 # Without glibc there is nothing to ask: macOS's library has no such function, and Windows no library of this process.
 _NO_GLIBC = (AttributeError, OSError, TypeError)

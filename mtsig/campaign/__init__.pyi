@@ -1,15 +1,7 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from ._few import few_ratings, plan_sample
-from ._raters import compare_ratings
-from ._rules import autoranks, rank_by_rule
+from ._rules import autoranks, compare_ratings, rank_by_rule
 from ._spans import span_agreement
 
-__all__ = [
-    "autoranks",
-    "compare_ratings",
-    "few_ratings",
-    "plan_sample",
-    "rank_by_rule",
-    "span_agreement",
-]
+__all__ = ["autoranks", "compare_ratings", "few_ratings", "plan_sample", "rank_by_rule", "span_agreement"]

@@ -16,13 +16,13 @@ import numpy as np
 
 from mtsig._probability import satterthwaite_df
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, Result, SystemName, about
-from mtsig.campaign._estimated import Made, all_pairs, refuse_many
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import listed, number_of, quoted
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, find
 from mtsig.inference import Family, Settings
+from mtsig.inference._estimated import Made, all_pairs, refuse_many
 from mtsig.inference._power import smallest_units
 from mtsig.metrics import Metric, measure
 from mtsig.metrics._metric import sign_of

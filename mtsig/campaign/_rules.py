@@ -14,14 +14,15 @@ import scipy
 
 from mtsig._probability import normal_above, normal_quantile, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Index, Mask, Number, Ordinal, Record, Result, SystemName, about
-from mtsig.campaign._estimated import refuse_many
-from mtsig.campaign._raters import ON_SCREENS, assignment, compare_ratings
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.inference import Family, Intervals, Ranks, Settings, verdict
+from mtsig.inference._estimated import refuse_many
 from mtsig.inference._ranks import rankable, ranks
+from mtsig.inference._raters import ON_SCREENS, assignment
+from mtsig.inference._raters import compare_ratings as compare_ratings
 from mtsig.meta_eval._statistic import summed
 from mtsig.metrics import Metric, measure
 from mtsig.metrics._metric import sign_of
@@ -586,5 +587,5 @@ def rules_text(official: OfficialRanks) -> str:
     return (
         f"{rule.title}: {rule.about}. It calls {int(official.wins.sum())} of {number_of(official.pairs, 'pair')} of "
         f"{official.rating} different and puts {listed(top)} into the first cluster. It treats items as independent "
-        f"and corrects for no number of comparisons: {rule.errs}."
+        f"and does not correct for the number of comparisons: {rule.errs}."
     )

@@ -15,13 +15,13 @@ import scipy
 
 from mtsig._probability import satterthwaite_df, t_quantile
 from mtsig._records import Count, Floats, Index, Number, Record, Result, about
-from mtsig.campaign._estimated import Made, all_pairs
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, ErrorSpan, Note
 from mtsig.corpus._annotations import errors_of
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Family, Settings
+from mtsig.inference._estimated import Made, all_pairs
 from mtsig.resampling import Purpose, Words
 
 Measure: TypeAlias = Literal["mpp", "w25"]

@@ -3,9 +3,4 @@
 from mtsig.cautions._list import CAUTIONS, Seen, findings
 from mtsig.doctor import Finding
 
-__all__ = [
-    "CAUTIONS",
-    "Finding",
-    "Seen",
-    "findings",
-]
+__all__ = ["CAUTIONS", "Finding", "Seen", "findings"]

@@ -12,10 +12,14 @@ from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import listed, number_of, runs_by_name
 from mtsig.doctor import Checkup, Finding, check_data
-from mtsig.inference import Comparison, Family, Intervals, verdict
+from mtsig.errors import NotApplicable
+from mtsig.inference import Comparison, Family, Intervals, Settings, verdict
 from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._design import sampling_part
+from mtsig.inference._estimated import raters_note
+from mtsig.inference._raters import compare_rater_scores
 from mtsig.metrics._neighbours import ALIKE
+from mtsig.metrics._statistics import Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +78,26 @@ def _runs(seen: Seen) -> Iterator[Finding]:
         yield from _of([Note("warning", said, headline="Single runs are compared")])
 
 
+def _raters(seen: Seen) -> Iterator[Finding]:
+    """Yield for whom verdicts by ratings hold: for these raters, and whether for raters like these."""
+    several = len({family.metric for family in seen.families}) > 1
+    for family in seen.families:
+        name = "" if family.drawn is None else getattr(family.statistics.metric, "rating", "")
+        rating = None if seen.corpus is None else seen.corpus.ratings.get(name)
+        if seen.corpus is None or rating is None or rating.rater_scores is None or not len(family):
+            continue
+        unit: Unit = "document" if family.unit == "document" else "auto"
+        try:
+            held = compare_rater_scores(
+                rating.rater_scores.signed, list(seen.corpus.systems), Settings(level=family.level, unit=unit),
+                higher_is_better=rating.higher_is_better, documents=seen.corpus.documents, within="segment",
+                pairs={frozenset((row.first, row.second)) for row in family},
+            )  # fmt: skip
+        except NotApplicable:
+            continue
+        yield from _of([raters_note(held, family, family.metric if several else "")])
+
+
 def _samples(seen: Seen) -> Iterator[Finding]:
     """Yield what is estimated where systems have several outputs per segment, and how much of the variance that is."""
     for family in seen.families:
@@ -113,9 +137,8 @@ def _corrections(seen: Seen) -> Iterator[Finding]:
             "Koehn's criterion has no p-value to correct; choose a test that has one." if by_wins else "Choose one."
         )
         flags = "--test jackknife-t" if by_wins else "--correction holm"
-        yield Finding(
-            "", "warning", "certain", "", found, advice, headline="Comparisons are not corrected", flags=flags
-        )
+        headline = "Comparisons are not corrected"
+        yield Finding("", "warning", "certain", "", found, advice, headline=headline, flags=flags)
 
 
 def verdicts(seen: Seen) -> Iterator[Finding]:
@@ -127,16 +150,9 @@ def verdicts(seen: Seen) -> Iterator[Finding]:
             if decided.withheld_reason:
                 cause, systems = _cause(decided.withheld or "", comparison, family)
                 of = Finding(
-                    "verdicts",
-                    "withholds",
-                    "certain",
-                    "",
-                    decided.withheld_reason,
-                    decided.step,
-                    systems=systems,
-                    flags=decided.flags,
-                    cause=cause,
-                )
+                    "verdicts", "withholds", "certain", "", decided.withheld_reason, decided.step, systems=systems,
+                    flags=decided.flags, cause=cause,
+                )  # fmt: skip
                 found.setdefault(of, []).append(pair)
             if decided.caution:
                 alike = comparison.unit == "segment" and comparison.order_z > ALIKE
@@ -162,6 +178,7 @@ CAUTIONS = Rows[Callable[[Seen], Iterable[Finding]]](
     "mtsig.cautions",
     Callable,
     {
+        "raters": _raters,
         "checks": _checks,
         "data": _data,
         "runs": _runs,
@@ -177,7 +194,10 @@ CAUTIONS = Rows[Callable[[Seen], Iterable[Finding]]](
 _CAUSES = ("kin", "documents")
 """Causes that several sources tell of: of one and the same systems, that is one finding."""
 
-_HEADLINES = {"data": "A note on these data", "comparisons": "A note on the comparisons", "scores": "On the scores"}
+_HEADLINES = {
+    "data": "A note on these data", "raters": "For whom verdicts hold", "comparisons": "A note on the comparisons",
+    "scores": "On the scores",
+}  # fmt: skip
 
 
 def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Finding, ...]:

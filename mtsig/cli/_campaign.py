@@ -16,8 +16,6 @@ from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._annotations import errors_of
 from mtsig.corpus._notes import joint_ratings
 from mtsig.errors import InvalidOption, find
-from mtsig.inference import Family
-from mtsig.inference._family import row_of
 from mtsig.metrics import Rated
 from mtsig.readers._names import given_by
 from mtsig.report import _bundle, _campaign, _paper, score_table
@@ -92,16 +90,12 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
     tables += [_campaign.needed_ratings_table(few, d, chosen.power, chosen.price_rating) for d in chosen.difference]
     bundle = _bundle._frame(
         corpus, _bundle._used(settings, "level unit"), corpus.systems, notes, rating=name, metric=few.metric,
-        verdict_by=few.verdict, sentence=few.sentence, explained=few.rows(), alone=_rows(few.alone),
-        with_metric=_rows(few.assisted),
+        verdict_by=few.verdict, sentence=few.sentence, explained=few.rows(), alone=few.alone.rows(),
+        with_metric=few.assisted.rows(),
         needed=[{"difference": d, "power": chosen.power, **row.row()} for d, rows in needed for row in rows],
     )  # fmt: skip
     _output.show(chosen, _output.Shown(bundle, "with_metric" if few.verdict == "metric" else "alone", tables))
     return 0
-
-
-def _rows(family: Family | None) -> list[dict[str, Any]]:
-    return [] if family is None else [row_of(row) for row in family]
 
 
 def run_sample(chosen: argparse.Namespace) -> int:
@@ -145,8 +139,8 @@ def run_spans(chosen: argparse.Namespace) -> int:
     _output.tell_notes([*inspect(corpus), *agreement.notes])
     bundle = _bundle._frame(
         corpus, _bundle._used(settings), (), agreement.notes, gold=gold, measure=chosen.measure,
-        penalty=chosen.penalty, spans=agreement.rows(), comparisons=_rows(agreement.family),
-        below_ceiling=_rows(agreement.below),
+        penalty=chosen.penalty, spans=agreement.rows(), comparisons=agreement.family.rows() if agreement.family else [],
+        below_ceiling=agreement.below.rows() if agreement.below else [],
     )  # fmt: skip
     _output.show(chosen, _output.Shown(bundle, "spans", _campaign.spans_tables(agreement)))
     return 0

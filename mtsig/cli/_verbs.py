@@ -185,7 +185,7 @@ VERBS: Mapping[str, Verb] = {
             "mtsig read --data data": "what is in this folder, and how is each file read?",
             "mtsig read --data data --format json": "the same for a program",
         },
-        more=lambda: _listed("forms, also packed with gzip or in a zip archive", "mtsig.readers:READERS", "what"),
+        more=lambda: _listed("formats, also compressed with gzip or in a zip archive", "mtsig.readers:READERS", "what"),
     ),
     "check": Verb(
         _PREPARE,

@@ -305,7 +305,7 @@ class Replicability(Record):
 
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]
-    sets: Annotated[Count, about("How many sets have both.")]
+    sets: Annotated[Count, about("Number of sets that have both systems.")]
     least: Annotated[Count, about("The first is better in at least so many of them."), at_most("sets")]
     alpha: Annotated[Probability, about("The level of this pair and direction: its share of alpha over all of them.")]
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]

@@ -145,11 +145,7 @@ FamilyOf = Literal["joint", "per-set"]
 
 
 def families_of(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    asked: Mapping[str, list[Pair]],
-    settings: Settings,
-    family: FamilyOf,
+    statistics: SetStatistics, units: SharedUnits, asked: Mapping[str, list[Pair]], settings: Settings, family: FamilyOf
 ) -> tuple[dict[str, Family], tuple[Note, ...]]:
     """Return the comparisons of every set, corrected together unless each is to be judged by itself."""
     if family not in ("joint", "per-set"):
@@ -183,8 +179,7 @@ def families_of(
                 joint.put_alone(name, family_of_set, blocks[name], settings.seed)
         # Of many sets the draws are too many to be kept.
         made[name] = replace(
-            family_of_set,
-            drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest, family_of_set.tails),
+            family_of_set, drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest, family_of_set.tails)
         )
     corrected, more = _together(statistics, units, made, settings, joint)
     return corrected, said + more

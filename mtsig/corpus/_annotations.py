@@ -162,9 +162,7 @@ class Parse(NamedTuple):
 
 
 def with_parses(
-    corpus: Corpus,
-    outputs: Mapping[str, Sequence[Parse]],
-    references: Mapping[str, Sequence[Parse]] | None = None,
+    corpus: Corpus, outputs: Mapping[str, Sequence[Parse]], references: Mapping[str, Sequence[Parse]] | None = None
 ) -> Corpus:
     """Return the corpus with parses of runs and references, beside those it has.
 

@@ -19,13 +19,7 @@ from mtsig.errors import expect, find
 from mtsig.progress import each
 from mtsig.readers import Part
 
-__all__ = [
-    "CHECKS",
-    "Check",
-    "Checkup",
-    "Finding",
-    "check_data",
-]
+__all__ = ["CHECKS", "Check", "Checkup", "Finding", "check_data"]
 
 
 @dataclass(frozen=True)

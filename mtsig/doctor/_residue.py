@@ -61,10 +61,10 @@ CHANGES = (
     Change("are in quotation marks or brackets as a whole", "Take these off.",
            lambda line: _WRAPPED.fullmatch(line) is not None),
     Change("have decomposed letters (NFD): a letter, and its accent as a character of its own",
-           "Compose them: unicodedata.normalize('NFC', line).", lambda line: unicodedata.normalize("NFC", line) != line
+           "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have letters in full width", "Normalize them: unicodedata.normalize('NFKC', line).",
-           lambda line: re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
+           lambda line: not line.isascii() and re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
     Change("have a space after every letter", "Join the letters to words.",
            lambda line: re.search(r"(?:(?<!\w)[^\W\d_] ){8,}", line) is not None),
     Change("have spaces in front of them or behind", "Take the spaces off.",
@@ -79,7 +79,7 @@ CHANGES = (
     Change("have no punctuation", "Was it taken off?",
            lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),
     Change("mix letters of two alphabets in a word", "Write each word in one alphabet.",
-           lambda line: _MIXED.search(line) is not None),
+           lambda line: not line.isascii() and _MIXED.search(line) is not None),
 )  # fmt: skip
 """What may have happened to whole lines; of each, lines that a reference shows, too, do not count."""
 
@@ -113,7 +113,8 @@ class _Found:
 
 def check_residue(view: View) -> Iterator[Finding]:
     """Yield what is on many lines of a system and of no reference: affixes, marks, changes, cut or repeated text."""
-    corpus = view.corpus
+    view = view.of_sample
+    corpus, seen = view.corpus, dict[tuple[int, str], set[int]]()
     if len(corpus) < _FEWEST:
         return
     sources = corpus.segments.sources
@@ -128,7 +129,7 @@ def check_residue(view: View) -> Iterator[Finding]:
         covered = {i for found in whole for i in found.hits}
         marks = [found for found in _shown(lines, beside) if not set(found.hits) <= covered]
         covered = {i for found in marks for i in found.hits}
-        changes = [found for found in _changes(lines, known, sources) if not set(found.hits) <= covered]
+        changes = [found for found in _changes(lines, known, sources, seen) if not set(found.hits) <= covered]
         yield from _said(view, Named("system", run), lines, [*whole, *marks, *changes])
     for name, references in corpus.references.items():
         lines = [line or "" for line in references]
@@ -217,12 +218,20 @@ def _level(hits: Sequence[int], lines: Lines) -> Level:
     return "warning" if len(hits) >= LOUD * len(lines) else "note"
 
 
-def _changes(lines: Lines, known: Sequence[Sequence[str | None]], sources: Sequence[str] | None) -> Iterator[_Found]:
-    """Yield the changes that many lines show and no reference does, and sources that are handed along."""
+def _changes(
+    lines: Lines, known: Sequence[Sequence[str | None]], sources: Sequence[str] | None,
+    seen: dict[tuple[int, str], set[int]],
+) -> Iterator[_Found]:  # fmt: skip
+    """Yield the changes that many lines show and no reference does, and sources that are handed along.
+
+    seen: what each text is known to show, as references are looked at for every system.
+    """
     for change in CHANGES:
-        hits = [i for i, line in enumerate(lines) if line and change.shows(line)
-                and not any(column[i] and change.shows(column[i] or "") for column in known)]  # fmt: skip
-        elsewhere = max(sum(bool(line) and change.shows(line or "") for line in column) for column in known)
+        for column in (lines, *known):
+            if (id(column), change.what) not in seen:
+                seen[id(column), change.what] = {i for i, line in enumerate(column) if line and change.shows(line)}
+        own, *beside = (seen[id(column), change.what] for column in (lines, *known))
+        hits, elsewhere = sorted(own.difference(*beside)), max(map(len, beside))
         if len(hits) >= max(LEAST, change.share * len(lines)) and elsewhere <= OF_REFERENCES * len(hits):
             yield _Found("", f"lines that {change.what}", change.todo, hits, _level(hits, lines))
     yield from _with_source(lines, known, sources)

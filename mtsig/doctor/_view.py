@@ -223,9 +223,7 @@ def systems_of(names: Sequence[Named]) -> tuple[str, ...]:
     return tuple(name.name for name in names) if all(name.role == "system" for name in names) else ()
 
 
-def left_beside_references(
-    hits: Mapping[Named, Sequence[int]],
-) -> tuple[dict[Named, Sequence[int]], list[int]]:
+def left_beside_references(hits: Mapping[Named, Sequence[int]]) -> tuple[dict[Named, Sequence[int]], list[int]]:
     """Return the lines of each text without those that references account for, and what these have as systems do."""
     references = {name: set(numbers) for name, numbers in hits.items() if name.role == "reference"}
     known = set().union(*references.values())
@@ -400,6 +398,11 @@ class View:
         self.numbers = np.array(self.sample.numbers, dtype=np.int64) - 1
         self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
         self._kept = 0
+
+    @cached_property
+    def of_sample(self) -> "View":
+        """The sampled segments alone, for checks of what many lines show."""
+        return self if self.sample is self.corpus else View(self.sample)
 
     def counts(self, lines: Sequence[str | None]) -> "sparse.csr_matrix":
         """Return the counts of n-grams of sampled lines, remembered as long as there is room."""

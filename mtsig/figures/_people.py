@@ -354,7 +354,7 @@ class RankRanges(Dots):
         cuts = tuple(place for place, row in enumerate(official.records[:-1]) if row.cut)
         said = (
             f"Ranks that each system may have in {official.rating}, by {rule.title} and by the corrected "
-            f"comparisons{left}; dots: order of the means; dashed: the rule's lines. {rule.title} takes items as "
-            f"independent and corrects for no number of comparisons: {rule.errs}."
+            f"comparisons{left}; dots: order of the means; dashed: the rule's lines. {rule.title} treats items as "
+            f"independent and does not correct for the number of comparisons: {rule.errs}."
         )
         return cls(shorts(order), (replace(panels[0], cuts=cuts), panels[1]), said)

@@ -4,12 +4,4 @@ from ._decision import GateCheck
 from ._judge import GateResult, judge
 from ._ledger import RULES, Ledger, SpendingRule, read_ledger
 
-__all__ = [
-    "RULES",
-    "GateCheck",
-    "GateResult",
-    "Ledger",
-    "SpendingRule",
-    "judge",
-    "read_ledger",
-]
+__all__ = ["RULES", "GateCheck", "GateResult", "Ledger", "SpendingRule", "judge", "read_ledger"]

@@ -113,12 +113,7 @@ def _at(comparison: Comparison, alpha: float) -> Comparison:
     if comparison.unmatched:
         middle, error = comparison.smoothed_difference, comparison.smoothed_error
     half = float(t_critical(alpha / 2, comparison.df)) * error
-    return comparison.changed(
-        ci_low=middle - half,
-        ci_high=middle + half,
-        interval="jackknife",
-        level=1 - alpha,
-    )
+    return comparison.changed(ci_low=middle - half, ci_high=middle + half, interval="jackknife", level=1 - alpha)
 
 
 def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comparison]:
@@ -245,9 +240,7 @@ def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[
 def _unmatched_against_margin(comparison: Comparison, margin: float) -> tuple[Outcome, str]:
     """Judge a pair whose score has no derivative: by verdict, difference, and the interval of the smoothed score."""
     alone = comparison.changed(
-        p_adjusted=comparison.p_value,
-        p_adjusted_mc_low=comparison.p_mc_low,
-        p_adjusted_mc_high=comparison.p_mc_high,
+        p_adjusted=comparison.p_value, p_adjusted_mc_low=comparison.p_mc_low, p_adjusted_mc_high=comparison.p_mc_high
     )
     decided = verdict(alone)
     if decided.word == "withheld":

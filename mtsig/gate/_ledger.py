@@ -245,11 +245,11 @@ def _agreed(ledger: Ledger, rule: str | None, alpha: float) -> tuple[str, float]
     first = ledger.looks[0]
     if rule not in (None, first.rule):
         raise InvalidOption(
-            f"{ledger.path} spends by {first.rule}, and a ledger keeps its rule; found {rule}. Begin another ledger."
+            f"{ledger.path} uses the rule {first.rule}, which cannot change; found {rule}. Begin another ledger."
         )
     if abs(alpha - first.alpha) > 1e-12:
         raise InvalidOption(
-            f"{ledger.path} was begun at level {level_text(1 - first.alpha)}, and keeps it; found "
+            f"{ledger.path} was begun at level {level_text(1 - first.alpha)}, which cannot change; found "
             f"{level_text(1 - alpha)}. Begin another ledger."
         )
     return first.rule, first.alpha

@@ -414,11 +414,7 @@ class AdjustedEnds:
 
 
 def adjusted_ends(
-    difference: Floats,
-    half: Floats,
-    separated: NDArray[np.bool_],
-    level: Floats,
-    alternative: str = "two-sided",
+    difference: Floats, half: Floats, separated: NDArray[np.bool_], level: Floats, alternative: str = "two-sided"
 ) -> AdjustedEnds:
     """Return difference ± half, or the bound of a one-sided claim; the p decides on which side of 0 a close end is."""
     away = {"two-sided": np.abs(difference), "greater": difference, "less": -difference}[alternative]

@@ -301,16 +301,7 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
     influence, target = _influence(statistics, system, other)
     icc, f, p = intraclass_correlation(influence, statistics.document_of)
     pooled = np.bincount(statistics.document_of, influence).astype(np.float64)
-    return Dependence(
-        target,
-        statistics.n,
-        len(pooled),
-        icc,
-        f,
-        p,
-        jackknife_error(influence),
-        jackknife_error(pooled),
-    )
+    return Dependence(target, statistics.n, len(pooled), icc, f, p, jackknife_error(influence), jackknife_error(pooled))
 
 
 def _complete(statistics: Statistics, system: str, other: str | None) -> Statistics:

@@ -382,17 +382,10 @@ def sampling_part(
     spreads = [(0.0, 0.0) if name in deterministic else _spread(own, name) for name in pair]
     one, had = (sum(parts) for parts in zip(*spreads, strict=True))
     return SamplingPart(
-        statistics.metric.name,
-        *pair,
-        comparison.unit,
-        comparison.units,
-        comparison.segments,
-        comparison.standard_error,
-        had,
-        max(0.0, comparison.standard_error**2 - had),
-        one,
+        statistics.metric.name, *pair, comparison.unit, comparison.units, comparison.segments,
+        comparison.standard_error, had, max(0.0, comparison.standard_error**2 - had), one,
         one / had if had > 0 else 1.0,
-    )
+    )  # fmt: skip
 
 
 def _spread(drawn: Samples, name: str) -> tuple[float, float]:

@@ -178,13 +178,7 @@ class Settings:
         "One-sided (greater: the first is better) only for directions declared before looking.",
         advanced=True,
     )
-    level: float = option(
-        0.95,
-        "Confidence",
-        "Confidence level; tests use α = 1 − level.",
-        low=0.5,
-        high=0.9999,
-    )
+    level: float = option(0.95, "Confidence", "Confidence level; tests use α = 1 − level.", low=0.5, high=0.9999)
     n_resamples: int = option(10_000, "Resamples", "Number of resamples.", low=10, high=10_000_000, advanced=True)
     seed: int = option(
         12345, "Seed", "Random seed; the same seed gives identical results.", low=0, high=2**53 - 1, advanced=True
@@ -302,12 +296,7 @@ class Settings:
         return self.families([statistics], pairs)[0]
 
     def families(
-        self,
-        many: Sequence[Statistics],
-        pairs: PairChoice = "all",
-        *,
-        joined: Joined = False,
-        kept: Kept | None = None,
+        self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: Joined = False, kept: Kept | None = None
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` corrects them as one family.
 
@@ -372,12 +361,7 @@ class Settings:
         return kept, self.families(many, joined=joined, kept=kept)
 
     def _held(
-        self,
-        many: Sequence[Statistics],
-        choices: Sequence[PairChoice],
-        joined: Joined,
-        without: _Without,
-        kept: Kept,
+        self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined, without: _Without, kept: Kept
     ) -> list[Family]:
         """Return the families, each with verdicts withheld that change without a reference; without: see `_Without`."""
         families = self._judged(many, choices, joined, kept, ())
@@ -532,9 +516,7 @@ class Method:
 
 METHODS: Mapping[str, Method] = {
     "standard": Method(
-        "Standard",
-        "The defaults: over documents where there are at least ten, corrected for all comparisons.",
-        {},
+        "Standard", "The defaults: over documents where there are at least ten, corrected for all comparisons.", {}
     ),
     # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.
     "koehn": Method(

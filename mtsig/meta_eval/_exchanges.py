@@ -206,11 +206,7 @@ class Items(OfParts):
     def notes(self, hybrids: "Hybrids") -> list[Note]:
         """Return what to know of the test."""
         dependent = not hybrids.by_item and hybrids.rated.unit(hybrids.settings.unit) == "segment"
-        return [
-            _of_these(hybrids),
-            *super().notes(hybrids),
-            *([Note("note", OF_DOCUMENTS)] if dependent else []),
-        ]
+        return [_of_these(hybrids), *super().notes(hybrids), *([Note("note", OF_DOCUMENTS)] if dependent else [])]
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from mtsig._records import Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.meta_eval import _rated_data, _statistic
+from mtsig.meta_eval._rated_data import once
 from mtsig.options import option
 
 BINS = 2**16
@@ -371,12 +372,10 @@ class TiesEqual(OfGroups):
         if self.by != "item" or redraw.systems is None or not rated.mask.all():
             return super().redrawn(rated, metric, redraw)
         # All items have the same pairs, so that the mean of their shares is a share of sums.
-        key = ("same", metric, self, redraw.drawn.shape[1])
-        if key not in rated.known:
-            terms = self.fitted(rated, metric).terms(rated.ratings, rated.cells(metric))
-            rated.known[key] = redraw.pooled(terms)
+        fitted, key = self.fitted(rated, metric), ("same", metric, self, redraw.drawn.shape[1])
+        terms = once(rated.known, key, lambda: redraw.pooled(fitted.terms(rated.ratings, rated.cells(metric))))
         pairs = _statistic.pair_counts(redraw.systems).T
-        return self.ratio((pairs * (rated.known[key] @ redraw.drawn.T)).sum(axis=1))
+        return self.ratio((pairs * (terms @ redraw.drawn.T)).sum(axis=1))
 
     def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
         """Return what gives the mean over items, (b,), when members of (u, n) count so often: (b, u)."""
@@ -415,11 +414,8 @@ class CalibratedTies(TiesEqual):
 
 def calibration(rated: _rated_data.RatedData, metric: str, by: By) -> tuple[float, float]:
     """Return the best accuracy with ties and the threshold that attains it; worked out once for the same data."""
-    key = ("ties", metric, by)
-    if key not in rated.known:
-        rated.known[key] = calibrated(*(grouped(cells, by) for cells in (rated.ratings, rated.cells(metric))))
-    calibrated_as: tuple[float, float] = rated.known[key]
-    return calibrated_as
+    cells = rated.ratings, rated.cells(metric)
+    return once(rated.known, ("ties", metric, by), lambda: calibrated(*(grouped(one, by) for one in cells)))
 
 
 @dataclass(frozen=True)
@@ -470,7 +466,6 @@ class RelativeRanking(OfGroups):
         if self.by != "item":
             raise NotApplicable("Relative rankings compare translations of one segment: by item.")
         key = ("relative", metric, self, redraw.drawn.shape[1])
-        if key not in rated.known:
-            rated.known[key] = redraw.pooled(self.terms(rated.ratings, rated.cells(metric)))
+        terms = once(rated.known, key, lambda: redraw.pooled(self.terms(rated.ratings, rated.cells(metric))))
         weights = _statistic.pair_counts(redraw.counts(len(rated.systems))).T
-        return self.ratio((weights * (rated.known[key] @ redraw.drawn.T)).sum(axis=1))
+        return self.ratio((weights * (terms @ redraw.drawn.T)).sum(axis=1))

@@ -14,8 +14,9 @@ from mtsig._records import Count, Floats, Index, Number, Record, Result, about
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import MtsigError, NotApplicable
+from mtsig.inference._raters import Groups, groups_of
 from mtsig.meta_eval._rated_data import RatedData
-from mtsig.meta_eval._statistic import Groups, Statistic, TauB, groups_of, sums_redrawn, undefined_text
+from mtsig.meta_eval._statistic import Statistic, TauB, sums_redrawn, undefined_text
 from mtsig.resampling import Bootstrap
 
 FEWEST_RATINGS = 10

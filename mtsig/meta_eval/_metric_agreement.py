@@ -52,8 +52,7 @@ class MetricAgreement(MetricRecord):
         Number, about("How many pairs differ significantly in the human ratings; null for other statistics.")
     ]
     theory_low: Annotated[
-        Number,
-        about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others."),
+        Number, about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others.")
     ]
     theory_high: Annotated[Number, about("Its upper end.")]
     epsilon: Annotated[Number, about("Differences of the metric up to it are ties.")]
@@ -382,11 +381,7 @@ def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "
     >>> round(calibrate_ties(rated, "near").accuracy, 2)
     0.92
     """
-    key = ("calibrated", metric, by)
-    if key not in rated.known:
-        rated.known[key] = _calibrated(rated, metric, by)
-    calibrated: Calibrated = rated.known[key]
-    return calibrated
+    return _rated_data.once(rated.known, ("calibrated", metric, by), lambda: _calibrated(rated, metric, by))
 
 
 def _calibrated(rated: _rated_data.RatedData, metric: str, by: _groups.By) -> Calibrated:

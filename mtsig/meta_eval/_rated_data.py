@@ -5,11 +5,11 @@ statistics, b draws; the metrics are m.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,17 @@ Segments: TypeAlias = Literal["matched", "all"]
 
 Choice: TypeAlias = str | Metric | Statistics
 """A metric or rating as `measure` takes it, or what it returned."""
+
+
+T = TypeVar("T")
+
+
+def once(known: dict[Any, Any], key: tuple[Hashable, ...], work: Callable[[], T]) -> T:
+    """Return what is known by a key, worked out where it is not."""
+    if key not in known:
+        known[key] = work()
+    found: T = known[key]
+    return found
 
 
 def equal(first: FloatArray, second: FloatArray) -> Mask:
@@ -258,11 +269,7 @@ class RatedData:
             return scored.cells
         if scored.whole:
             raise NotApplicable(f"Of {name} there are scores of whole systems only: no segment has a part in them.")
-        key = ("parts", name)
-        if key not in self.known:
-            self.known[key] = _pseudo_values(scored, self.mask)
-        parts: Floats = self.known[key]
-        return parts
+        return once(self.known, ("parts", name), lambda: _pseudo_values(scored, self.mask))
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
         """Return the systems' scores by a metric or by people, higher is better; shape (s,), or (s, b) for weights."""

@@ -19,7 +19,8 @@ from mtsig._records import Count, Floats, Index, Level, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.corpus import RaterScores
 from mtsig.errors import NotApplicable, UnknownName, find
-from mtsig.meta_eval._statistic import Groups, groups_of, percentiles, summed, sums_redrawn, undefined_text
+from mtsig.inference._raters import Groups, groups_of
+from mtsig.meta_eval._statistic import percentiles, summed, sums_redrawn, undefined_text
 from mtsig.resampling import Bootstrap
 
 MOST_CATEGORIES = 100

@@ -19,8 +19,8 @@ from mtsig.corpus import Corpus, Note, RaterScores
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference._detectable import check_share, noncentral
+from mtsig.inference._estimated import FEWEST_RATERS
 from mtsig.inference._power import check_comparisons, check_difference, least_whole
-from mtsig.meta_eval._statistic import FEWEST_RATERS
 
 RESIDUAL = "residual"
 

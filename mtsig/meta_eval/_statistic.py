@@ -10,61 +10,18 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias, cast
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
 from mtsig._memory import remembered
-from mtsig._probability import FEWEST_DF
 from mtsig._records import Floats, Index
 from mtsig.citations import Citations
-from mtsig.corpus import FloatArray, Note, RaterScores
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
-from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.meta_eval._rated_data import RatedData, equal, signs
+from mtsig.corpus import FloatArray, Note
+from mtsig.meta_eval._rated_data import RatedData, equal, once, signs
 from mtsig.metrics._statistics import Unit
 from mtsig.options import check
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Words
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """What is resampled as a whole; of: the group of every rating, shape (m,). count: how many groups there are."""
-
-    unit: str
-    of: Index
-    count: int
-
-
-def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None, unit: Unit = "auto") -> Groups:
-    """Return the documents of the ratings where there are at least ten, else their segments.
-
-    documents: the document of each segment of the rating, shape (n,), when known.
-    """
-    if documents is not None and len(rater_scores) and rater_scores.segment.max() >= len(documents):
-        raise InvalidOption(
-            f"The document of every segment is needed: found {len(documents)}, and ratings of segment "
-            f"{rater_scores.segment.max() + 1}."
-        )
-    _, segments = np.unique(rater_scores.segment, return_inverse=True)
-    by_segment = Groups("segment", segments, int(segments.max(initial=-1)) + 1)
-    if unit == "segment" or (unit == "auto" and documents is None):
-        return by_segment
-    if documents is None:
-        raise NotApplicable("The unit is the document, but no document ids were given.")
-    _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
-    _, of = np.unique(of_segment[rater_scores.segment], return_inverse=True)
-    count = int(of.max(initial=-1)) + 1
-    if count >= MIN_DOCUMENTS:
-        return Groups("document", of, count)
-    if unit == "auto":
-        return by_segment
-    raise NotApplicable(f"{number_of(count, 'document')} with ratings: at least {MIN_DOCUMENTS} are needed.")
-
-
-FEWEST_RATERS = FEWEST_DF + 1
-"""Of equal load: fewer cannot stand for other raters."""
 
 
 def summed(table: Floats, of: Index, count: int) -> Floats:
@@ -125,12 +82,6 @@ class Redraw:
         """How many resamples there are: b."""
         return len(self.drawn) if self.systems is None else len(self.systems)
 
-    def once(self, what: str, work: Callable[[], Any]) -> Any:
-        """Return what is worked out of it once, for all metrics."""
-        if what not in self.known:
-            self.known[what] = work()
-        return self.known[what]
-
     @property
     def segments(self) -> Floats:
         """How often each segment was drawn; shape (b, n)."""
@@ -145,8 +96,7 @@ class Redraw:
         """Return the same; with the segments as they are where the metric or people scored whole systems only."""
         if not rated.whole(metric):
             return self
-        alone = self.once("systems alone", lambda: replace(self, drawn=np.ones_like(self.drawn[:1]), known={}))
-        return cast("Redraw", alone)
+        return once(self.known, ("alone",), lambda: replace(self, drawn=np.ones_like(self.drawn[:1]), known={}))
 
     def pooled(self, values: FloatArray) -> FloatArray:
         """Return the sums of `values` over each unit's segments: shape (…, n) gives shape (…, u)."""
@@ -154,14 +104,10 @@ class Redraw:
 
     def system_scores(self, rated: RatedData, name: str) -> Floats:
         """Return the systems' scores by a metric or by people in every resample, higher is better; shape (s, b)."""
-        if name not in self.known:
-            key = ("pooled", name, self.drawn.shape[1])
-            scored = rated[name]
-            if key not in rated.known:
-                rated.known[key] = replace(scored, values=self.pooled(scored.values))
-            self.known[name] = rated.known[key].of_systems(self.drawn)
-        system_scores: Floats = self.known[name]
-        return np.broadcast_to(system_scores, (len(system_scores), self.size))
+        key, scored = ("pooled", name, self.drawn.shape[1]), rated[name]
+        by_unit = once(rated.known, key, lambda: replace(scored, values=self.pooled(scored.values)))
+        scores = once(self.known, ("scores", name), lambda: by_unit.of_systems(self.drawn))
+        return np.broadcast_to(scores, (len(scores), self.size))
 
 
 def pooled(values: FloatArray, unit_of: Index) -> FloatArray:

@@ -17,7 +17,7 @@ from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable, expect
 from mtsig.inference import Family, Settings
 from mtsig.meta_eval import _groups, _rated_data, _statistic
-from mtsig.meta_eval._rated_data import RatedData, Scored
+from mtsig.meta_eval._rated_data import RatedData, Scored, once
 from mtsig.meta_eval._statistic import Redraw, Statistic, pair_counts, pooled, share
 from mtsig.metrics import WeightedSums
 from mtsig.metrics._metric import sign_of
@@ -502,8 +502,8 @@ def normal_p(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool = Fal
 
     whole: whether the differences of each of the resample's units are added before they are squared.
     """
-    key = ("p", scored.name, whole)
-    if key not in redraw.known:
+
+    def work() -> Floats:
         units = _pairs_of_units(rated, scored, redraw, whole)
         total = (
             _differences_of_scores(rated, scored, redraw)
@@ -511,11 +511,11 @@ def normal_p(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool = Fal
             else units.differences @ redraw.drawn.T
         )
         p = normal_of_sums(total, units.squares @ redraw.drawn.T)
-        if not rated.mask.all():  # else every draw has segments of every pair
-            p = np.where(redraw.once("shared", lambda: units.shared @ redraw.drawn.T > 0), p, np.nan)
-        redraw.known[key] = p
-    normal_p: Floats = redraw.known[key]
-    return normal_p
+        if rated.mask.all():  # every draw has segments of every pair
+            return p
+        return np.where(once(redraw.known, ("shared",), lambda: units.shared @ redraw.drawn.T > 0), p, np.nan)
+
+    return once(redraw.known, ("p", scored.name, whole), work)
 
 
 @dataclass(frozen=True, eq=False)
@@ -531,16 +531,15 @@ class _PairsOfUnits:
 
 
 def _pairs_of_units(rated: RatedData, scored: Scored, redraw: Redraw, whole: bool) -> _PairsOfUnits:
-    key = ("pairs of units", scored.name, redraw.drawn.shape[1], whole)
-    if key not in rated.known:
+    def work() -> _PairsOfUnits:
         apart = _differences(rated, scored) if scored.cells is not None else _exchanged(rated, scored)
         first, second = rated.pairs
         both = (rated.mask[first] & rated.mask[second]).astype(np.float64)
         differences, shared = (redraw.pooled(x).astype(np.float64) for x in (apart, both))
         squares = np.square(differences) if whole else redraw.pooled(np.square(apart)).astype(np.float64)
-        rated.known[key] = _PairsOfUnits(differences, squares, shared)
-    pairs_of_units: _PairsOfUnits = rated.known[key]
-    return pairs_of_units
+        return _PairsOfUnits(differences, squares, shared)
+
+    return once(rated.known, ("pairs of units", scored.name, redraw.drawn.shape[1], whole), work)
 
 
 def normal_of_sums(total: Floats, squares: Floats) -> Floats:
@@ -574,7 +573,7 @@ def _differences_of_scores(rated: RatedData, scored: Scored, redraw: Redraw) -> 
         return np.asarray(scores[first] - scores[second])
     total = np.zeros((len(first), len(redraw.drawn)))
     # How often a unit was drawn single precision holds, and units are chosen much sooner as rows than as columns.
-    drawn = redraw.once("drawn", lambda: np.ascontiguousarray(redraw.drawn.T, dtype=np.float32))
+    drawn = once(redraw.known, ("drawn",), lambda: np.ascontiguousarray(redraw.drawn.T, dtype=np.float32))
     for pair, at, sums in _shared_sums(rated, scored, redraw):
         one, other = metric.score(sums(drawn[at].T))
         total[pair] = sign * (one - other)
@@ -600,11 +599,7 @@ def _shared_sums(rated: RatedData, scored: Scored, redraw: Redraw) -> Iterable[t
     pairs = np.flatnonzero(rated.shared).tolist()
     if int(rated.shared.sum()) * len(scored.values) * 2 > _MOST_KEPT:
         return map(of_pair, pairs)
-    key = ("shared sums", scored.name, redraw.drawn.shape[1])
-    if key not in rated.known:
-        rated.known[key] = [*map(of_pair, pairs)]
-    shared_sums: list[tuple[int, Index, WeightedSums]] = rated.known[key]
-    return shared_sums
+    return once(rated.known, ("shared sums", scored.name, redraw.drawn.shape[1]), lambda: [*map(of_pair, pairs)])
 
 
 def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:

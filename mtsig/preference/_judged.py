@@ -10,16 +10,16 @@ import numpy as np
 
 from mtsig._probability import p_text
 from mtsig._records import Record
-from mtsig.campaign._estimated import Estimated
 from mtsig.corpus import Note
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, Intervals, Ranks, Settings, verdict
+from mtsig.inference import Family, Intervals, Ranks, Settings
+from mtsig.inference._estimated import Estimated, RatedFamily, raters_note
 from mtsig.meta_eval._rater_agreement import Agreement
 from mtsig.preference import _quality
 from mtsig.preference._data import Dual, Preferences, alike
 from mtsig.preference._model import Model, Penalty
-from mtsig.preference._strengths import Direct, Strengths, analysed, directly, net_wins, strengths
+from mtsig.preference._strengths import Strengths, analysed, head_to_head, net_wins, strengths
 from mtsig.preference._verdict_files import read_preferences
 from mtsig.study import Request, Study
 from mtsig.study._record import Data, MetricResult, OneSet
@@ -30,14 +30,14 @@ from mtsig.study._run import _kept, _study, _used
 class Judged:
     """Preferences analysed: the study, the direct comparisons beside it, and the quality of the judging.
 
-    preferences: the judgements, gaps among them. directed: comparisons without a model; None where no pair was compared
+    preferences: the judgements, gaps among them. direct: comparisons without a model; None where no pair was compared
     in two documents. modelled: the strengths; None where they are not asked for, or cannot be estimated for two
     systems. options: how strengths are fitted, as `strengths` takes it.
     """
 
     preferences: Preferences
     settings: Settings
-    directed: Direct | None
+    direct: RatedFamily | None
     modelled: Strengths | None
     options: Mapping[str, Any]
 
@@ -52,11 +52,6 @@ class Judged:
         return self._study(self.direct, net_wins(judged, self.settings), None)
 
     @property
-    def direct(self) -> Family | None:
-        """The direct comparisons; None where no pair was compared in two documents."""
-        return None if self.directed is None else self.directed.compared
-
-    @property
     def by_strengths(self) -> bool:
         """Whether the verdicts are those of strengths."""
         fits = self.modelled is not None and len(analysed(self.preferences).systems) > 2
@@ -66,10 +61,8 @@ class Judged:
         request = Request((Estimated(family.metric, True, family.header.decimals),), self.settings)
         ordered = family.by_score()
         whole = self.preferences
-        data = Data(
-            len(whole), len(whole.documents) if whole.documents_known else None, whole.systems, (), whole.digest
-        )
         units = len(whole.documents)
+        data = Data(len(whole), units if whole.documents_known else None, whole.systems, (), whole.digest)
         result = MetricResult(None, scored.by_score(), _kept(ordered), places, units=units)
         return _study(request, None, [OneSet(None, data, (), _used(request, ordered), (result,))], list(self.notes))
 
@@ -77,14 +70,12 @@ class Judged:
     def notes(self) -> tuple[Note, ...]:
         """What to know of the verdicts, what matters most first."""
         made = self.modelled
+        by = made.rated if made is not None and self.by_strengths else self.direct
         told = [
-            *_of_raters(made if self.by_strengths else self.directed),
-            *_of_circles(self),
-            *_of_places(self),
-            *_of_orders(self),
-            *_of_gaps(self),
-        ]
-        told += [*_of_ties(self), *_of_drift(self)]
+            *([] if by is None else [raters_note(by)]), *_of_circles(self), *_of_places(self),
+            *([Note("note", self.orders.sentence)] if self.orders else []),
+            *_of_gaps(self), *_of_ties(self), *_of_drift(self),
+        ]  # fmt: skip
         return (*told, *(self.preferences.notes if made is None else made.notes))
 
     @cached_property
@@ -116,7 +107,7 @@ class Judged:
         def compare(data: Preferences) -> Family:
             if by_strengths:
                 return strengths(data, settings, **options).compared
-            return _compared(data, settings, options["order"]).compared
+            return _compared(data, settings, options["order"])
 
         return _quality.preference_gaps(self.preferences, compare)
 
@@ -164,14 +155,10 @@ class Judged:
         return {
             "study": self.study.plain(),
             "head_to_head": [] if self.direct is None else self.direct.rows(),
-            "places": rows(self.places),
-            "orders": None if self.orders is None else self.orders.row(),
-            "misfits": rows(self.misfits),
-            "gaps": rows(self.gaps),
-            "raters": rows(self.raters),
-            "agreement": rows(self.agreement),
-            "drift": rows(self.drifts),
-        }
+            "places": rows(self.places), "orders": None if self.orders is None else self.orders.row(),
+            "misfits": rows(self.misfits), "gaps": rows(self.gaps), "raters": rows(self.raters),
+            "agreement": rows(self.agreement), "drift": rows(self.drifts),
+        }  # fmt: skip
 
 
 T = TypeVar("T")
@@ -248,11 +235,8 @@ def preferences(
     judged = analysed(whole)
 
     options: dict[str, Any] = {
-        "model": "davidson" if model == "direct" else model,
-        "order": order,
-        "penalty": penalty,
-        "anchor": anchor,
-    }
+        "model": "davidson" if model == "direct" else model, "order": order, "penalty": penalty, "anchor": anchor,
+    }  # fmt: skip
 
     def fitted() -> Strengths:
         return strengths(whole, settings, **options)
@@ -263,40 +247,8 @@ def preferences(
     return Judged(whole, settings, _or_none(lambda: _compared(judged, settings, order)), made, options)
 
 
-def _compared(data: Preferences, settings: Settings, order: str) -> Direct:
-    return directly(data if order == "auto" else replace(data, ordered=np.zeros_like(data.ordered)), settings)
-
-
-def _of_raters(made: Strengths | Direct | None) -> Iterator[Note]:
-    """Yield what the verdicts say of other raters: first where they say something else."""
-    if made is None:
-        return
-    count = len(made.preferences.raters)
-    these = "this rater" if count == 1 else f"these {count} raters"
-    found = [(row.first, row.second) for row in made.compared.by_score() if verdict(row).winner]
-    if made.others is None:
-        yield Note(
-            "note",
-            f"Verdicts are for {these}. It is unknown whether they hold for raters like these ({made.no_others}).",
-        )
-        return
-    words = {pair: verdict(row).word for pair in found if (row := made.others.pair(*pair)) is not None}
-    lost, open_ = (
-        [f"{first} – {second}" for first, second in found if words[first, second] == word]
-        for word in ("not_significant", "withheld")
-    )
-    said = [
-        f"{listed(some) if len(some) < 4 else f'{len(some)} of the {len(found)} differences'} {what}"
-        for some, what in ((lost, "would not be significant"), (open_, "cannot be judged"))
-        if some
-    ]
-    if said:
-        text = f"Verdicts are for {these}; for raters like these {' and '.join(said)}."
-        yield Note("warning" if lost else "note", text, headline="Other raters could decide otherwise" if lost else "")
-    elif found:
-        yield Note("note", f"Verdicts are for {these}, and all of them hold for raters like these, too.")
-    else:
-        yield Note("note", f"No difference is significant for {these}, and none would be for raters like these.")
+def _compared(data: Preferences, settings: Settings, order: str) -> RatedFamily:
+    return head_to_head(data if order == "auto" else replace(data, ordered=np.zeros_like(data.ordered)), settings)
 
 
 def _of_circles(judged: Judged) -> Iterator[Note]:
@@ -304,12 +256,8 @@ def _of_circles(judged: Judged) -> Iterator[Note]:
         return
     found = next(one for one in judged.misfits if one.asked == "transitivity")
     circles = f"The systems form circles: {found.triads[0]}" if found.triads else "Pairs contradict a common scale"
-    yield Note(
-        "warning",
-        f"{circles} ({p_text(found.p_value)}). Direct comparisons are shown instead "
-        "of strengths, and there are no ranks.",
-        headline="Not transitive",
-    )
+    shown = "Direct comparisons are shown instead of strengths, and there are no ranks."
+    yield Note("warning", f"{circles} ({p_text(found.p_value)}). {shown}", headline="Not transitive")
 
 
 def _of_places(judged: Judged) -> Iterator[Note]:
@@ -332,11 +280,6 @@ def _of_places(judged: Judged) -> Iterator[Note]:
         yield Note("warning" if lopsided else "note", said, headline="The place matters")
 
 
-def _of_orders(judged: Judged) -> Iterator[Note]:
-    if judged.orders is not None:
-        yield Note("note", judged.orders.sentence)
-
-
 def _of_gaps(judged: Judged) -> Iterator[Note]:
     turned = [gap for gap in judged.gaps if gap.turns]
     if turned:
@@ -352,9 +295,8 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
 def _of_ties(judged: Judged) -> Iterator[Note]:
     for found in judged.misfits:
         if found.asked == "ties" and found.p_value <= 0.05:
-            yield Note(
-                "note", f"Raters call ties at different rates ({p_text(found.p_value)}): compare with --strengths half."
-            )
+            said = f"Raters call ties at different rates ({p_text(found.p_value)}): compare with --strengths half."
+            yield Note("note", said)
 
 
 def _of_drift(judged: Judged) -> Iterator[Note]:

@@ -205,10 +205,7 @@ def _penalty(cells: Cells, place: bool, ties: bool, moments: Moments, inverse: F
     if ties:
         spread += [sum(u * inverse[i, -1] for i, u in x), np.full(len(win), inverse[-1, -1])]
     # Centred values of the two statistics at win, tie and loss.
-    values = [
-        (np.stack([0.5 - mean / 2, -mean / 2, -0.5 - mean / 2])),
-        (np.stack([-tie, 1 - tie, -tie])),
-    ]
+    values = [(np.stack([0.5 - mean / 2, -mean / 2, -0.5 - mean / 2])), (np.stack([-tie, 1 - tie, -tie]))]
     shares = np.stack([win, tie, loss])
     pairs = [(0, 0), (0, 1), (1, 1)] if ties else [(0, 0)]
     by = [

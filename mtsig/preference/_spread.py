@@ -4,7 +4,7 @@ A cluster tells only of the systems that it compares, t of them with the place a
 matrix, and what is left without it is solved in t dimensions, so that many small clusters cost little.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -113,27 +113,32 @@ class Clustered:
         return np.asarray((self.clusters - 1) / self.clusters * total)
 
     def df(self, contrasts: csc_array) -> Floats:
-        """Return ν of contrasts, shape (p, m): clusters count by their share of the information on each."""
-        order = np.argsort(self.of, kind="stable")
-        begins = np.searchsorted(self.of[order], np.arange(self.clusters))
-        cells = self.fit.cells.where(order)
-        moments = Moments.at(cells, self.fit.place, self.fit.ties, self.fit.values)
-        a, b, c = (each[:, None] for each in moments.information(cells.count))
-        found = []
-        for some in _few(contrasts, len(order)):
-            solved = (some.T @ self._inverse).T
-            theta = solved[cells.first] - solved[cells.second]
-            if self.fit.place:
-                theta += np.outer(cells.ordered, solved[cells.systems])
-            tie = solved[-1] if self.fit.ties else 0.0
-            sizes = np.add.reduceat((a * theta + 2 * b * tie) * theta + c * tie**2, begins)
-            found += [satterthwaite_df(size) for size in np.maximum(sizes, 0).T]
+        """Return ν of contrasts c, shape (p, m): clusters count by their share of the information, cᵀH⁻¹ H_d H⁻¹c."""
+        size, found = len(self.fit.values), list[float]()
+        for some in _few(contrasts, self.clusters):
+            shares = np.zeros((self.clusters, some.shape[1]))
+            for here, at, _, own in self._blocks():
+                step = max(1, _BLOCK // size**2)
+                for rows in (slice(start, start + step) for start in range(0, len(here), step)):
+                    known = self._inverse[at[rows]]
+                    shares[here[rows]] = _quadratic(known.transpose(0, 2, 1) @ own[rows] @ known, some)
+            found += [satterthwaite_df(share) for share in np.maximum(shares, 0).T]
         return np.array(found)
 
     def errors(self, contrasts: csc_array) -> Floats:
         """Return the standard errors of contrasts, shape (p, m) → (m,)."""
         squares = [some.T.multiply(some.T @ self.variance).sum(axis=1) for some in _few(contrasts, len(self.variance))]
         return np.asarray(np.sqrt(np.maximum(np.concatenate(squares), 0)))
+
+
+def _quadratic(matrices: Floats, contrasts: csc_array) -> Floats:
+    """Return cᵀMc of each contrast and each matrix, shape (n, p, p) → (n, m); those of two parameters are looked up."""
+    if (np.diff(contrasts.indptr) == 2).all():
+        (i, j), (u, v) = contrasts.indices.reshape(-1, 2).T, contrasts.data.reshape(-1, 2).T
+        twice = 2 * u * v * matrices[:, i, j]
+        return np.asarray(u**2 * matrices[:, i, i] + twice + v**2 * matrices[:, j, j])
+    dense = contrasts.toarray()
+    return np.asarray(((matrices @ dense) * dense).sum(axis=1))
 
 
 def _few(contrasts: csc_array, rows: int) -> Iterator[csc_array]:
@@ -148,16 +153,6 @@ class NothingLeft(NotApplicable):
     def __init__(self, cluster: int) -> None:
         super().__init__("One cluster holds all that is known of some systems.")
         self.cluster = cluster
-
-
-def by_documents(fit: Fit, documents: Sequence[str]) -> Clustered:
-    """Return the spread over documents."""
-    return Clustered(fit, len(documents), fit.cells.document)
-
-
-def by_raters(fit: Fit, raters: Sequence[str]) -> Clustered:
-    """Return the spread over raters."""
-    return Clustered(fit, len(raters), fit.cells.rater)
 
 
 def by_both(fit: Fit) -> Clustered:

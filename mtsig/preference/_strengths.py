@@ -10,17 +10,17 @@ from scipy.sparse import csc_array
 
 from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Index, Mask
-from mtsig.campaign._estimated import Made, all_pairs, few_raters
 from mtsig.citations import VERSION
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
+from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._ranks import rankable
 from mtsig.inference._significance._jackknife import jackknife_p
 from mtsig.preference._data import Preferences, groups
 from mtsig.preference._model import Chosen, Fit, Model, Penalty, chosen
-from mtsig.preference._spread import Clustered, NothingLeft, by_both, by_documents, by_raters
+from mtsig.preference._spread import Clustered, NothingLeft, by_both
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
@@ -41,8 +41,8 @@ Simulated with one judgement of equal systems a document, the first place winnin
 documents of the rarer order, .07 with 8.
 """
 
-_MOST_COMPARED = 2 * 10**9
-"""Kinds of judgements times pairs of systems: each costs some 10 ns."""
+_MOST_SOLVED = 2 * 10**10
+"""Documents times the cube of systems: each costs about a nanosecond."""
 
 UNBALANCED = 0.1
 """Orders of a pair are unbalanced where they differ in more than this share of its judgements."""
@@ -69,22 +69,17 @@ class Strengths:
         family = self.compared
         return ranks(family, np.full(len(family.systems), np.nan)) if rankable(family) else None
 
-    @property
-    def others(self) -> Family | None:
-        """The same comparisons over raters like these, too; None where that cannot be told."""
-        return self._over_raters[0]
-
-    @property
-    def no_others(self) -> str:
-        """Why that cannot be told."""
-        return self._over_raters[1]
-
     @cached_property
+    def rated(self) -> RatedFamily:
+        """The same comparisons, with what holds over raters like these next to them."""
+        return with_others(self.compared, *self._over_raters, len(self.preferences.raters))
+
+    @property
     def _over_raters(self) -> tuple[Family | None, str]:
         raters, fit = self.preferences.raters, self.fit
         if few := few_raters(len(raters), len(raters) - 1.0):
             return None, few
-        over, contrasts = by_raters(fit, raters), _contrasts(fit, self.made.pairs)
+        over, contrasts = Clustered(fit, len(raters), fit.cells.rater), _contrasts(fit, self.made.pairs)
         try:
             of_raters, of_both = over.errors(contrasts) ** 2, by_both(fit).errors(contrasts) ** 2
         except NothingLeft as alone:
@@ -98,16 +93,14 @@ class Strengths:
         return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
 
 
-def analysed(preferences: Preferences, criterion: str | None = None) -> Preferences:
-    """Return the judgements of one criterion that have a verdict.
+def analysed(preferences: Preferences) -> Preferences:
+    """Return the judgements that have a verdict.
 
     Raises
     ------
     InvalidOption
-        There are several criteria and none is chosen.
+        They are by several criteria.
     """
-    if criterion is not None:
-        return preferences.of_criterion(criterion).judged()
     if len(preferences.criteria) > 1:
         raise InvalidOption(
             f"The judgements are by {len(preferences.criteria)} criteria ({', '.join(preferences.criteria)}), which "
@@ -163,12 +156,12 @@ def strengths(
     fit = picked.fit
     if len(judged.documents) < 2:
         raise NotApplicable(f"One {judged.unit} alone has no spread: at least 2 are needed.")
-    if len(fit.cells.first) * len(judged.systems) ** 2 > 2 * _MOST_COMPARED:
+    if len(judged.documents) * len(judged.systems) ** 3 > _MOST_SOLVED:
         raise NotApplicable(
             f"{len(judged):,} judgements of {len(judged.systems):,} systems are too many for strengths of all. Choose "
             "systems (--systems), or compare each pair by itself (--strengths direct)."
         )
-    spread = by_documents(fit, judged.documents)
+    spread = Clustered(fit, len(judged.documents), fit.cells.document)
     try:
         _ = spread.variance
     except NothingLeft as alone:
@@ -243,37 +236,15 @@ def _scored(judged: Preferences, made: Made, error: Floats, df: Floats) -> Inter
     """Return what the systems have, with intervals."""
     level = made.settings.level
     half = t_quantile((1 + level) / 2, df) * error
-    return Intervals(
-        **Intervals.columns(
-            len(judged.systems),
-            metric=made.label,
-            signature=made.signature,
-            system=judged.systems,
-            score=made.scores,
-            ci_low=made.scores - half,
-            ci_high=made.scores + half,
-            interval="jackknife",
-            units=[len(judged.documents)] * len(judged.systems),
-            segments=np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems)),
-            level=level,
-            unit=judged.unit,
-            higher_is_better=True,
-            decimals=made.decimals,
-        )
-    )
+    return Intervals(**Intervals.columns(
+        len(judged.systems), metric=made.label, signature=made.signature, system=judged.systems, score=made.scores,
+        ci_low=made.scores - half, ci_high=made.scores + half, interval="jackknife", level=level, unit=judged.unit,
+        units=[len(judged.documents)] * len(judged.systems), higher_is_better=True, decimals=made.decimals,
+        segments=np.bincount(np.concatenate([judged.first, judged.second]), minlength=len(judged.systems)),
+    ))  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class Direct:
-    """Direct comparisons: for these raters, and for raters like these, as in `Strengths`."""
-
-    preferences: Preferences
-    compared: Family
-    others: Family | None
-    no_others: str
-
-
-def head_to_head(preferences: Preferences, settings: Settings | None = None) -> Family:
+def head_to_head(preferences: Preferences, settings: Settings | None = None) -> RatedFamily:
     """Return the direct comparisons of every pair that was compared, without a model, in percent won less lost.
 
     The mean of x = 1, 0, −1 over the judgements of a pair, with the jackknife over documents, Student's t and Holm's
@@ -287,11 +258,6 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
     NotApplicable
         No pair was judged in two documents.
     """
-    return directly(preferences, settings).compared
-
-
-def directly(preferences: Preferences, settings: Settings | None = None) -> Direct:
-    """Return the direct comparisons as `head_to_head` does, and what they say of raters like these."""
     settings = settings or Settings()
     judged = analysed(preferences)
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
@@ -343,7 +309,7 @@ def directly(preferences: Preferences, settings: Settings | None = None) -> Dire
         said = [lack or few_raters(len(judged.raters), nu) for lack, nu in zip(lacking, over_df.tolist(), strict=True)]
         few = said[0] if (over_df < FEWEST_DF).all() else ""
         others = None if few else family(over_error, over_df, said)
-    return Direct(judged, family(error, df, lacking), others, few)
+    return with_others(family(error, df, lacking), others, few, len(judged.raters))
 
 
 class _Spread(NamedTuple):

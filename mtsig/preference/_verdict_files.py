@@ -169,13 +169,9 @@ def _mt_bench(where: str, record: Found) -> Iterator[dict[str, Any]]:
         d = {"model_1": 1.0, "model_2": -1.0, "tie": 0.0}.get(said, float("nan"))
         turned = game == "g2_winner"
         yield _about(record, "question_id") | {
-            "first": second if turned else first,
-            "second": first if turned else second,
-            "outcome": -d if turned else d,
-            "ordered": not single,
-            "said": said,
-            "where": where,
-        }
+            "first": second if turned else first, "second": first if turned else second,
+            "outcome": -d if turned else d, "ordered": not single, "said": said, "where": where,
+        }  # fmt: skip
 
 
 def _alpaca(where: str, record: Found) -> Iterator[dict[str, Any]]:
@@ -185,41 +181,24 @@ def _alpaca(where: str, record: Found) -> Iterator[dict[str, Any]]:
     if value is None or not (value != value or 1 <= value <= 2):
         raise ReadError(f"{where}: the preference is {quoted(said)}; expected a number from 1 to 2, or nothing.")
     item = {"item": str(record["instruction"])} if record.get("instruction") else {}
-    yield (
-        _about(record)
-        | item
-        | {
-            "first": first,
-            "second": second,
-            "outcome": 3 - 2 * value,
-            "ordered": False,
-            "said": str(said),
-            "where": where,
-        }
-    )
+    yield _about(record) | item | {
+        "first": first, "second": second, "outcome": 3 - 2 * value, "ordered": False, "said": str(said), "where": where,
+    }  # fmt: skip
 
 
 def _arena_hard(where: str, record: Found) -> Iterator[dict[str, Any]]:
     """Yield both games: the baseline is shown first in the first, the model in the second."""
     model, baseline = _named(where, record, "model", "baseline")
     games = record["games"]
-    if (
-        not isinstance(games, list)
-        or len(games) > 2
-        or not all(game is None or isinstance(game, dict) for game in games)
-    ):
+    if not isinstance(games, list) or len(games) > 2 or not all(isinstance(game, dict | None) for game in games):
         raise ReadError(f"{where}: the games are {quoted(games)}; expected two, each an object with a score or null.")
     for number, game in enumerate(games):
         said = "" if game is None else str(game.get("score"))
         read = verdict_of(said)
         yield _about(record, "uid") | {
-            "first": model if number else baseline,
-            "second": baseline if number else model,
-            "outcome": read.outcome,
-            "grade": read.grade if read.outcome else 0.0,
-            "said": said,
-            "where": where,
-        }
+            "first": model if number else baseline, "second": baseline if number else model,
+            "outcome": read.outcome, "grade": read.grade if read.outcome else 0.0, "said": said, "where": where,
+        }  # fmt: skip
 
 
 def _pair_of(record: Found) -> tuple[str, str] | None:
@@ -245,15 +224,11 @@ def _tidy(where: str, record: Found) -> Iterator[dict[str, Any]]:
     read, said = _winner(where, record, names, a, b)
     turned = _turned(record, a, b)
     yield _about(record) | {
-        "first": b if turned else a,
-        "second": a if turned else b,
-        "outcome": -read.outcome if turned else read.outcome,
-        "grade": read.grade,
-        "both_bad": read.both_bad,
+        "first": b if turned else a, "second": a if turned else b,
+        "outcome": -read.outcome if turned else read.outcome, "grade": read.grade, "both_bad": read.both_bad,
         "ordered": turned is not None or names == _PLACES or not any(name in record for name in _VERDICTS),
-        "said": said,
-        "where": where,
-    }
+        "said": said, "where": where,
+    }  # fmt: skip
 
 
 def _turned(record: Found, a: str, b: str) -> bool | None:
@@ -314,19 +289,14 @@ def _named(where: str, record: Found, *columns: str) -> tuple[str, ...]:
 FORMS: dict[str, Form] = {
     form.name: form
     for form in (
-        Form(
-            "MT-Bench", "question_id, model_1, model_2, g1_winner", _keys("model_1", "model_2", "g1_winner"), _mt_bench
-        ),
-        Form(
-            "AlpacaEval",
-            "generator_1, generator_2, preference",
-            _keys("generator_1", "generator_2", "preference"),
-            _alpaca,
-        ),
+        Form("MT-Bench", "question_id, model_1, model_2, g1_winner", _keys("model_1", "model_2", "g1_winner"),
+             _mt_bench),
+        Form("AlpacaEval", "generator_1, generator_2, preference", _keys("generator_1", "generator_2", "preference"),
+             _alpaca),
         Form("Arena-Hard", "uid, model, baseline, games", _keys("uid", "model", "baseline", "games"), _arena_hard),
         Form("pairs", "two systems and a verdict, such as system_a, system_b, winner", _is_pair, _tidy),
     )
-}
+}  # fmt: skip
 """Forms of files, by name, in the order in which they are looked for."""
 
 

@@ -78,10 +78,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     )
     whole, unknown = _whole_systems(parts, used)
     corpus = replace(
-        corpus,
-        of_benchmark=any(part.of_task for part in used),
-        system_scores=whole,
-        notes=(*corpus.notes, *unknown),
+        corpus, of_benchmark=any(part.of_task for part in used), system_scores=whole, notes=(*corpus.notes, *unknown)
     )
     corpus = with_origins(with_errors(corpus, marked), _given(used, of_origins=True))
     return pooled_by_name(parsed(corpus, [part for part in used if part.role == "parses"]))
@@ -116,10 +113,7 @@ def as_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> l
 
 
 def _rated(
-    used: Sequence[Part],
-    texts: Sequence[Part],
-    outputs: Mapping[str, Sequence[str]],
-    documents: tuple[str, ...] | None,
+    used: Sequence[Part], texts: Sequence[Part], outputs: Mapping[str, Sequence[str]], documents: tuple[str, ...] | None
 ) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Marking], list[Note]]:
     """Return all systems, with those known by their ratings alone, documents, ratings, marked errors and notes."""
     given = _given(used)

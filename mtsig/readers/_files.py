@@ -109,12 +109,7 @@ def _unreadable(label: str, error: Exception) -> ReadError:
     return ReadError(f"{label}: cannot be read ({getattr(error, 'strerror', None) or error}).")
 
 
-_NO_FILES = {
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
+_NO_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 """What no file is, and may give bytes without end, or wait for ever for the first."""
 
 
@@ -575,8 +570,11 @@ def is_zip(data: bytes) -> bool:
 
 def is_workbook(data: bytes) -> bool:
     """Return whether these bytes are an Excel workbook (.xlsx), which is a zip archive of XML files."""
-    # The name of the main part stands in the directory at the end of the archive.
-    return is_zip(data) and b"xl/workbook.xml" in data[-(2**20) :]
+    # The name of the main part stands in the directory at the end of the archive; before it another one may be packed.
+    end = data.rfind(b"PK\x05\x06")
+    start = int.from_bytes(data[end + 16 : end + 20], "little") if end >= 0 else 0
+    start = max(start if start < len(data) else 0, len(data) - 2**20)
+    return is_zip(data) and b"xl/workbook.xml" in data[start:]
 
 
 def _printable(name: str) -> str:

@@ -498,9 +498,7 @@ def _texts(
     """Return the segments that a frame leaves, and what is said; None where it leaves the lines as they are."""
     width = max(map(len, cells))
     columns = [[own[at] if at < len(own) else "" for own in cells] for at in range(width)]
-    kinds = [_kind(column) for column in columns]
-    if seen.affix is not None:
-        kinds = ["ids", "texts"]
+    kinds = [_kind(column) for column in columns] if seen.affix is None else ["ids", "texts"]
     heads = [own[0] for own, kind in zip(columns, kinds, strict=True) if kind == "numbers" and not is_number(own[0])]
     if any(head.strip().isidentifier() for head in heads):
         raise ReadError(
@@ -539,7 +537,7 @@ def _order(
     told = [
         [cell.strip() for cell in column]
         for column, kind in zip(columns, kinds, strict=True)
-        if kind == "ids" or (kind == "numbers" and not any("." in cell for cell in column))
+        if (kind == "ids" or (kind == "numbers" and not any("." in cell for cell in column))) and len(set(column)) > 1
     ]
     whole = [column for column in told if all(map(str.isdigit, column))]
     if whole and any(before == after for before, after in pairwise(whole[0])) and not told[1:]:

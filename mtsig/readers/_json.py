@@ -8,6 +8,7 @@ JSON of other programs that holds scores or logs where texts would be expected i
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -262,6 +263,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     alike = look_alike(objects[0][1])
     if alike is not None:
         return [_not(file, alike)]
+    _refuse_words(file, objects)
     if key := _by_language(objects):
         objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
                    for line, item in objects]  # fmt: skip
@@ -303,7 +305,7 @@ def _sampled(
         drawn = {
             key: called for key in keys
             if (called := _system_of_list(file, key)) is not None and _are_drawn(objects, key)
-            and (_names.plain_name(key) in _OUTPUTS or _are_sentences(objects, key))
+            and (_names.plain_name(key) in _OUTPUTS or _records.are_sentences([item[key][0] for _, item in objects]))
         }  # fmt: skip
         several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
         split = [(line, {name: text for key, value in item.items() for name, text in (
@@ -317,6 +319,20 @@ def _sampled(
         'Outputs of several systems need a name each, as in {"outputs": {"A": …, "B": …}}.'
     )
     return split, (*notes, Note("note", said))
+
+
+def _refuse_words(file: File, objects: Sequence[tuple[int, Object]]) -> None:
+    """Raise ReadError where a text is a list of its words: these come again elsewhere, as several texts do not."""
+    for key in objects[0][1]:
+        lists = [own for _, item in objects if isinstance(own := item.get(key), list) and own]
+        if len(lists) < 5 or not all(isinstance(word, str) and " " not in word for own in lists for word in own):
+            continue
+        counts = Counter(word for own in lists for word in set(own))
+        if sum(map(len, lists)) >= 4 * len(lists) and 2 * len(counts) < sum(counts.values()):
+            raise ReadError(
+                f"{file.label}, {key!r}: expected texts; got lists of words, such as {quoted(lists[0])}. Join the "
+                "words of each text by spaces."
+            )
 
 
 def _one_by_one(system: str, value: Any, several: bool = True) -> Iterator[tuple[str, str]]:
@@ -355,10 +371,6 @@ def _are_drawn(objects: Sequence[tuple[int, Object]], key: str) -> bool:
     said = _names.plain_name(key) in _OUTPUTS
     held = [item.get(key) for _, item in objects]
     return all(_drawn(one) is not None and (said or all(isinstance(text, str) for text in one or ())) for one in held)
-
-
-def _are_sentences(objects: Sequence[tuple[int, Object]], key: str) -> bool:
-    return _records.are_sentences([item[key][0] for _, item in objects])
 
 
 def _system_of_list(file: File, key: str) -> str | None:
@@ -486,13 +498,13 @@ def _of_documents(
 
 def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
     """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
-    objects = [
+    objects: Sequence[tuple[int, Object]] = [
         (number, {**segment, "system": system})
         for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True)
         for number, segment in _objects(f"{file.label}, {path!r}", segments)
     ]
-    objects, notes = _sampled(file, objects, notes)
-    records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in objects]
+    sampled, notes = _sampled(file, objects, notes)
+    records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in sampled]
     keys = keys_of(file.label, records)
     if _records.first_of(keys, _names.OUTPUTS | _names.TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]

@@ -407,7 +407,9 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
     """Return the segments that files of scores speak of, for corpora that have nothing else."""
     items = dict.fromkeys(place.item for scored in all_scored for place in scored.places if place.item is not None)
     if items:
-        return Layout(len(items), items=tuple(items))
+        told = [_LAST.fullmatch(item) if "_#" in item else None for item in items]  # WMT's ids: the document, a number
+        documents = tuple(match["document"] for match in told if match)
+        return Layout(len(items), documents if len(documents) == len(items) else None, tuple(items))
     most = most_numbered(sum(len(scored.places) for scored in all_scored))
     lengths: dict[str, int] = {}
     n = total = 0
@@ -426,7 +428,11 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
     if lengths:
         return Layout(sum(lengths.values()), tuple(name for name, count in lengths.items() for _ in range(count)))
     if n:
-        return Layout(n)
+        places = [place for scored in all_scored for place in scored.places if place.document is not None]
+        of = {place.number: place.document for place in places}
+        whole = sorted(of, key=lambda number: number or 0) == [*range(1, n + 1)]
+        told = whole and len({(place.number, place.document) for place in places}) == n
+        return Layout(n, tuple(of[number] or "" for number in range(1, n + 1)) if told else None)
     raise ReadError(
         f"{all_scored[0].label} does not say by itself which segments there are. Give the texts it belongs to, or the "
         "document ids (docids.txt, one a line)."

@@ -40,7 +40,7 @@ _OF_PROGRAMS = re.compile(r"\..*|.*~|#.*#|.*\.(bak|swp)|~\$.*|thumbs\.db|desktop
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
 
-_TOLD_APART = r"(?:[A-Z]{1,3}|[a-z]{1,2}|(?i:text|human|gold|post))?(?![^\W\d_])"
+_TOLD_APART = r"(?:[A-Z]{1,3}|[a-z]{1,2}|(?i:text|human|gold|post))?\d*(?![^\W_])"
 """What may stand right behind the word: refA, refPE, refen; Reformer and SourceAware are systems."""
 
 _REFERENCE, _SOURCE = re.compile(rf"(?i:references?|refs?){_TOLD_APART}"), re.compile(rf"(?i:sources?){_TOLD_APART}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, within_cells
 from mtsig.readers._files import File, lines_of, text_of
@@ -255,13 +255,18 @@ _PARQUET = "Parquet table"
 def parquet_parts(file: File) -> list[Part]:
     """Return the texts of one table."""
     rows = rows_of(file, _kept)
+    # Of nested values only those that hold texts are kept.
+    empty = [name for name in rows[0] if all(row[name] is None for row in rows)]
+    empty = empty if len(empty) < len(rows[0]) else []
+    rows = [{name: value for name, value in row.items() if name not in empty} for row in rows] if empty else rows
+    notes = [Note("note", f"{file.label}: columns without a text were left alone: {listed(empty)}.")] if empty else []
     if any(isinstance(value, dict | list) for value in rows[0].values()):
-        return parts_of_records(file, list(enumerate(rows, 1)), _PARQUET)
+        return parts_of_records(file, list(enumerate(rows, 1)), _PARQUET, notes)
     names = list(rows[0])
     cells: list[tuple[int, list[str | None]]] = [(0, [*names])]
     cells += [(number, [row[name] for name in names]) for number, row in enumerate(rows, 1)]
     keys, records = named_rows(file.label, cells, "row", "")
-    return texts_of_records(file, _PARQUET, keys, records)
+    return texts_of_records(file, _PARQUET, keys, records, notes)
 
 
 _MOST_TEXTS = 1_000

@@ -49,11 +49,7 @@ class About:
 
 
 def card(
-    study: Study,
-    pair: Sequence[str] = (),
-    metric: str = "",
-    corpus: Corpus | None = None,
-    day: date | None = None,
+    study: Study, pair: Sequence[str] = (), metric: str = "", corpus: Corpus | None = None, day: date | None = None
 ) -> "Card":
     """Return the card of a study of one test set: of all its systems, or of a pair.
 
@@ -93,9 +89,10 @@ def card(
     named |= {result.metric_spec: result for result in study.results if result.metric_spec is not None}
     result = find(named, metric, "metric of the study") if metric else study.results[0]
     about = About.of(study.data, _counted(result), study.mtsig)
+    whose = f"{study.raters_text} " if study.raters_text else ""
     if not pair:
         compared = result.compared if len(result.compared) else None
-        return league_card(result.scored, compared, result.places, about, day)
+        return league_card(result.scored, compared, result.places, about, day, whose)
     first, second = pair
     draws = None
     if corpus is not None:
@@ -104,7 +101,7 @@ def card(
 
         statistics = measure(as_known(corpus, study.data, study.texts), study.counted[result.number])
         draws = study.asked.settings.family(statistics, [(first, second)]).resampled(0)
-    return pair_card(result.compared, first, second, draws, about, day)
+    return pair_card(result.compared, first, second, draws, about, day, whose)
 
 
 def _counted(result: MetricResult) -> Metric | None:
@@ -118,8 +115,9 @@ def _counted(result: MetricResult) -> Metric | None:
 
 def league_card(
     scored: Intervals, family: Family | None, places: Ranks | None, data: About, day: date | None = None,
+    whose: str = "",
 ) -> "LeagueCard":  # fmt: skip
-    """Return the card of all systems; places: their ranks, where all pairs were compared."""
+    """Return the card of all systems; places: their ranks, where all pairs were compared. whose: as `raters_text`."""
     from mtsig.figures._card import LeagueCard
     from mtsig.figures._frame import Said
     from mtsig.figures._league import League
@@ -128,7 +126,7 @@ def league_card(
     if family is None:
         title, lede = _alone_words(scored, names)
     else:
-        title, lede = title_text([family], places, names), lede_text(family, places, names)
+        title, lede = title_text([family], places, names), f"{whose}{lede_text(family, places, names)}"
     method = _method(scored, family, data, day)
     unit = scored.unit if family is None else family.unit
     return LeagueCard(Said(title, lede, _size_text(data, unit), method, data.version), League.of(scored, family))
@@ -136,6 +134,7 @@ def league_card(
 
 def pair_card(
     family: Family, first: str, second: str, draws: Floats | None, data: About, day: date | None = None,
+    whose: str = "",
 ) -> "PairCard":  # fmt: skip
     """Return the card of a pair; draws: its differences on resampled test sets, where there are any."""
     from mtsig.figures._card import PairCard
@@ -151,7 +150,7 @@ def pair_card(
     seen = comparison.changed(first=names[first], second=names[second])
     drawn = np.array([]) if draws is None else draws
     method = _method(comparison, family, data, day, len(drawn))
-    said = Said(say(seen, "title"), say(seen, "lede"), _size_text(data, family.unit), method, data.version)
+    said = Said(say(seen, "title"), f"{whose}{say(seen, 'lede')}", _size_text(data, family.unit), method, data.version)
     return PairCard(said, Histogram.of_resampled(drawn, comparison, family.higher_is_better))
 
 

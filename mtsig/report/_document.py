@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -115,11 +115,13 @@ class Document:
     @property
     def said(self) -> tuple[Said, ...]:
         """What is said of each metric."""
-        planned = self.study.plan is not None
-        return tuple(
+        planned, whose = self.study.plan is not None, self.named.raters_text
+        said = [
             _said_over_sets(result) if isinstance(result, ResultOverSets) else _said(result, planned)
             for result in _of_metrics(self.named)
-        )
+        ]
+        first = [replace(own, summary=f"{whose} {own.summary}") for own in said[:1] if whose]
+        return (*first, *said[len(first) :])
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:

@@ -138,7 +138,8 @@ def methods_paragraph(study: Study, short: bool = False) -> Methods:
     parts = (_scored, _tested, _averages, _intervals) if short else (
         _scored, _units, _tested, _margins, _averages, _beside, _intervals, _judged, _planned
     )  # fmt: skip
-    pieces = joined([piece for part in parts for piece in part(study)] + version_pieces(study.mtsig))
+    whose = [f"{study.raters_text} "] if study.raters_text else []
+    pieces = joined([*(piece for part in parts for piece in part(study)), *whose, *version_pieces(study.mtsig)])
     lines = [f"{result.scored.metric}: {signature_line(study, result)}" for result in _results(study)]
     signed = f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."
     return Methods((*pieces, Footnote(signed) if short else f" {signed}"))

@@ -146,8 +146,7 @@ def in_paper(record: R, names: Mapping[str, str]) -> R:
     """Give a record of results, or a study, the names of the paper; `names` is true name -> name in the paper."""
     named = naming_systems(type(record))
     return replace(
-        record,
-        **{name: _in_paper(value, names, named=name in named) for name, value in _fields(record).items()},
+        record, **{name: _in_paper(value, names, named=name in named) for name, value in _fields(record).items()}
     )
 
 

@@ -8,14 +8,13 @@ import numpy as np
 
 from mtsig import _say
 from mtsig._probability import level_text, points_text
-from mtsig.campaign._estimated import RatedFamily
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
 from mtsig.corpus._notes import listed, number_of
-from mtsig.inference import Settings, verdict
+from mtsig.inference import Settings
 from mtsig.inference._design import Design, TestSetSize, Way
+from mtsig.inference._estimated import FEWEST_RATERS, RatedFamily
 from mtsig.inference._family import row_of
 from mtsig.meta_eval import STATISTICS, MetaEval, _leniency, _rater_agreement, _rating_design
-from mtsig.meta_eval._statistic import FEWEST_RATERS
 from mtsig.report import _bundle, _diagnostics
 from mtsig.report._table import Column, Table, View
 from mtsig.segments._ablation import ReferencesDesign
@@ -131,17 +130,6 @@ def shares_table(variance_shares: _rating_design.VarianceShares) -> Table:
     )
 
 
-def random_raters_text(family: RatedFamily) -> str:
-    """Return in a sentence how many pairs differ for these raters, and how many for others like them."""
-    these, pairs = sum(verdict(row).winner is not None for row in family), number_of(len(family), "pair")
-    here = f"With these raters, {these} of {pairs} differ significantly"
-    if family.others is None:
-        return f"{here}. Results do not generalise to other raters: {family.no_others}."
-    told = [row for row in family.others if row.has_p]
-    others = sum(verdict(row).winner is not None for row in told)
-    return f"{here}; for other raters like them, {others} of {len(told)} would."
-
-
 def random_raters_table(family: RatedFamily) -> Table:
     """Return every pair's difference in the ratings, for other raters and, next to it, for these alone."""
     level, others = level_text(family.level), family.others
@@ -159,10 +147,7 @@ def random_raters_table(family: RatedFamily) -> Table:
             Column(f"{level} CI, other raters", "interval", 3, signed=True),
             [None] * len(family) if others is None else [(row.ci_low, row.ci_high) for row in others],
         ),
-        (
-            Column("p, other raters", "p"),
-            [nan] * len(family) if others is None else others.p_adjusted.tolist(),
-        ),
+        (Column("p, other raters", "p"), [nan] * len(family) if others is None else others.p_adjusted.tolist()),
         alone,
         Column("p, these raters", "p", of="p_adjusted"),
         (Column("why not"), [why or None for why in lacking]),

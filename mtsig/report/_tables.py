@@ -144,11 +144,7 @@ def statements_text(joint_statements: JointStatements) -> str:
 
 
 def comparison_table(
-    family: Family,
-    planned: _say.Planned = None,
-    view: View | None = None,
-    ci: CI = "adjusted",
-    end: str | None = None,
+    family: Family, planned: _say.Planned = None, view: View | None = None, ci: CI = "adjusted", end: str | None = None
 ) -> Table:
     """Return the comparisons by score (see `Family.by_score`): difference, interval, p-values, win rate and verdict.
 

@@ -304,22 +304,14 @@ def _of_metric(statistics: Statistics) -> OfMetric:
     choice, counted = choice_of(chosen), choice_of(chosen.counted)
     if choice is None or counted is None:
         raise InvalidOption(f"The metric {chosen.name} has no name in METRICS that its counts could be read by.")
+    rows = _by_output(statistics)
     return OfMetric(
-        choice,
-        counted,
-        chosen.name,
-        len(statistics.values),
-        _by_output(statistics).values.dtype == np.float32,
-        _by_output(statistics).systems,
-        statistics.signature,
-        statistics.data_caveat,
-        KeptNote.of(statistics.notes),
+        choice, counted, chosen.name, len(rows.values), rows.values.dtype == np.float32, rows.systems,
+        statistics.signature, statistics.data_caveat, KeptNote.of(statistics.notes),
         tuple((kinship.kin, kinship.others, not kinship.only) for kinship in statistics.kinships),
-        chosen.higher_is_better,
-        chosen.decimals,
-        dict(statistics.untranslated),
+        chosen.higher_is_better, chosen.decimals, dict(statistics.untranslated),
         {} if statistics.samples is None or statistics.clustered else dict(statistics.samples.of),
-    )
+    )  # fmt: skip
 
 
 def _by_output(statistics: Statistics) -> Statistics:
@@ -528,13 +520,8 @@ class _Filled:
         documents = tuple(self._documents.tolist()) if of.has_documents else None
         sources = tuple(f"{digest:016x}" for digest in self._sources.tolist()) if of.has_sources else None
         whose = {one: name for head in of.metrics for name, rows in head.samples.items() for one in rows}
-        corpus = Corpus(
-            Segments(of.units, documents, None, sources),
-            {},
-            dict.fromkeys((whose.get(row, row) for row in of.systems), ()),
-            {},
-            notes=notes_of(of.notes),
-        )
+        systems: dict[str, tuple[str, ...]] = dict.fromkeys((whose.get(row, row) for row in of.systems), ())
+        corpus = Corpus(Segments(of.units, documents, None, sources), {}, systems, {}, notes=notes_of(of.notes))
         corpus.__dict__["digest"] = of.digest  # that of the text, which is not here
         return Counted(
             tuple(self._statistics(number, head, documents) for number, head in enumerate(of.metrics)),
@@ -552,23 +539,16 @@ class _Filled:
         names = None if documents is None or not by_segment else [documents[i] for i in place.tolist()]
         order = {} if names is None else {name: i for i, name in enumerate(dict.fromkeys(names))}
         made = Statistics(
-            _metric(head),
-            head.systems,
-            values,
-            signature=head.signature,
-            digest=self._of.digest,
+            _metric(head), head.systems, values, signature=head.signature, digest=self._of.digest,
             document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
             document_names=tuple(order or (documents[i] for i in place.tolist())) if documents is not None else None,
-            unit=self._unit,
-            notes=notes_of(head.notes),
-            available=None if known.all() else known,
+            unit=self._unit, notes=notes_of(head.notes), available=None if known.all() else known,
             numbers=None if len(place) == self._of.units else place,
-            sizes=None if by_segment else self._sizes[number][place],
-            data_caveat=head.data_caveat,
+            sizes=None if by_segment else self._sizes[number][place], data_caveat=head.data_caveat,
             # Without the text nothing can be counted by the other references: nobody knows what they would say.
             kinships=tuple(Kinship(kin, others, not more) for kin, others, more in head.kinships),
             untranslated=head.untranslated,
-        )
+        )  # fmt: skip
         return made.over_samples(head.samples) if head.samples else made
 
 

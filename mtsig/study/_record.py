@@ -24,6 +24,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
+from mtsig.inference._estimated import FOR_WHOM
 from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
 from mtsig.inference._ranks import Place
@@ -469,6 +470,11 @@ class Study(Record, Result):
     def analysis_plan(self) -> AnalysisPlan | None:
         """The analysis plan that it was made under."""
         return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
+
+    @property
+    def raters_text(self) -> str:
+        """For whom verdicts by raters hold; "" where there are none."""
+        return " ".join(filter(FOR_WHOM.match, self.notes))
 
     @property
     def all_notes(self) -> tuple[Note, ...]:

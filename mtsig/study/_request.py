@@ -73,7 +73,9 @@ class Request:
                 what = "several test sets" if self.sets is not None else "joined metrics" if self.joined else "margins"
                 raise InvalidOption(f"Parts of a test set do not go together with {what}: ask for one or the other.")
         if self.sets is not None and self.joined:
-            raise InvalidOption("Several test sets know no joined metrics: each is tested over them separately.")
+            raise InvalidOption(
+                "Over several test sets, metrics cannot be corrected jointly: each is tested over them separately."
+            )
         object.__setattr__(self, "metrics", tuple(measured.asked for measured in self.metrics))
         for measured_by, choice in zip(self.metrics, self.choices, strict=True):
             if self.metrics.count(measured_by) > 1:

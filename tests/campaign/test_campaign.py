@@ -80,7 +80,7 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
         by_rule, by_pairs = (axis["title"]["text"].replace("<br>", " ") for axis in _axes(figures(at)[0]))
         assert by_rule == f"rank by WMT's rule (WMT25): {ranked.wins.sum()} of 45 pairs differ"
         assert by_pairs == f"valid rank: {valid} of 45 pairs differ"
-        assert "corrects for no number of comparisons: of ten equal systems" in texts(at)
+        assert "does not correct for the number of comparisons: of ten equal systems" in texts(at)
         folder, study = tmp_path / f"{name}-report", tmp_path / f"{name}.json"
         assert main([*map(str, [*asked[:-1], "-q", "-o", study])]) == 0
         again = ["report", study, "--ratings", place, "--compat", "wmt25", "--to", "html", "-o", folder, "-q"]
@@ -91,7 +91,7 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
     shown = capsys.readouterr().out
     assert "WMT's ranks" in shown
     assert "valid ranks" in shown
-    assert "corrects for no number of comparisons: of ten equal systems" in shown
+    assert "does not correct for the number of comparisons: of ten equal systems" in shown
     assert "needs the ratings" in refused(capsys, "report", study, "--compat", "wmt25")
     assert "give both" in refused(capsys, *asked[:-1], "--without-raters", "wmt26")
     assert "it goes with mtsig compare" in refused(capsys, "meta-eval", "--ratings", place, "--compat", "wmt24")

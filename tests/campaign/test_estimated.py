@@ -7,11 +7,11 @@ from made_campaigns import contrastive, corpus_of, many
 
 from mtsig import Settings
 from mtsig.campaign import compare_ratings
-from mtsig.campaign._estimated import RatedFamily
-from mtsig.campaign._raters import assignment, compare_rater_scores
 from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import verdict
+from mtsig.inference._estimated import RatedFamily
+from mtsig.inference._raters import assignment, compare_rater_scores
 
 NAMES = ("A", "B")
 

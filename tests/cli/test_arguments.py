@@ -206,7 +206,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
             ("--subset", "length=short"), ("--better", "x=higher"), ("--workers", "2"), ("--no-cache",),
         )
     ),
-    (("compare", "--counts", "many.parquet", "--correct-jointly"), "Several test sets know no joined metrics"),
+    (("compare", "--counts", "many.parquet", "--correct-jointly"), "metrics cannot be corrected jointly"),
     (("compare", "--counts", "many.parquet", "--statement", "all"), "--statement combines the metrics on one test set"),
     (("compare", "--counts", "one.parquet", "--weights", "segments"), "--weights goes with --set"),
     (("compare", "--counts", "one.parquet", "--family", "joint"), "--family goes with --set"),
@@ -218,7 +218,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
         )
     ),
     (("compare", *MANY, "--by", "length"), "Parts of a test set do not go together with several test sets"),
-    (("compare", *MANY, "--correct-jointly"), "Several test sets know no joined metrics"),
+    (("compare", *MANY, "--correct-jointly"), "metrics cannot be corrected jointly"),
     (("compare", *MANY, "--statement", "all"), "--statement combines the metrics on one test set"),
     (("compare", *ONE, "--by", "length", "--statement", "all"), "--statement combines the metrics on one test set"),
     (("compare", *ONE, "--sharing", "shared"), "--sharing goes with --set"),
@@ -244,7 +244,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     (("report", "many.json", "--skip-broken"), "--skip-broken goes with --set"),
     (("report", "many.json", "--better", "x=higher"), "--better is of a rating"),
     (("report", "one.json", "--subset", "length=short"), "No data"),
-    (("plan", *MANY, "--correct-jointly"), "Several test sets know no joined metrics"),
+    (("plan", *MANY, "--correct-jointly"), "metrics cannot be corrected jointly"),
     (("meta-eval", *MANY, "--group-by", "item"), "--set and --group-by do not go together"),
     (("meta-eval", *MANY, "--subset", "length=short"), "--set and --subset do not go together"),
     (("meta-eval", *ONE, "--exchange", "item"), "--exchange is of the test that --compare"),

@@ -263,7 +263,7 @@ BAD: dict[str, tuple[tuple[object, ...], str]] = {
     "wilson for pairs": (("compare", "--interval", "wilson"), "Use jackknife"),
     "a side that is none": (("compare", "--alternative", "both"), "two-sided, greater, less"),
     "koehn with a side": (("compare", "--baseline", "sys0", "--test", "bootstrap-koehn", "--alternative", "less"),
-                          "takes no direction"),
+                          "has no one-sided form"),
 }  # fmt: skip
 
 

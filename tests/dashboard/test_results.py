@@ -127,9 +127,9 @@ def test_human_translations_are_marked_and_never_the_best():
     at = at_page(at, "compare")
     assert [at.selectbox(key=key).value for key in ("first", "second")] == ["one", "two"]
     assert at.selectbox(key="first").options == ["one", "two", "HUMAN"]
-    assert "HUMAN is a human translation and no system." not in texts(at)
+    assert "HUMAN is a human translation, not a system." not in texts(at)
     at.selectbox(key="second").set_value("HUMAN").run()
-    assert "HUMAN is a human translation and no system." in texts(at)
+    assert "HUMAN is a human translation, not a system." in texts(at)
 
 
 @pytest.mark.parametrize("page", ["compare", "planning"])
@@ -139,7 +139,7 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
         {f"systems/ref{x}.txt": files[f"sys{i}.txt"] for i, x in enumerate("AB")} | {"ref.txt": files["ref.txt"]}
     )
     at = at_page(at, page)
-    assert "Both are human translations: this says nothing of systems." in texts(at)
+    assert "Both are human translations: this says nothing about systems." in texts(at)
 
 
 def test_a_reference_among_the_systems_never_wins_in_green_by_its_own_scores():

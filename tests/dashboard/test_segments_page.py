@@ -254,7 +254,7 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     visit.choose_slices({"length": [slices_of(corpus, "length")[0].name]})
     part = visit.data.corpus
     inside = [i + 1 for i in np.flatnonzero(slices_of(corpus, "length")[0].inside).tolist()]
-    assert "segments keep the numbers that they have in the whole" in texts(at.run())
+    assert "segments keep their numbers from the whole test set" in texts(at.run())
     assert sorted(cards(at)) == [number for number in (3, 5, 199) if number in inside]
     at.text_input(key="look_for").set_value("").run()
     shown = cards(at)

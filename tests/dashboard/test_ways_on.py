@@ -4,8 +4,12 @@ import io
 import zipfile
 
 import pytest
+from mtsig_dashboard.state import Data
 from pages import app, at_page, lines, made_files, texts, uploaded
 from streamlit.testing.v1 import AppTest
+
+from mtsig.readers import File
+from mtsig.readers._read import parts_of
 
 _TEXTS = made_files()
 _SHORT = lines(_TEXTS["sys0.txt"].decode().splitlines()[:-3])
@@ -107,6 +111,35 @@ def test_texts_in_utf16_with_their_mark_are_read() -> None:
     assert errors(at) == []
     plain = uploaded(_TEXTS).session_state["session"].data.corpus
     assert at.session_state["session"].data.corpus.digest == plain.digest
+
+
+_ROWS = "system,segment,score\nsys0,1,5\n"
+REFUSED: dict[str, str | bytes] = {
+    "x.txt.bz2": b"BZh91AY&SY\0", "x.xlf": "<xliff version='1.2'>", "x.docx": b"PK\3\4", "x.rtf": "{\\rtf1 a}",
+    "x.po": "msgid", "x.xml": "<doc><seg>", "x.sgm": "<tstset><seg>x", "x.txt.gz": b"\x1f\x8bzz",
+    "systems/x.json": "[" * 5000,
+    "web.txt": "<html>\n<body>\n", "subtitles.txt": "1\n00:00:01,000 --> 00:00:02,000\nhi\n",
+    "zero.txt": b"a\0b\n" * 40,
+    "latin.txt": "é\n".encode("latin-1") * 40, "mac.txt": "a\rb\r" * 20, "two.txt": "one text\tand two\n" * 40,
+    "framed.txt": "".join(f"{i}\ta text\n" for i in range(39)) + "no frame\n", "parses/sys0.conllu": "1\ta\n",
+    "parses/other.conllu": "# text = a\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n", "docids.txt": "a\n\n" * 20,
+    "mine.csv": _ROWS, "esa.csv": _ROWS + "sys0,1,6\n", "da.csv": _ROWS.replace("sys0", "other"),
+    "mqm.csv": _ROWS.replace("\n", ",lp\n", 1).replace(",5", ",5,en-de") + "sys0,2,5,en-fr\n",
+    "ratings/comet.txt": "0.5\n" * 40,
+    "ratings/esa.csv": "system,segment,score,mt\n" + "".join(f"sys0,{i + 1},{i},quite another\n" for i in range(40)),
+}  # fmt: skip
+
+
+def test_every_kind_of_refusal_has_a_way_on_that_leads_to_a_test_set() -> None:
+    for name, content in REFUSED.items():
+        files = {**_TEXTS, name: content.encode() if isinstance(content, str) else content}
+        data = Data()
+        data.assemble(parts_of([File(label, held) for label, held in files.items()]), lambda _: {})
+        assert name in (data.problem or ""), name
+        assert name in [way.what for way in data.ways_on], name
+        without = Data()
+        without.assemble(data.without(data.ways_on[0].labels), lambda _: {})
+        assert (without.problem, without.scorable) == (None, True), name
 
 
 def test_no_data_are_no_error() -> None:

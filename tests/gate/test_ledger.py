@@ -146,9 +146,9 @@ def test_lord_earns_by_regressions(ledger: Path) -> None:
 
 def test_a_ledger_keeps_its_rule_and_its_level(ledger: Path) -> None:
     look(ledger, 1)
-    with pytest.raises(InvalidOption, match=r"spends by spend, and a ledger keeps its rule; found lord"):
+    with pytest.raises(InvalidOption, match=r"uses the rule spend, which cannot change; found lord"):
         look(ledger, 2, rule="lord")
-    with pytest.raises(InvalidOption, match=r"begun at level 95%, and keeps it; found 99%"):
+    with pytest.raises(InvalidOption, match=r"begun at level 95%, which cannot change; found 99%"):
         look(ledger, 2, settings=replace(T, level=0.99))
     with pytest.raises(InvalidOption, match="rule is spend or lord"):
         look(ledger, 2, rule="bonferroni")

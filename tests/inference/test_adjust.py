@@ -308,7 +308,7 @@ def test_one_sided_tests_of_all_pairs_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(TESTS) - set(DIRECTED)))
 def test_tests_without_sides_refuse_one(name: str) -> None:
-    with pytest.raises(InvalidOption, match="This test takes no direction"):
+    with pytest.raises(InvalidOption, match="This test has no one-sided form"):
         Settings(test=name, alternative="greater").chosen_test("segment")
 
 

@@ -308,7 +308,7 @@ def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
     assert f"for the {pairs} comparisons of each metric" in law_text(run(Relations(n_resamples=200), many))
     assert f" of {pairs}):" in law_text(run(EveryTest(n_resamples=200), many[0]))
     assert f"{pairs} pairs" in law_text(run(Separation(), many[0]))
-    assert "each is tested alone" in law_text(run(Separation(), many[0]))
+    assert "each pair tested alone" in law_text(run(Separation(), many[0]))
 
 
 def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:

@@ -10,9 +10,9 @@ import pytest
 import scipy
 from agreement_oracles import oracles
 
-from mtsig.campaign._raters import compare_rater_scores
 from mtsig.corpus import Corpus, RaterScores, Rating
 from mtsig.errors import NotApplicable, UnknownName
+from mtsig.inference._raters import compare_rater_scores
 from mtsig.meta_eval import AGREEMENTS, agreement, leniency
 from mtsig.meta_eval._rater_agreement import intra_rater
 from mtsig.readers import assemble

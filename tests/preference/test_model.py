@@ -12,9 +12,9 @@ from made_preferences import OUTCOME, campaign, counted
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.preference import Preferences
-from mtsig.preference._data import alike
+from mtsig.preference._data import Names, alike
 from mtsig.preference._model import chosen, fit
-from mtsig.preference._strengths import ELO, strengths
+from mtsig.preference._strengths import ELO, head_to_head, strengths
 
 SMALL = {"AB": (5, 3, 2), "BC": (4, 1, 3), "CA": (2, 2, 6)}
 
@@ -126,7 +126,7 @@ def test_errors_over_documents_and_raters_are_those_of_plain_loops() -> None:
     assert family.p_value[order] == pytest.approx([0.7283051814, 0.0306326055, 0.1195099875], abs=1e-9)
     assert family.p_adjusted[order] == pytest.approx([0.7283051814, 0.0918978166, 0.239019975], abs=1e-9)
     assert made.fit.advantage == pytest.approx(-0.3256895664, abs=1e-9)
-    assert made.no_others == "3 raters: at least 5 are needed to generalise to other raters"
+    assert made.rated.no_others == "3 raters: at least 5 are needed to generalise to other raters"
 
 
 def test_one_step_is_near_a_refit_and_exact_in_the_limit() -> None:
@@ -164,6 +164,35 @@ def test_what_must_change_nothing() -> None:
     alone = strengths(two, model="half", order="ignore").compared
     won = float(((two.outcome * np.where(two.first == 0, 1, -1) + 1) / 2).mean())
     assert alone.difference[0] / ELO == pytest.approx(np.log(won / (1 - won)), abs=1e-9)
+
+
+def test_names_and_copies_change_nothing_and_two_systems_are_compared_alike_by_both() -> None:
+    preferences = campaign(np.random.default_rng(6), (0.5, 0.1, 0, -0.2, -0.4), place=0.4)
+    made = strengths(preferences)
+    renamed = strengths(replace(preferences, systems=tuple("vwxyz")))
+    assert renamed.compared.p_adjusted.tolist() == made.compared.p_adjusted.tolist()
+    twice = np.tile(np.arange(len(preferences)), 2)
+    copied = replace(
+        preferences.where(twice),
+        document=Names.read([f"{preferences.documents[d]}{k // len(preferences)}"
+                             for k, d in enumerate(preferences.document.of[twice].tolist())]),
+    )  # fmt: skip
+    assert strengths(copied).fit.strengths == pytest.approx(made.fit.strengths, abs=1e-9)
+    # p is at most α exactly where the interval leaves out 0.
+    for family in (made.compared, head_to_head(preferences)):
+        outside = (family.adjusted_ci_low > 0) | (family.adjusted_ci_high < 0)
+        assert (family.p_adjusted <= 0.05).tolist() == outside.tolist()
+    # Without a tie Davidson's model is Bradley and Terry's, in which a tie would be half a win.
+    decided = preferences.where(preferences.outcome != 0)
+    both = [strengths(decided, model=model).fit.strengths for model in ("davidson", "half")]
+    assert both[0] == pytest.approx(both[1], abs=1e-9)
+    ps = []
+    for seed in range(8):
+        two = campaign(np.random.default_rng(seed), (0.15, -0.15), documents=30, per_document=8)
+        (modelled,), (direct,) = strengths(two, order="ignore").compared, head_to_head(two)
+        assert np.sign(modelled.difference) == np.sign(direct.difference)
+        ps.append((modelled.p_value, direct.p_value))
+    assert np.argsort([p for p, _ in ps]).tolist() == np.argsort([p for _, p in ps]).tolist()
 
 
 def test_the_anchor_moves_the_scale_alone() -> None:

@@ -101,9 +101,9 @@ def over_raters(sets: int, seed: int, rater_sd: float) -> tuple[float, float]:
     rng, these, like = np.random.default_rng(seed), [], []
     for _ in range(sets):
         made = strengths(campaign(rng, raters=10, rater_sd=rater_sd))
-        assert made.others is not None
+        assert made.rated.others is not None
         these.append((made.compared.p_value <= 0.05).mean())
-        like.append((made.others.p_value <= 0.05).mean())
+        like.append((made.rated.others.p_value <= 0.05).mean())
     return float(np.mean(these)), float(np.mean(like))
 
 

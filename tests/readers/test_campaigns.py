@@ -123,6 +123,7 @@ def test_the_last_score_of_a_user_counts_and_a_reset_erases(tmp_path: Path) -> N
     (tmp_path / "esa.jsonl").write_text(lines(entries))
     corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
     np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
+    assert corpus.n_documents == 3
     assert "left out: 3 reset documents, 1 tutorial, 1 unscored item, 1 form." in said(corpus)
     assert "failed checks" not in said(corpus)
 

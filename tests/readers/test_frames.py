@@ -76,6 +76,7 @@ REFUSED: dict[str, Callable[[int, str], str]] = {
     "source ||| text": lambda i, text: f"{TEXTS['source'][i]} ||| {text}",
     "id, two texts": lambda i, text: f"{i}\t{TEXTS['source'][i]}\t{text}",
     "n best": lambda i, text: f"{i // 3} ||| {text} ||| -{i}.5",
+    "n best, alike": lambda i, text: f"{i // 3} ||| {text} ||| -1",
     "ids that do not count": lambda i, text: f"item-{7919 * i % 997} {text}",
     "numbers that do not count": lambda i, text: f"[{7919 * i % 997}] {text}",
     "arrow": lambda i, text: f"{TEXTS['source'][i]} => {text}",

@@ -24,7 +24,7 @@ def test_a_known_ending_is_all_that_is_cut(name: str, ending: str) -> None:
     assert name_of(name + ending) == name
 
 
-SYSTEMS = ("Reformer", "reformer-base", "refined", "Refact-1.6B", "reflection", "REFORMER", "SourceAware", "sourceful")
+SYSTEMS = ("Reformer", "reformer-base", "refined", "Refact-1.6B", "reflection", "REFORMER", "SourceAware", "ref2text")
 REFERENCES = ("ref", "refA", "ref1", "refs", "refPE", "refen", "ref_b", "ref-2", "Reference", "REFERENCE_A",
               "references", "refhuman", "reference text", "source", "sources",
               "source_text", "sourceA", "Source-de")  # fmt: skip

@@ -1,6 +1,9 @@
 """Whatever is read can be written in each layout and is read back the same; what is damaged is refused or told."""
 
+import gzip
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,9 @@ NAMES: Sequence[Sequence[str]] = (
     ("v1.2.3", "opus-mt.en-de", "ours.run1", "sys.737", "x.v2"),
 )  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be")
+ENDS = ("\n", "\r\n", "")
+PACKINGS = ("", "gz", "zip")
+WRITINGS = list(product(ENCODINGS, ENDS, PACKINGS))
 BINARY = (".xlsx", ".parquet")
 TABLES = ("tsv", "csv", "xlsx", "parquet")
 
@@ -37,12 +43,24 @@ def read_scores(path: Path) -> Corpus:
     return assemble(named_ratings([f"esa={path}:higher"]))
 
 
-def recoded(path: Path, encoding: str) -> None:
-    """Write the files at a path in another encoding, with its mark."""
-    for file in [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]:
+def recoded(path: Path, encoding: str, ends: str = "\n", packing: str = "") -> Path:
+    """Write the files at a path in another encoding, with its mark, and other ends of lines; return what is packed."""
+    files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
+    for file in files:
         if file.suffix not in BINARY:
             content = file.read_text(encoding="utf-8")
+            content = content.rstrip("\n") if ends == "" else content.replace("\n", ends)
             file.write_bytes((("\ufeff" if encoding.endswith("e") else "") + content).encode(encoding))
+        if packing == "gz" and file.suffix not in BINARY:
+            file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+            file.unlink()
+    if packing == "zip":
+        archive = path.parent / f"{path.name}-packed.zip"
+        with zipfile.ZipFile(archive, "w") as packed:
+            for file in files:
+                packed.write(file, file.relative_to(path.parent if path.is_file() else path))
+        return archive
+    return path.with_name(f"{path.name}.gz") if packing == "gz" and not path.exists() else path
 
 
 def given(names: Sequence[str], kind: str) -> dict[str, list[Any]]:
@@ -67,13 +85,14 @@ def test_whatever_is_read_can_be_written_in_each_layout(
             place = tmp_path / f"{number}-{at}"
             place.mkdir()
             path = layout(texts, place)
-            recoded(path, ENCODINGS[(number + at) % len(ENCODINGS)])
+            writing = WRITINGS[(7 * number + at) % len(WRITINGS)]
+            path = recoded(path, *writing[:2], "" if layouts is SCORES and writing[2] == "zip" else writing[2])
             try:
                 found: object = held(reading(path))
             except MtsigError as error:
                 found = str(error)
             if found != texts:
-                wrong.append((name, names, found))
+                wrong.append((name, names, writing, found))
     assert not wrong, wrong[:3]
 
 

@@ -1,14 +1,20 @@
 """A design in words: numbers as the library has them, and no number where none would do."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import design_test_set, measure, metric, read_sample
+from mtsig import Corpus, Rating, compare, design_test_set, measure, metric, read_sample
+from mtsig.corpus import RaterScores
 from mtsig.inference import simulated_power
 from mtsig.inference._design import TestSetSize, Way
+from mtsig.report import card
 from mtsig.report._diagnostics import power_text
+from mtsig.report._document import Document
 from mtsig.report._raters import design_caption, design_table, references_table
 from mtsig.report._shown import tables_of
 from mtsig.segments._ablation import design_by_references
@@ -68,3 +74,34 @@ def test_a_power_that_leaves_nothing_open_is_said_once() -> None:
     assert power_text(replace(analysis, power=0.012, low=0.011, high=0.014)) == "about 1%"
     assert power_text(replace(analysis, power=1.0, low=1.0, high=1.0)) == "100%"
     assert power_text(replace(analysis, power=0.5, low=0.4, high=0.6)) == "about 50% (40% to 60%)"
+
+
+@pytest.mark.parametrize(("tastes", "raters"), [(7.0, 10), (0.0, 10), (0.0, 3)])
+def test_for_whom_verdicts_hold_stands_on_every_surface(tastes: float, raters: int, tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    liked = random.normal(0, tastes, (raters, 3, 1))
+    seen = np.arange(150) % raters == np.arange(raters)[:, None]
+    values = np.array([[70.0], [66.0], [62.0]]) + random.normal(0, 7, (3, 150)) + liked
+    given = {f"r{k}": np.where(seen[k], values[k], np.nan) for k in range(raters)}
+    scores = RaterScores.of(given)
+    mean = np.nanmean(np.stack(list(given.values())), axis=0)
+    corpus = Corpus.of(
+        dict.fromkeys("ABC"), documents=[f"d{i // 5}" for i in range(150)],
+        ratings={"esa": Rating(mean, higher_is_better=True, rater_scores=scores)},
+    )  # fmt: skip
+    study = compare(corpus, "rating:esa", n_resamples=100)
+    (told,) = [text for text in study.notes if text.startswith("Verdicts are for these")]
+    if tastes:
+        assert "for raters like these" in told
+        assert "hold for raters" not in told
+        assert study.notes[0] == told
+        assert told in study.warnings
+    else:
+        assert ("all of them hold" if raters == 10 else "It is unknown whether they hold") in told
+    assert study.raters_text == told
+    document = Document(study)
+    assert document.said[0].summary.startswith(told)
+    assert all(told in paragraph.text for paragraph in (document.methods, document.summary))
+    assert card(study).said.lede.startswith(told)
+    assert card(study, pair=["A", "B"]).said.lede.startswith(told)
+    assert json.loads(study.text())["notes"].count(told) == 1

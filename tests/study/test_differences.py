@@ -189,7 +189,7 @@ def test_what_nobody_can_ask_for_is_refused_or_not_made_again() -> None:
     with pytest.raises(ReadError, match=r"at request\.by: several test sets are not cut into parts"):
         study_of(sealed(edited(record, ("request", "by"), "domain")))
     joined = study_of(sealed(edited(record, ("request", "joined"), True)))
-    with pytest.raises(InvalidOption, match="know no joined metrics"):
+    with pytest.raises(InvalidOption, match="cannot be corrected jointly"):
         reproduce(joined, Sets.of({"other": made_corpus(n=16, systems=2, documents=8)}))
 
 

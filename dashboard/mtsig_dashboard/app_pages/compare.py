@@ -56,7 +56,7 @@ def page() -> None:
         if _same(corpus, statistics, comparison, seen):
             return
         head.say(*(_say.say(seen, where) for where in ("title", "lede", "brief")))
-        head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second)
+        head.card = partial(sharing.of_pair, corpus, statistics.metric, family, first, second, head.whose)
         with picture:
             drawn = _picture(family, comparison, statistics, choices.settings, margin)
         tests = _facts(family, comparison, statistics, choices.settings, margin)

@@ -55,7 +55,7 @@ _CHOICES: Named = {
     "drawn": {"auto": "Documents where known", "segments": "Segments", "documents": "Documents"},
     "unit": {"auto": "Recommended", "segment": "Segments", "block": "Blocks of segments", "document": "Documents"},
     "sampling": {
-        "auto": "Broad where there are enough",
+        "auto": "Spread over all the data if there are enough",
         "broad": "Broad: no neighbours",
         "random": "At random",
     },

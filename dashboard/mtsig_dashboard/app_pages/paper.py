@@ -119,7 +119,7 @@ def _study_over_sets() -> Study:
     choices = session.current().selection.choices
     if choices.joined:
         st.caption("Over several test sets each metric is corrected by itself, not jointly.")
-    st.caption("The sets are taken together as the page Test sets says.")
+    st.caption("The sets are combined as on the page Test sets.")
     request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
     return compute.study_over_sets(session.current().data.sets, request)
 
@@ -476,7 +476,7 @@ def _everything(document: Document) -> None:
         on_click="ignore",
         key="download-all",
     )
-    st.caption("The study makes everything again, with its data: “Open a study made before” below. In a terminal:")
+    st.caption("The study reproduces everything from its data: “Open a study made before” below. In a terminal:")
     flag = "--set" if document.study.several else "--data"
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 

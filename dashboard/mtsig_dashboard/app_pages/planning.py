@@ -315,7 +315,7 @@ def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, 
     raters = st.number_input(
         "Raters who share the work", 1, 1000, 5 if given is None else min(max(1, len(given.signed.raters)), 1000),
         **forms.bound_number("raters"),
-        help="Each sees as many segments as the others, and of a segment all outputs.",
+        help="All raters see the same number of segments, and all outputs of each segment.",
     )  # fmt: skip
     asked_of = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
     rating_design = asked(

@@ -49,7 +49,7 @@ def page() -> None:
     own = shown.notes[0].text if shown.notes else ""
     called = short_names(family.order)
     lede = lede_text(family, shown.places, called)
-    head.say(title_text([family], shown.places, called), f"{own} {lede}", lede)
+    head.say(title_text([family], shown.places, called), f"{own} {lede}", f"{own} {lede}")
     with head.strip:
         strip.warned([note.text for note in shown.notes[1:] if note.level == "warning"])
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})

@@ -56,8 +56,8 @@ def page() -> None:
     league = _league(judged, shown, ranks, base)
     called = dict(zip((row.name for row in league.rows), league.names, strict=True))
     compared = [result.family for result in judged if result.family is not None]
-    _finding(judged, compared, shown, ranks, called, runs)
     strip.draw(corpus, judged)
+    _finding(judged, compared, shown, ranks, called, runs)
     if base:
         with frame.current().chosen:
             st.button(f"Differences from {plain(called[base])} ✕", on_click=_from, args=(_SCORES,), key="leave-base")
@@ -106,7 +106,8 @@ def _finding(
     head.say(title, *ledes)
     corpus, statistics = session.current().data.corpus, shown.statistics
     if corpus is not None:
-        head.card = partial(sharing.of_league, corpus, statistics.metric, shown.intervals, shown.family, ranks)
+        of = (corpus, statistics.metric, shown.intervals, shown.family, ranks, head.whose)
+        head.card = partial(sharing.of_league, *of)
 
 
 def _shown(judged: Sequence[ScoredMetric]) -> ScoredMetric:

@@ -56,7 +56,7 @@ def page() -> None:
     if contributions.note:
         st.caption(plain(contributions.note))
     if corpus.segments.numbers is not None:
-        st.caption("All numbers below are of this part; segments keep the numbers that they have in the whole.")
+        st.caption("All results below are of this part; segments keep their numbers from the whole test set.")
     _explorer(corpus, statistics, contributions, choices.settings)
     if not is_alone:
         with show.part():

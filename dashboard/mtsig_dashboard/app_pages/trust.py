@@ -87,7 +87,7 @@ def page() -> None:
         without = st.multiselect(
             "Values without these systems, too", rated.systems, format_func=visible, **forms.bound("trust_without"),
             placeholder="Systems of one kind, such as online ones",
-            help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
+            help="Two similar outliers mask each other if systems are left out one at a time.",
         )  # fmt: skip
     # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
     values, made_of, between, closer = (
@@ -200,8 +200,8 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             others,
             format_func=said,
             **forms.bound_or_empty("held", programs),
-            help="Added to the metrics chosen above. Only systems that all of them score take part. Scores of whole "
-            "systems enter what compares systems' scores.",
+            help="Added to the metrics chosen above. Only systems that all of them score are used. System-level scores "
+                 "are used where systems' scores are compared.",
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)

@@ -127,7 +127,7 @@ def _tell_refused(in_vain: Mapping[str, str], new: bool) -> None:
     # What is not taken leaves the address; what is chosen in its place comes into it.
     left = [f"{key}={text[:40]}" for key, text in in_vain.items() if new or key not in st.query_params]
     if left:
-        st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
+        st.warning(plain(f"The link asks for {', '.join(left)}, which is not available: the default is used."))
 
 
 def _corrected_together(over_sets: bool) -> list[Corpus]:

@@ -40,12 +40,20 @@ class Frame:
     card: "Callable[[], Card] | None" = None
     offered: list[Callable[[], object]] = field(default_factory=list)
 
+    @property
+    def whose(self) -> str:
+        """For whom verdicts by raters hold, where the findings have it."""
+        found = () if self.found is None else self.found[0]
+        return "".join(f"{each.found} " for each in found if each.check == "raters")
+
     def say(self, title: str, lede: str = "", brief: str = "") -> None:
-        """Say what was found: the title, plain text; and in at most two lines how far; brief: the same on a phone."""
+        """Say what was found: the title, plain text; for which raters, and how far; brief: the same on a phone."""
         self.title.title(plain(title), anchor=False)
         if lede:
             shown = [
-                f'<p class="{kind}">{_marked(text)}</p>' for kind, text in (("full", lede), ("brief", brief)) if text
+                f'<p class="{kind}">{_marked(f"{self.whose}{text}")}</p>'
+                for kind, text in (("full", lede), ("brief", brief))
+                if text
             ]
             self.lede.html(f'<div class="lede">{"".join(shown)}</div>')
 

@@ -14,13 +14,7 @@ from mtsig.preference._plan import plan_like
 from mtsig.preference._verdict_files import preferences_of
 from mtsig.readers import File
 from mtsig.report import Table, csv_table
-from mtsig.report._preferences import (
-    direct_table,
-    gaps_table,
-    judged_alike_table,
-    places_of_first_table,
-    rater_counts_table,
-)
+from mtsig.report import _preferences as tables
 
 _MOST_ROWS = 500
 """Rows of one table on the page; files have all."""
@@ -59,15 +53,18 @@ def shown(files: Sequence[File], **options: Any) -> Shown:
     result = judged.study.results[0]
     drawn: dict[str, tuple[Dots, Table]] = {}
     if judged.places:
-        drawn["places"] = Places.of(judged.places, judged.settings.level), _cut(places_of_first_table(judged.places))
+        drawn["places"] = (
+            Places.of(judged.places, judged.settings.level),
+            _cut(tables.places_of_first_table(judged.places)),
+        )
     if judged.gaps:
-        drawn["gaps"] = GapBounds.of(judged.gaps), _cut(gaps_table(judged.gaps))
-    direct = direct_table(judged)
+        drawn["gaps"] = GapBounds.of(judged.gaps), _cut(tables.gaps_table(judged.gaps))
+    direct = tables.direct_table(judged)
     return Shown(
         result.scored, result.compared, result.places, judged.notes, len(judged.raters),
         None if direct is None else _cut(direct), drawn,
-        _cut(judged_alike_table(judged.agreement)) if judged.agreement else None,
-        _cut(rater_counts_table(judged.raters)),
+        _cut(tables.judged_alike_table(judged.agreement)) if judged.agreement else None,
+        _cut(tables.rater_counts_table(judged.raters)),
     )  # fmt: skip
 
 
@@ -85,7 +82,7 @@ def _cut(table: Table) -> Table:
 
 def direct_csv(files: Sequence[File], **options: Any) -> str:
     """Return all direct comparisons as a table."""
-    table = direct_table(_judged(files, **options))
+    table = tables.direct_table(_judged(files, **options))
     return "" if table is None else csv_table(table)
 
 

@@ -29,15 +29,13 @@ from mtsig_dashboard.state import Choices
 
 PRICE_OF_SEGMENT = (
     "Price of a segment", "price_segment",
-    "With all that it takes, such as a reference and the ratings of all systems, in any currency.",
+    "Including all that it needs, such as a reference and the ratings of all systems, in any currency.",
 )  # fmt: skip
 
 
 def price(label: str, key: str, help_text: str) -> float | None:
     """Let the visitor say what something costs; None where that is left open."""
-    return st.number_input(
-        label, 0.0, 1e6, None, **forms.bound_number(key), placeholder="optional", help=help_text
-    )  # fmt: skip
+    return st.number_input(label, 0.0, 1e6, None, **forms.bound_number(key), placeholder="optional", help=help_text)
 
 
 def samples_or_segments(part: SamplingPart, prices: Mapping[str, float | None] | None = None) -> None:
@@ -93,9 +91,9 @@ def chosen_of(
         )
     people = [name for name in (first, second) if is_human(name)]
     if len(people) == 2:
-        st.caption("Both are human translations: this says nothing of systems.")
+        st.caption("Both are human translations: this says nothing about systems.")
     elif people:
-        st.caption(plain(f"{people[0]} is a human translation and no system."))
+        st.caption(plain(f"{people[0]} is a human translation, not a system."))
     return first, second
 
 

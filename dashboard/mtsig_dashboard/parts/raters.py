@@ -11,6 +11,7 @@ from mtsig.campaign import compare_ratings
 from mtsig.campaign._rules import FILTER, RULES, rank_by_rule
 from mtsig.figures import AgreementDots, LeniencyDots, Picture, RankRanges
 from mtsig.inference import Family
+from mtsig.inference._estimated import raters_note
 from mtsig.meta_eval import AGREEMENTS, MetaEval, RatedData, Statistic
 from mtsig.meta_eval._blind_spots import SameOutputs, same_outputs
 from mtsig.meta_eval._comparing import Guarded, texts_of
@@ -44,7 +45,7 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
             st.caption(plain(str(error)))
     with show.part():
         others = asked("Comparing systems for other raters …", compare_ratings, corpus, rating, settings)
-        st.markdown(plain(_raters.random_raters_text(others)))
+        st.markdown(plain(raters_note(others).text))
         alt = "Differences between systems for these raters and for others"
         label, pairs = "Every pair for these raters, and for others", _raters.random_raters_table
         show.fold(label, "raters-others", lambda: pictures.captioned(pairs(others), alt))

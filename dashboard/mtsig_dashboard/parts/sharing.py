@@ -59,15 +59,17 @@ def _file(make: Callable[[], "Card"]) -> bytes:
     return on_paper(make(), "png").data
 
 
-def of_league(corpus: Corpus, metric: Metric, scored: Intervals, family: Family | None, ranks: Ranks | None) -> "Card":
-    """Return the card of all systems."""
+def of_league(
+    corpus: Corpus, metric: Metric, scored: Intervals, family: Family | None, ranks: Ranks | None, whose: str
+) -> "Card":
+    """Return the card of all systems; whose: for which raters verdicts hold."""
     from mtsig.report._card import About, league_card
 
-    return league_card(scored, family, ranks, About.of(data_of(corpus), metric))
+    return league_card(scored, family, ranks, About.of(data_of(corpus), metric), None, whose)
 
 
-def of_pair(corpus: Corpus, metric: Metric, family: Family, first: str, second: str) -> "Card":
-    """Return the card of a pair, with its resampled test sets."""
+def of_pair(corpus: Corpus, metric: Metric, family: Family, first: str, second: str, whose: str) -> "Card":
+    """Return the card of a pair, with its resampled test sets; whose: for which raters verdicts hold."""
     from mtsig.report._card import About, pair_card
     from mtsig_dashboard import compute
 
@@ -75,4 +77,4 @@ def of_pair(corpus: Corpus, metric: Metric, family: Family, first: str, second: 
     draws = None if position is None else compute.resampled(family, position)
     if position is not None and draws is not None and family.first[position] != first:
         draws = -draws
-    return pair_card(family, first, second, draws, About.of(data_of(corpus), metric))
+    return pair_card(family, first, second, draws, About.of(data_of(corpus), metric), None, whose)

@@ -95,8 +95,6 @@ def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction:
     if isinstance(test, Directed):
         change["direction"] = direction
     elif direction != "two-sided":
-        raise InvalidOption(
-            f"This test takes no direction; choose {BY_EXCHANGE} or the {JackknifeT.label} for a one-sided test."
-        )
+        raise InvalidOption(f"This test has no one-sided form; choose {BY_EXCHANGE} or the {JackknifeT.label}.")
     made: SignificanceTest = replace(test, **change)  # type: ignore[arg-type]
     return made

@@ -4,6 +4,7 @@ What is estimated has a standard error of its own, made elsewhere; tests, correc
 are those of every other family.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
@@ -13,17 +14,19 @@ from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Index
 from mtsig.corpus import Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, Settings, adjust
+from mtsig.inference import Family, Settings, adjust, verdict
 from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
 from mtsig.inference._significance._base import computed
 from mtsig.inference._significance._jackknife import JackknifeT, jackknife_p
-from mtsig.meta_eval._statistic import FEWEST_RATERS
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap
+
+FEWEST_RATERS = FEWEST_DF + 1
+"""Of equal load: fewer cannot stand for other raters."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +54,54 @@ class RatedFamily(Family):
     """Comparisons that hold for the raters at hand.
 
     others: the same comparisons with raters drawn by chance as units are; None where raters are not told apart.
-    no_others: why nothing is said of other raters; empty where something is.
+    no_others: why nothing is said of other raters; empty where something is. raters: how many there are.
     """
 
     others: Family | None = None
     no_others: str = ""
+    raters: int = 0
 
 
-def with_others(family: Family, others: Family | None, no_others: str, notes: Sequence[Note] = ()) -> RatedFamily:
+def with_others(family: Family, others: Family | None, no_others: str, raters: int) -> RatedFamily:
     """Return a family with what holds for other raters next to it."""
-    held = {each.name: getattr(family, each.name) for each in fields(Family)} | {"notes": (*notes, *family.notes)}
-    return RatedFamily(**held, others=others, no_others=no_others)
+    held = {each.name: getattr(family, each.name) for each in fields(Family)}
+    return RatedFamily(**held, others=others, no_others=no_others, raters=raters)
+
+
+FOR_WHOM = re.compile(r"Verdicts (on .+ )?are for th")
+"""How the clause begins that every surface has."""
+
+
+def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "") -> Note:
+    """Return for whom verdicts hold: for these raters, and whether for raters like these; a warning where not.
+
+    verdicts: those that are told of; the family's own where it is None. of: what they are on, where that is to be said.
+    """
+    others, raters, begins = family.others, family.raters, f"Verdicts{f' on {of}' if of else ''} are for"
+    these = "this rater" if raters == 1 else f"these {raters} raters"
+    found = [(row.first, row.second) for row in (verdicts or family).by_score() if verdict(row).winner]
+    if others is None:
+        text = f"{begins} {these}. It is unknown whether they hold for raters like these ({family.no_others})."
+        return Note("note", text)
+    if not found:
+        said = f"{begins} {these}: no difference is significant, and none is concluded for raters like these."
+        return Note("note", said)
+    words = {pair: verdict(row).word for pair in found if (row := others.pair(*pair)) is not None}
+    lost, open_ = (
+        [f"{first} – {second}" for first, second in found if words.get((first, second), "withheld") == word]
+        for word in ("not_significant", "withheld")
+    )
+    open_or_lost = [
+        f"no difference {what}" if len(some) == len(found) > 1
+        else f"{listed(some) if len(some) < 4 else f'{len(some)} of the {len(found)} differences'} {no}"
+        for some, what, no in (
+            (lost, "would be significant", "would not be significant"), (open_, "can be judged", "cannot be judged"),
+        ) if some
+    ]  # fmt: skip
+    if not open_or_lost:
+        return Note("note", f"{begins} {these}, and all of them hold for raters like these, too.")
+    text = f"{begins} {these}; for raters like these {' and '.join(open_or_lost)}."
+    return Note("warning" if lost else "note", text, headline="Other raters could decide otherwise" if lost else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,39 +163,18 @@ class Made:
             self.metric, tuple(self.systems), as_values(np.stack([each * self.scores, each])), self.signature,
             available=each.astype(bool),
         )  # fmt: skip
-        test = JackknifeT(Bootstrap(settings.n_resamples, settings.seed))
         family = Family.of_outcome(
             [(self.systems[x], self.systems[y]) for x, y in self.pairs],
-            test,
-            computed(p),
-            settings.bootstrap(),
-            Drawn(statistics),
-            notes=self.notes,
-            metric=self.label,
-            signature=self.signature,
-            difference=difference,
-            ci_low=low,
-            ci_high=high,
-            interval="jackknife",
-            standard_error=error,
-            df=df,
-            units=[*self.units],
-            segments=[*self.segments],
-            n_differing=[*self.units],
-            bootstrap_win_rate=np.nan,
-            tie_rate=np.nan,
+            JackknifeT(Bootstrap(settings.n_resamples, settings.seed)), computed(p), settings.bootstrap(),
+            Drawn(statistics), notes=self.notes, metric=self.label, signature=self.signature, difference=difference,
+            ci_low=low, ci_high=high, interval="jackknife", standard_error=error, df=df, units=[*self.units],
+            segments=[*self.segments], n_differing=[*self.units], bootstrap_win_rate=np.nan, tie_rate=np.nan,
             documents=[float(number) for number in self.units] if self.unit == "document" else np.nan,
-            level=settings.level,
-            unit=self.unit,
-            alternative=settings.alternative,
-            estimand=self.estimand,
-            decimals=self.decimals,
-            higher_is_better=self.higher_is_better,
-            rated=self.rated,
-            order=tuple(self.systems[row] for row in order),
-            data_caveat=[doubt.said for doubt in doubts],
+            level=settings.level, unit=self.unit, alternative=settings.alternative, estimand=self.estimand,
+            decimals=self.decimals, higher_is_better=self.higher_is_better, rated=self.rated,
+            order=tuple(self.systems[row] for row in order), data_caveat=[doubt.said for doubt in doubts],
             data_caveat_id=[doubt.of for doubt in doubts],
-        )
+        )  # fmt: skip
         return adjust(family, "holm" if settings.correction == "auto" else settings.correction)
 
     def _doubt(self, units: int, df: float) -> Doubt:

@@ -6,20 +6,30 @@ no segment's difficulty can move, and no unequal number of ratings. Elsewhere th
 segments rated for both. Definitions and error rates: docs/statistics/campaigns.md.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from mtsig._records import Floats, Index
-from mtsig.campaign._estimated import Made, RatedFamily, all_pairs, df_of, few_raters, refuse_many, with_others
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note, RaterScores
+from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Family, Settings
-from mtsig.meta_eval._statistic import FEWEST_RATERS, Groups, groups_of
+from mtsig.inference._estimated import (
+    FEWEST_RATERS,
+    Made,
+    RatedFamily,
+    all_pairs,
+    df_of,
+    few_raters,
+    refuse_many,
+    with_others,
+)
+from mtsig.metrics._statistics import Unit
 
 Within: TypeAlias = Literal["auto", "screen", "segment"]
 """What differences are taken within: one rater's screen, or a segment whoever rated it; auto: as the ratings lie."""
@@ -91,6 +101,41 @@ def _numbers(given: RaterScores) -> tuple[Index, Index, Index]:
     return screen, cell, own
 
 
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What is resampled as a whole; of: the group of every rating, shape (m,). count: how many groups there are."""
+
+    unit: str
+    of: Index
+    count: int
+
+
+def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None, unit: Unit = "auto") -> Groups:
+    """Return the documents of the ratings where there are at least ten, else their segments.
+
+    documents: the document of each segment of the rating, shape (n,), when known.
+    """
+    if documents is not None and len(rater_scores) and rater_scores.segment.max() >= len(documents):
+        raise InvalidOption(
+            f"The document of every segment is needed: found {len(documents)}, and ratings of segment "
+            f"{rater_scores.segment.max() + 1}."
+        )
+    _, segments = np.unique(rater_scores.segment, return_inverse=True)
+    by_segment = Groups("segment", segments, int(segments.max(initial=-1)) + 1)
+    if unit == "segment" or (unit == "auto" and documents is None):
+        return by_segment
+    if documents is None:
+        raise NotApplicable("The unit is the document, but no document ids were given.")
+    _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
+    _, of = np.unique(of_segment[rater_scores.segment], return_inverse=True)
+    count = int(of.max(initial=-1)) + 1
+    if count >= MIN_DOCUMENTS:
+        return Groups("document", of, count)
+    if unit == "auto":
+        return by_segment
+    raise NotApplicable(f"{number_of(count, 'document')} with ratings: at least {MIN_DOCUMENTS} are needed.")
+
+
 def compare_ratings(
     corpus: Corpus, rating: str, settings: Settings | None = None, *, within: Within = "auto"
 ) -> RatedFamily:
@@ -150,16 +195,20 @@ def compare_rater_scores(
     higher_is_better: bool = True,
     documents: Sequence[str] | None = None,
     within: Within = "auto",
+    pairs: Collection[frozenset[str]] | None = None,
 ) -> RatedFamily:
-    """Return `compare_ratings` of ratings without a corpus; names: of the systems, by position."""
+    """Return `compare_ratings` of ratings without a corpus; names: of the systems, by position.
+
+    pairs: which are compared, within segments; all where it is None.
+    """
     settings = Settings() if settings is None else settings
     if within not in ("auto", "screen", "segment"):
         raise InvalidOption(f"Differences are taken within auto, screen or segment; found {within!r}.")
     how = assignment(given)
     if within == "auto":
         within = "screen" if how.kind == "dynamic" else "segment"
-    made = _on_screens if within == "screen" else _over_segments
-    parts = made(given, names, documents, settings, 1 if higher_is_better else -1)
+    of = (given, names, documents, settings, 1 if higher_is_better else -1)
+    parts = _on_screens(*of) if within == "screen" else _over_segments(*of, pairs)
     words = "within screens" if within == "screen" else "means"
     family = Made(
         label,
@@ -168,7 +217,8 @@ def compare_rater_scores(
         notes=(Note("note", how.text), *parts.notes),
     )  # fmt: skip
     error, df = np.sqrt(parts.by_units[0]), parts.by_units[1]
-    return with_others(family.family(parts.difference, error, df), *_others(parts, replace(family, notes=())))
+    others, no_others = _others(parts, replace(family, notes=()))
+    return with_others(family.family(parts.difference, error, df), others, no_others, len(np.unique(given.rater)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,8 +253,9 @@ def _others(parts: _Parts, family: Made) -> tuple[Family | None, str]:
 
 
 def _over_segments(
-    given: RaterScores, names: Sequence[str], documents: Sequence[str] | None, settings: Settings, sign: int
-) -> _Parts:
+    given: RaterScores, names: Sequence[str], documents: Sequence[str] | None, settings: Settings, sign: int,
+    wanted: Collection[frozenset[str]] | None,
+) -> _Parts:  # fmt: skip
     """Compare means over the segments rated for both systems, an output's mean over its raters counting once.
 
     With ψ what a rating adds to the difference, centred, V = G/(G − 1) Σ (Σψ)² over G clusters.
@@ -212,7 +263,10 @@ def _over_segments(
     there = np.unique(given.system).tolist()
     # One unit for all pairs: few documents of a pair are few, and its segments no more independent than others.
     groups = groups_of(given, documents, settings.unit if settings.unit != "block" else "auto")
-    contrasts = {(x, y): _Contrast.of(given, x, y, groups) for i, x in enumerate(there) for y in there[i + 1 :]}
+    contrasts = {
+        (x, y): _Contrast.of(given, x, y, groups) for i, x in enumerate(there) for y in there[i + 1 :]
+        if wanted is None or {names[x], names[y]} in wanted
+    }  # fmt: skip
     known = {pair: contrast for pair, contrast in contrasts.items() if contrast is not None}
     if not known:
         raise NotApplicable("No two systems were rated on two common segments: their human scores cannot be compared.")
