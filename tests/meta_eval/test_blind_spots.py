@@ -111,7 +111,7 @@ def test_what_says_nothing_of_blind_spots_is_refused() -> None:
     people = np.repeat(np.arange(7.0)[:, None], 9, axis=1)
     found = underrated(rated_of(people, people), "m", scheme=FEW)
     assert not any(one.flag for one in found.residuals)
-    assert "no measure" in found.notes[0].text
+    assert "residuals cannot be standardised" in found.notes[0].text
 
 
 def test_the_same_score_and_another_verdict() -> None:

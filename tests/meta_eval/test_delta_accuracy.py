@@ -97,7 +97,7 @@ def test_a_curve_of_pairs_written_out() -> None:
     for wrong in (0.0, -1.0, np.inf):
         with pytest.raises(InvalidOption, match="above 0"):
             curve.at(wrong)
-    with pytest.raises(InvalidOption, match=r"[Hh]alf of the pairs"):
+    with pytest.raises(InvalidOption, match="must be above 0.5"):
         curve.needed(0.5)
 
 
