@@ -212,6 +212,7 @@ def swap_the_names(shown: Shown) -> Claims:
 
 def where_p_comes_from(shown: Shown) -> Claims:
     told, names = [], shown.plain["ask"]["names"] or [shown.plain["ask"]["question"]]
+    spreads = []
     for view, name in enumerate(shown.plain["views"]):
         values, pair = shown.values(view), tuple(name.split(" − ")) if name else shown.pair
         observed = np.subtract(*scores(shown.room.statistics.at("segment").select(pair).shared_by(pair)))
@@ -225,15 +226,23 @@ def where_p_comes_from(shown: Shown) -> Claims:
 
         yield from shown.said(view, (observed,), step)
         p, exact = p_of(shown, pair)
+        kept = shown.room.statistics.at("segment").select(pair).shared_by(pair)
+        differing = (kept.values[:, 0] != kept.values[:, 1]).any(axis=0).sum()
+        spreads.append((values[:ASKED].std(), differing))
         told += [observed, far[ASKED - 1], ASKED, (far[ASKED - 1] + 1) / (ASKED + 1)]
         if exact:
-            kept = shown.room.statistics.at("segment").select(pair).shared_by(pair)
-            told += [(kept.values[:, 0] != kept.values[:, 1]).any(axis=0).sum(), *p]
+            told += [differing, *p]
         if view < len(names):
             yield names[view], (observed,) if len(shown.views) > 1 else (ASKED, observed)
+    if len(spreads) > 1:
+        # One axis for both: the narrower pile is seen to be narrower.
+        assert (
+            len({(shown.panels(view, "pile")[0]["low"], shown.panels(view, "pile")[0]["high"]) for view in (0, 1)}) == 1
+        )
+        told += [value for spread in sorted(spreads) for value in spread]
     yield shown.plain["reveal"], (*told, 0.05, 5, 100)
     if len(shown.views) > 1:
-        yield shown.plain["ask"]["question"], (ASKED, told[0], told[len(told) // 2])
+        yield shown.plain["ask"]["question"], (ASKED, *(number(name) for name in names))
     farthest = np.sort(np.abs(shown.values(0)[:ASKED]))[::-1]
     # (c + 1)/1,001 is at most .05 for 49 beyond, and no more.
     assert (49 + 1) / 1_001 <= 0.05 < (50 + 1) / 1_001
