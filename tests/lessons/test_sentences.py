@@ -407,8 +407,10 @@ def half_p(shown: Shown) -> Claims:
     means = 2 * stats.norm.pdf(folded) + folded * (2 * stats.norm.cdf(folded) - 1)
     by_rule = stats.norm.sf(means) + stats.norm.cdf(-2 * folded - means)
     size = 2 * stats.norm.sf(folded[np.argmax(by_rule <= 0.05)])
-    yield shown.plain["reveal"], (p[1], *counts, p[2], 11, 0.05, size)
+    yield shown.plain["reveal"], (p[1], *counts, p[2], 3, 11, 0.05, size)
     yield shown.plain["ask"]["question"], (p[0], three_answers().n)
+    (place,) = shown.plain["found"]
+    assert (p[1] < 0.8 * p[0], 0.8 * p[0] < p[1] < 1.25 * p[0], p[1] > 1.25 * p[0])[int(place)]
     last = list(told.values())[-1]
     yield shown.solution, (last[0], last[1], last[1] / last[0], last[2])
 
