@@ -298,6 +298,13 @@ def test_cut_pairing_redraws_each_system_alone() -> None:
     assert cut.values.std() == pytest.approx(np.hypot(*spread), rel=0.1)
 
 
+def test_the_first_test_set_is_seen_apart_from_zero_and_from_the_truth() -> None:
+    for seed in (12345, 7, 99):
+        resampled, new = of_kind(given.own_stage("why-it-works", seed), Pile)
+        (observed, zero), (truth, _) = resampled.marks, new.marks
+        assert min(abs(observed.at - zero.at), abs(observed.at - truth.at)) > 0.4
+
+
 def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     found = OVERLAPPING_BARS.stage(Classroom(sample(), CLEAR, unit="document"))
     (facts,) = of_kind(found, Facts)
