@@ -240,6 +240,13 @@ FEWEST = 3
 MOST_WORDS = 60
 EQUAL = "All of them score the same"
 
+_KINDS = {
+    "translation": "This is the output as it stands; a reader may prefer it",
+    "order": "This is the output with its phrases in another order; a reader may find it nonsense",
+    "other words": "This is the output with other words of the reference, shuffled; a reader may find it nonsense",
+}
+"""What a reader may say of a string, by the kind of its variant."""
+
 
 @remembered(16, lambda room: (room.statistics, room.pair[0], room.seed))
 def taken_apart(room: Classroom) -> SentenceVariants:
@@ -265,12 +272,14 @@ def taken_apart(room: Classroom) -> SentenceVariants:
 def _stage_of_tiles(room: Classroom) -> Stage:
     sentence = taken_apart(room)
     equal = [variant for variant in sentence.permuted if variant.counts == sentence.matched.counts]
-    same = (sentence.variants()[0], *equal[:2], *sentence.redrawn[:1])
+    same = (sentence.variants()[0], *equal[:1], *sentence.redrawn[:1])
     shown = [same[place] for place in np.argsort(Words(room.seed, 1, Purpose.ORDERS).take(1, len(same))[0])]
     # First those that change nothing: that is what the question was about.
     orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.matched.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
+    references = [" ".join(words) for words in sentence.references]
+    title = "The reference" if len(references) == 1 else "The references"
     tiles = _panels.Tiles(
         f"Segment {sentence.segment} of {sentence.system}, cut between words that follow each other in no reference",
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
@@ -301,7 +310,11 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         verb="Shuffle",
         noun="order",
         found=(float(len(shown)),),
-        replies=(*["It may read best; BLEU does not see it."] * len(shown), "Yes, whatever a reader would prefer."),
+        setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
+        replies=(
+            *(f"{_KINDS[variant.kind]}. BLEU does not see it: the others score the same." for variant in shown),
+            "Yes, whatever a reader would prefer.",
+        ),
     )
 
 

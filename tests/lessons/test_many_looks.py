@@ -303,6 +303,10 @@ def test_orders_that_change_nothing_come_first_and_all_options_score_the_same(
     for text in stage.ask.options[:-1]:
         assert matches(tuple(text.split()), [reference]).counts == own
     assert stage.ask.options[-1] in stage.reveal
+    # The reference is shown, and only the output as it stands is called one that a reader may prefer.
+    assert " ".join(reference) in stage.setting
+    for text, reply in zip(stage.ask.options[:-1], stage.replies, strict=False):
+        assert ("a reader may prefer it" in reply) == (text == " ".join(tiles.tiles))
 
 
 def test_a_lineup_hides_the_real_picture_among_relabelled_ones(stages: dict[str, Stage], sample: Classroom) -> None:

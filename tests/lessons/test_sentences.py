@@ -547,6 +547,10 @@ def same_bleu(shown: Shown) -> Claims:
         return [found.score, *chain(*(one for one in won if one[0]))]
 
     yield tiles["title"], (segment,)
+    lines = [
+        line for lines in reference.values() for line in NUMBER.findall(" ".join(TOKENS(lines[segment - 1]).split()))
+    ]
+    yield shown.plain["setting"], (segment, *map(number, lines))
     yield from shown.said(0, told, lambda k: (k, *meter(k)))
     for k, text in enumerate(tiles["meters"], 1):
         yield text, meter(k)
