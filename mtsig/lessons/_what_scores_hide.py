@@ -408,7 +408,7 @@ class Seen(NamedTuple):
         said += f"t = {points_text(self.t, 1)}, {p_text(self.p)}: "
         said += "significant" if self.p <= 1 - LEVEL else "not significant, which does not make them equal"
         if self.p_equivalent <= 1 - LEVEL:
-            said += f"; and shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
+            said += f"; and equivalent, as shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
         return f"{said}."
 
 
@@ -450,8 +450,9 @@ def _stage_of_important(room: Classroom) -> Stage:
         missing = (f"There are no outputs to compare it with. {error}",)
     last = sets[-1]
     start = (
-        f"Two simulated systems; the true difference is {TRUTH} BLEU. Systems that differ by less than {MARGIN} are "
-        "called equivalent here."
+        f"Two simulated systems; the true difference is {TRUTH} BLEU. |t| tells how many standard errors the "
+        f"observed one is from zero. Systems that differ by less than {MARGIN} either way are called equivalent "
+        "here, and that is tested, too."
     )
     return Stage(
         Ask(
@@ -489,7 +490,9 @@ def _outputs(room: Classroom) -> _panels.Facts:
     order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
     unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
     rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
-    return _panels.Facts(f"{len(rows)} segments that your pair translates differently", ("segment", *pair), rows)
+    apart = f"{drawn.difference(pair)} is {drawn.points(room, drawn.redrawn(room).observed)}"
+    title = f"Not A and B: {len(rows)} segments that differ in your data, where {apart} {room.statistics.metric.name}"
+    return _panels.Facts(title, ("segment", *pair), rows)
 
 
 def _solution_of_important(room: Classroom) -> str:
@@ -523,6 +526,12 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     )
 
 
+def _small_and_sure(room: Classroom) -> Pair:
+    """Return the significant pair of the smallest difference: what there is to be read differs little."""
+    sure = [one for one in drawn.measured(room) if one.z > 1.96]
+    return min(sure, key=lambda one: one.difference).pair if sure else drawn.turn(0)(room)
+
+
 SIGNIFICANT_OR_IMPORTANT = Lesson(
     number=13,
     name="significant-or-important",
@@ -545,7 +554,7 @@ SIGNIFICANT_OR_IMPORTANT = Lesson(
     ),
     draw=_stage_of_important,
     solve=_solution_of_important,
-    own=drawn.turn(0),
+    own=_small_and_sure,
     settings=(("unit", "segment"),),
     code="""truth, spread = 0.2, 18.0
 sizes = np.array([200, 2000, 20_000, 200_000])
