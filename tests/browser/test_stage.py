@@ -266,12 +266,15 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
     for place, p in (("-3", "0.001"), ("-2", "0.010"), ("0", "1.000"), ("-1", "0.100")):
         slider.fill(place)
         expect(said).to_have_text(p)
+    swaps = drawing.locator(".panel.pile canvas").nth(1)
+    assert swaps.evaluate(RED) == 0  # what counts is hatched when p is told
     drawing.get_by_role("button", name="Lock in").click()
     asked = stage.rounds[0]
     expect(drawing.locator(".reveal")).to_have_text(asked.after)
     ((judged,),) = [answer["rounds"] for answer in bare.evaluate("answered()")]
     points = asked.points[stage.ask.places.index(0.1)]
     assert judged == {"guess": 0.1, "answer": asked.answer, "points": points, "after": asked.after}
+    assert swaps.evaluate(RED) > 0
     expect(said).to_have_text("0.100")
     assert float(slider.input_value()) == -1
 

@@ -610,9 +610,10 @@ def lineup(shown: Shown) -> Claims:
         above.append(int((others >= largest[real] - 1e-6).sum()))
         many = [above[-1]] if above[-1] else []
         yield each["after"], (real + 1, largest[real], 19, others.max(), *many, 1, 20)
-        size, *systems = (number(text) for text in NUMBER.findall(panel["title"]))
+        (size,) = (number(text) for text in NUMBER.findall(panel["title"]))
         shares = [round(share * shown.room.statistics.n) for share in (1, 0.5, 0.25, 0.125)]
-        yield panel["title"], (min(shares, key=lambda n: abs(n - size)), *([len(panel["matrices"][0])] * len(systems)))
+        yield panel["title"], (min(shares, key=lambda n: abs(n - size)),)
+        assert panel["title"].count(", ") == len(panel["matrices"][0]) - 1
         assert place < 6
     yield shown.plain["ask"]["question"], (20,)
     told = [value for place, count in enumerate(above, 1) for value in ((place, count) if count else (place,))]
@@ -629,10 +630,12 @@ def guess_the_p(shown: Shown) -> Claims:
         # Where every exchange was tried, the drawn ones are a sample of them.
         exact = "by trying" in each["after"]
         assert abs(p - (far + 1) / 1_000) < (0.06 if exact else 1e-9)
-        yield each["after"], (p,) if exact else (p, far, SHUFFLES, observed)
+        yield each["after"], (p, *(() if exact else (far, 1, SHUFFLES, 1)), far, SHUFFLES, observed)
+        assert swapped["beyond"] == "".join("01"[abs(value) >= abs(observed) - 1e-5] for value in swapped["values"])
         yield redrawn["title"], (_chosen(shown.room, place)[1],)
         told += [place + 1, p]
     yield shown.solution, (shown.seed, *told)
+    yield shown.plain["ask"]["question"], (0.001, 0.01, 0.01, 0.1, 0.1, 1)
 
 
 def marks(shown: Shown) -> Claims:

@@ -355,8 +355,9 @@ function pile(show, panel) {
     for (const known of panel.ends) if (known.after <= show.k) ends = known;
     const pointedCell = show.pointed?.cell;
     const now = performance.now();
+    const hatched = (i) => panel.beyond[i] === "1" && !show.veiled;
     const colourOf = (i) => {
-      if (panel.beyond[i] === "1") return chart.hatch();
+      if (hatched(i)) return chart.hatch();
       const out = ends && (panel.values[i] < ends.low || panel.values[i] > ends.high);
       return out && !panel.groups ? ink.light : ink[panel.groups ? GROUPS[count(panel.groups[i])] : "blue"];
     };
@@ -370,7 +371,7 @@ function pile(show, panel) {
         y = top + (y - top) * late * late;
         if (panel.before.length) across = at(inside(panel.before[i])) - wide / 2 + (x - at(inside(panel.before[i])) + wide / 2) * late;
       }
-      const beyond = panel.beyond[i] === "1";
+      const beyond = hatched(i);
       const holds = pointedCell >= 0 && show.holdsTwice(i, pointedCell);
       pen.fillStyle = holds && !beyond ? ink.red : colourOf(i);
       pen.globalAlpha = pointedCell >= 0 && !holds && !beyond ? 0.35 : 1;
@@ -908,7 +909,7 @@ function lineup(show, panel) {
     }
   };
   return { element: el("div", { className: "line-up" }, ...pictures.map(({ button }) => button)), draw,
-    legend: [["blue", "the system of the row leads that of the column"], ["red", "it trails"], ["green", "the real one, when you have picked"]] };
+    legend: [["blue", "the system of the row leads that of the column"], ["red", "it trails"]] };
 }
 
 function facts(show, panel) {
@@ -1606,6 +1607,7 @@ class Game extends Show {
     this.round = round;
     this.locked = false;
     this.guess = null;
+    this.veiled = true; // what counts is hatched when p is told
     this.out.replaceChildren();
     this.asking(() => this.judge());
     const { panels } = this.stage.rounds[round];
@@ -1632,6 +1634,7 @@ class Game extends Show {
     const known = this.played[this.round];
     if (!known || this.out.childElementCount) return;
     this.locking(known.guess);
+    this.veiled = false;
     const parts = [el("p", { className: "reveal", role: "status" }, known.after)];
     if (this.round + 1 < rounds.length) {
       const next = el("button", { type: "button", className: "next" }, "Next round");
