@@ -74,15 +74,19 @@ def shared(scored: Intervals, left: int, other: int) -> float:
 def most_hidden(room: Classroom) -> Pair:
     """Return the clearly different pair whose bars cover each other most, or the surest where none is clear.
 
-    If there is another, none of which lesson 3 has already told how sure its difference is.
+    If there is one, a pair that is no longer clear when the pairing is cut, which is what the lesson contrasts; and of
+    these, if there is another, none of which lesson 3 has already told how sure its difference is.
     """
     known = drawn.measured(room)
     clear = [one for one in known if one.z > _CLEAR] or sorted(known, key=lambda one: one.z)[-1:]
     told = [set(pair) for pair in two_pairs(replace(room, chosen=most_contrary(room)))]
-    clear = [one for one in clear if set(one.pair) not in told] or clear
     statistics = room.statistics.at(room.unit)
     scored = Settings(unit=statistics.unit).intervals(statistics)
     rows = {name: row for row, name in enumerate(scored.systems)}
+    # Errors of independent scores add up as squares.
+    halves = {row.system: (row.ci_high - row.ci_low) / 2 for row in scored}
+    clear = [one for one in clear if one.difference < np.hypot(halves[one.pair[0]], halves[one.pair[1]])] or clear
+    clear = [one for one in clear if set(one.pair) not in told] or clear
     covered = {one.pair: shared(scored, *(rows[name] for name in one.pair)) for one in clear}
     return max(covered, key=covered.__getitem__, default=room.pair)
 

@@ -299,6 +299,17 @@ def test_cut_pairing_redraws_each_system_alone() -> None:
     assert cut.values.std() == pytest.approx(np.hypot(*spread), rel=0.1)
 
 
+def test_the_default_pair_is_clear_of_zero_as_long_as_it_is_paired() -> None:
+    for seed in (12345, 7, 99):
+        room = OVERLAPPING_BARS.room(given.own_room(seed))
+        scheme = Bootstrap(1_000, seed, "segment")
+        (low, high), (cut_low, cut_high) = (
+            np.quantile(draw(room.statistics, scheme, room.pair).values, [0.025, 0.975]) for draw in (trace, unpaired)
+        )
+        assert low * high > 0
+        assert cut_low < -0.5 < 0.5 < cut_high
+
+
 def test_the_first_test_set_is_seen_apart_from_zero_and_from_the_truth() -> None:
     for seed in (12345, 7, 99):
         resampled, new = of_kind(given.own_stage("why-it-works", seed), Pile)
