@@ -228,8 +228,8 @@ def _stage_of_wins(room: Classroom) -> Stage:
         ),
         drawn.STEPS,
         views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Either side may win, and each has the 5% that 95% leaves: "
-        f"together about 10%, and often more on small test sets. Asking for {drawn.share_text(STRICTER)} of the "
+        f"Either side may win, and each has the 5% that 95% leaves: together about 10%, and often more on small test "
+        f"sets. {_alarm_text(_claimed(alarms), drawn.STEPS)} Asking for {drawn.share_text(STRICTER)} of the "
         f"resamples leaves {drawn.share_text(stricter)} here; of these test sets 5% have a winner of "
         f"{drawn.share_text(needed)} or more.",
         noun="draw",
@@ -245,7 +245,10 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     # 0: the first is ahead; 1: the second; 2: neither.
     groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
-    start = f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner."
+    start = (
+        f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner. W, the win rate, is the "
+        "share of them that the system ahead more often wins."
+    )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
         room, made, f"Resamples of {made.statistics.unit}s, by winner", drawn.axis(made.values, made.observed),

@@ -341,7 +341,7 @@ def win_rate(shown: Shown) -> Claims:
     asked = alarms[:ASKED]
     yield (
         shown.plain["reveal"],
-        (*alarm(ASKED), 0.05, 0.95, 0.1, 0.975, np.mean(asked >= 0.975 - 1e-9), 0.05, np.quantile(asked, 0.95)),
+        (0.05, 0.95, 0.1, *alarm(ASKED), 0.975, np.mean(asked >= 0.975 - 1e-9), 0.05, np.quantile(asked, 0.95)),
     )
     yield shown.plain["ask"]["question"], (100, 0.95)
     yield shown.panels(0, "pile")[0]["title"], (size,)

@@ -346,7 +346,7 @@ function pile(show, panel) {
     const bottom = base(chart);
     const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom, false, between * size);
     const top = chart.marks(panel.marks, at, bottom);
-    chart.laid ??= piled(panel, at, chart.width, bottom - top);
+    chart.laid ??= piled(panel, show.shown, at, bottom - top);
     const { side, places, highest } = chart.laid;
     const bars = side < 3;
     const wide = bars ? 4 : side;
@@ -497,12 +497,13 @@ function cutoff(show, panel, chart) {
   return { element, draw };
 }
 
-// Where each value of a pile lies: columns of dots, the largest dots that leave room for all of them.
-function piled(panel, at, width, room) {
+// Where each value of a pile lies: columns of dots, the largest dots that leave room for all of them, and for those of
+// the piles beside it on the same axis, so that as many are as high.
+function piled(panel, panels, at, room) {
   const left = at(panel.low);
   const right = at(panel.high);
-  const values = panel.values;
-  const pack = (wide) => {
+  const alike = panels.filter(({ kind, low, high }) => kind === "pile" && low === panel.low && high === panel.high);
+  const pack = (values, wide) => {
     const columns = Math.max(1, Math.floor((right - left) / wide));
     const heights = new Array(columns).fill(0);
     const places = values.map((value) => {
@@ -512,11 +513,15 @@ function piled(panel, at, width, room) {
     });
     return { places, highest: Math.max(1, ...heights) };
   };
+  const packed = (wide) => {
+    const highest = Math.max(...alike.map(({ values }) => pack(values, wide).highest));
+    return { ...pack(panel.values, wide), highest, left, room };
+  };
   for (let side = 14; side >= 3; side -= 0.5) {
-    const { places, highest } = pack(side);
-    if (highest * side <= room) return { side, places, highest, left, room };
+    const found = packed(side);
+    if (found.highest * side <= room) return { side, ...found };
   }
-  return { side: 0, ...pack(4), left, room };
+  return { side: 0, ...packed(4) };
 }
 
 function labels(show, panel) {
