@@ -371,7 +371,7 @@ def _of_frame(
 def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
     """Return two columns of scores by system, as in compare(a, b); None where they are something else."""
     for column in (second, first):
-        numbers = list(column) if isinstance(column, list | tuple) or hasattr(column, "dtype") else []
+        numbers = list(column) if isinstance(column, list | tuple) or getattr(column, "ndim", 0) == 1 else []
         if not numbers or not all(isinstance(item, float | int | np.number) for item in numbers):
             return None
     names = [getattr(column, "name", None) for column in (first, second)]

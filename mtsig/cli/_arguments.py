@@ -545,6 +545,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             nargs="+",
         ),
         "address": _one("ADDRESS", "where to listen", flags=("--server.address",)),
+        "port": _one("N", "port to listen on (default: 8501, or the next one that is free)", type=int),
     },
     "tools": {
         "model": _one("NAME", "an installed spaCy model, as en_core_web_sm"),

@@ -232,6 +232,7 @@ def serving_arguments(chosen: argparse.Namespace) -> list[str]:
         ("--password-file", chosen.password_file),
         ("--behind-proxy", chosen.behind_proxy),
         ("--server.address", chosen.address),
+        ("--server.port", chosen.port),
     ):
         arguments += [] if value is None else [f"{flag}={value}"]
     return arguments

@@ -474,7 +474,7 @@ VERBS: Mapping[str, Verb] = {
         "+input +serving",
         {
             "mtsig dashboard --data data": "open these data in the browser",
-            "mtsig dashboard --data data --server.port 8600": "on another port",
+            "mtsig dashboard --data data --port 8600": "on another port",
             "mtsig dashboard --share --password-file password.txt": "for other computers, too",
         },
         more=lambda: "Streamlit's own --server.… options pass through.",

@@ -2,11 +2,13 @@
 
 from ._course import GAMES, LESSONS, Source, kit_files
 from ._stage import Classroom
+from ._still import Still
 
 __all__ = [
     "GAMES",
     "LESSONS",
     "Classroom",
     "Source",
+    "Still",
     "kit_files",
 ]

@@ -186,7 +186,7 @@ def measure(
         first rating where there is no text to score.
     executor : concurrent.futures.Executor, optional
         Counts large test sets in blocks of segments; the numbers are the same.
-    references, sources, documents, ratings, higher_is_better, systems, name
+    references, sources, documents, ratings, higher_is_better, systems, name, system, score, ignore
         What belongs to texts or scores by system, as `compare` takes it.
 
     Returns

@@ -219,7 +219,7 @@ def test_per_set_families_are_those_of_the_sets_and_labelled() -> None:
     for name, family in found.families.items():
         alone = QUICK.family(sets.of[name])  # type: ignore[attr-defined]
         assert family.p_adjusted.tolist() == alone.p_adjusted.tolist()
-    assert any("must not be counted" in note.text for note in found.notes)
+    assert any("do not count significant sets" in note.text for note in found.notes)
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -148,7 +148,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "7 P(best) or a win rate is a posterior probability": (
         "both are called descriptions",
-        always("not the probability that a system is better", "it is not the probability that it is the best"),
+        always("not the probability that a system is better", "it is not the probability that the system is the best"),
     ),
     "8 an uncorrected star in a matrix": (
         "min-P by default; else 'not corrected for m comparisons'",
@@ -164,11 +164,11 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "11 97 of 100 intervals were right, so the method is conservative": (
         "coverage is said of the procedure, below the picture of intervals",
-        always("over many test sets, such bars hold the true score in the stated share of cases"),
+        always("over many test sets, such bars contain the true score in the stated share of cases"),
     ),
     "12 relative widths compare metrics": (
         "the explanation on the size page says why not",
-        always("they say nothing about which of two metrics is more sensitive"),
+        always("They do not show which of two metrics is more sensitive"),
     ),
     "13 segments on sampled documents without a word": ("documents are the default where known", documents_come_first),
     "14 best run against best run": (
@@ -189,7 +189,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "18 ≈ is transitive": (
         "the explanation of the matrix says it is not",
-        always("A ≈ B and B ≈ C leave A and C open"),
+        always("even with A ≈ B and B ≈ C, A and C may differ significantly"),
     ),
     "19 a correlation of few systems without its interval": ("no correlation can be asked for", no_page_correlates),
     "20 the bootstrap needs no assumptions": (

@@ -144,7 +144,7 @@ def test_names_of_the_paper_reach_figures_tables_and_methods_and_outlive_a_chang
     assert "Ours" in table
     assert "R\\&D\\_1" in table
     assert "via-catalan" not in table
-    assert "Shown are 4 of 5 systems" in table
+    assert "4 of 5 systems are shown" in table
     at.selectbox(key="paper_figure").set_value("Differences from one system").run()
     assert "via-catalan" not in at.selectbox(key="paper_system").options
     assert "Ours minus the row's system" in texts(at)

@@ -38,15 +38,15 @@ PROMISED = {
         f"take more than {_spool.Spool.most_bytes // 2**30} GB",
     ),
     "SECURITY.md": (
-        f"More than {_files._ANY_RATIO // MB} MB that is more than {_files.MOST_RATIO} times the file is refused",
-        f"so are {_parquet._MOST_PIECES:,} columns in all groups of rows together, and a name of a column above "
+        f"more than {_files._ANY_RATIO // MB} MB and more than {_files.MOST_RATIO} times the file",
+        f"so are {_parquet._MOST_PIECES:,} columns in all groups of rows together, and a column name above "
         f"{_parquet._NAME:,} letters",
         f"some {_parquet._AT_ONCE // MB} MB at a time",
         f"at most {_files.MOST_RATIO} times the file ({_files._ANY_RATIO // MB} MB are always taken), "
         f"{_workbook._MOST_BESIDE // MB} MB of formats and names",
         f"one tag of its XML has {_workbook._LONGEST_TAG // MB} MB at most",
         f"and a workbook {_files.MOST_MEMBERS:,} sheets",
-        "is filled to less than a twentieth",
+        "fewer than one in twenty of these cells have a score",
     ),
 }  # fmt: skip
 

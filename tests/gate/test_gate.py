@@ -212,8 +212,8 @@ def test_a_plan_fixes_metrics_settings_and_margins() -> None:
     [
         ('pairs = "new"', "does not compare new with old"),
         ('pairs = [["old", "new"]]', "does not compare new with old"),
-        ('correction = "bh"', "another correction"),
-        ('interval = "bca"', "another interval"),
+        ('correction = "bh"', "a different correction"),
+        ('interval = "bca"', "a different interval"),
         ('alternative = "greater"\npairs = "old"', "two-sided"),
     ],
 )

@@ -236,7 +236,7 @@ def test_needed_documents_find_the_difference() -> None:
     first, second = statistics.systems[:2]
     one = pairs(statistics)
     difference = 2.5 * float(one.standard_error[0])
-    needed = needed_units(statistics, first, second, difference)
+    needed, *_ = needed_units(statistics, first, second, difference)
     found = simulated_power(statistics, first, second, difference, units=needed, simulations=4000)
     # The law of a redraw of a redraw is rougher than normal: within a tenth.
     assert found.power == pytest.approx(0.8, abs=0.1)

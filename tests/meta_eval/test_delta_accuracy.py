@@ -86,7 +86,7 @@ def test_a_curve_of_pairs_written_out() -> None:
     assert curve.right.tolist() == [1, 1, 1, 0, 1, 1]
     np.testing.assert_allclose(curve.share, [0.75] * 4 + [1, 1])
     assert np.isnan(curve.ci_low).all()
-    assert "4 systems are 6 pairs of 4 things" in curve.notes[0].text
+    assert "4 systems (6 pairs) are too few" in curve.notes[0].text
     meant = curve.at(0.45)
     assert (meant.share, meant.pairs) == (0.75, 2)
     assert meant.smooth == pytest.approx(1 / (1 + np.exp(-curve.slope * 0.45)))
@@ -97,7 +97,7 @@ def test_a_curve_of_pairs_written_out() -> None:
     for wrong in (0.0, -1.0, np.inf):
         with pytest.raises(InvalidOption, match="above 0"):
             curve.at(wrong)
-    with pytest.raises(InvalidOption, match=r"[Hh]alf of the pairs"):
+    with pytest.raises(InvalidOption, match="must be above 0.5"):
         curve.needed(0.5)
 
 

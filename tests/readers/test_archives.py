@@ -230,7 +230,7 @@ JSON = {
         {"a.jsonl": b'{"src": "x", "mt": "y"}\n{"src": "z"}\n'}, "a.jsonl, line 2, 'mt': there is no text"
     ),
     "outputs of another type": (
-        {"a.jsonl": b'{"ref": "y", "systems": {"A": ["x"]}}\n'}, "line 1, systems.A: expected a text"
+        {"a.jsonl": b'{"ref": "y", "systems": {"A": [["x"]]}}\n'}, "line 1, systems.A: expected a text"
     ),
     "a nameless system": ({"a.jsonl": b'{"system": "", "hyp": "x"}\n'}, "line 1: the field 'system' names no system"),
     "two sources of one segment": (

@@ -30,9 +30,8 @@ def test_columns_get_roles_by_their_names(tmp_path: Path) -> None:
     assert corpus.documents == ("d",)
     assert corpus.segments.domains == ("x",)
     assert corpus.segments.sources == ("s",)
-    # "refined" begins like a reference's name: the page shows the guess and lets it be changed.
-    assert list(corpus.references) == ["ref", "reference_2", "refined"]
-    assert list(corpus.systems) == ["Online-A", "mine"]
+    assert list(corpus.references) == ["ref", "reference_2"]
+    assert list(corpus.systems) == ["Online-A", "refined", "mine"]
     assert any("segment_id" in note.text for note in inspect(corpus))
 
 

@@ -73,7 +73,7 @@ def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) 
     document = Document(study, naming=Naming(hidden=("A",)))
     table = document.tables[0]
     assert [row[0].value for row in table.rows] == [name for name in study.together[0].averages.order if name != "A"]  # type: ignore[union-attr]
-    assert "Shown are 3 of 4 systems" in table.caption
+    assert "3 of 4 systems are shown" in table.caption
     forest, heat, ranks = document.pictures.values()
     assert isinstance(forest, SetForest)
     assert isinstance(heat, SetHeat)
