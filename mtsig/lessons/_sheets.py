@@ -188,8 +188,7 @@ _OPENING = """import numpy as np
 
 import mtsig
 from mtsig.lab import NEWS
-from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons._still import Still
+from mtsig.lessons import GAMES, LESSONS, Classroom, Still
 
 corpus = {read}
 room = Classroom.of(corpus, {metric!r}, {pair!r}, seed={seed})
