@@ -187,13 +187,8 @@ _FEWEST, _MOST = 20, 400
 _MOST_POINTS = 10
 _P = Ask(
     "How large is p? From .001 to .01 the slider goes as far as from .01 to .1, and from .1 to 1.",
-    "number",
-    1 / (_DRAWS + 1),
-    1.0,
-    0.02,
-    3,
-    log=True,
-)
+    "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
+)  # fmt: skip
 
 
 def _stage_of_guess(room: Classroom) -> Stage:
