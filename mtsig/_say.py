@@ -278,7 +278,7 @@ class _OfPair(_Facts):
         least, most = (text.lstrip("−") for text in ends_text(low, high, seen.decimals))
         most = f"{most} {'behind' if high < 0 else 'ahead'}"
         if isnan(low) and isnan(high):
-            return "on others like them these data do not bound it"
+            return "these data do not bound the difference on others like them"
         if isnan(high):
             least = f"{least} ahead" if low >= 0 else f"from {least} behind"
             return f"on others like them it could be {least} or more"
@@ -320,10 +320,10 @@ def spreads_text(runs: RunComparison) -> str:
     first, second = (
         points_text(each**0.5, runs.decimals) for each in (runs.first_run_variance, runs.second_run_variance)
     )
-    spreads = f"Runs of {runs.first} vary by {first}, of {runs.second} by {second} (standard deviation)"
+    spreads = f"The standard deviation of runs is {first} for {runs.first}, {second} for {runs.second}"
     if isnan(runs.variance):
-        return f"{spreads}; how {runs.unit}s vary cannot be known from one."
-    share = f"Differences between runs make {runs.run_share:.0%} of the variance."
+        return f"{spreads}; the variation between {runs.unit}s cannot be estimated from one."
+    share = f"Differences between runs cause {runs.run_share:.0%} of the variance."
     return f"{share} {spreads}; {runs.df:.1f} degrees of freedom."
 
 
@@ -356,14 +356,14 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
 
 
 def ps_text(comparison: Comparison) -> str:
-    """Return p as ledes have it: "p = .13 alone, 1 as one of 45 comparisons"."""
-    alone = f"{short_p_text(comparison.p_value, comparison.alpha)} alone{_side(comparison, None)}"
+    """Return p as ledes have it: "p = .13 uncorrected, 1 corrected for 45 comparisons"."""
+    alone, side = short_p_text(comparison.p_value, comparison.alpha), _side(comparison, None)
     if comparison.family_size == 1:
-        return alone
+        return f"{alone}{side}"
     if not comparison.corrected:
-        return f"{alone}, not corrected for {comparison.family_size:,} comparisons"
+        return f"{alone}{side}, not corrected for {comparison.family_size:,} comparisons"
     corrected = short_p_text(comparison.p_adjusted, comparison.alpha).removeprefix("p = ").removeprefix("p ")
-    return f"{alone}, {corrected} as one of {comparison.family_size:,} comparisons"
+    return f"{alone} uncorrected{side}, {corrected} corrected for {comparison.family_size:,} comparisons"
 
 
 def short_p_text(p: float, alpha: float) -> str:
@@ -419,7 +419,7 @@ def ci_text(comparison: Comparison, signed: bool = False) -> str:
         low, high = comparison.ci_low, comparison.ci_high
         return "none" if isnan(low) else " to ".join(ends_text(low, high, decimals, signed))
     if isnan(low) and isnan(high):
-        return "not bounded by so few resamples"
+        return "no bound with so few resamples"
     least, most = ends_text(low, high, decimals, signed)
     if isnan(high):
         return f"at least {least}"
@@ -497,7 +497,7 @@ def caution_text(comparison: Comparison) -> str:
     return f"{said} By the default test {by_default[default]}."
 
 
-UNEVEN = "One-sided tests on documents of very unequal weight had false-positive rates of up to 19% at a nominal 2.5%."
+UNEVEN = "Simulated one-sided tests on documents of very unequal weight had up to 19% false positives (nominal 2.5%)."
 """What ends every one-sided claim on such documents."""
 
 
@@ -523,8 +523,8 @@ def attainable_text(comparison: Comparison) -> str | None:
     floor = least_attainable(comparison)
     never = " No difference can be significant here." if floor > comparison.alpha else ""
     return (
-        f"{comparison.n_differing:,} of {comparison.units:,} {comparison.unit}s differ; the smallest attainable p is "
-        f"{floor:.2g}.{never}"
+        f"The systems differ in {comparison.n_differing:,} of {comparison.units:,} {comparison.unit}s, so p is at "
+        f"least {floor:.2g}.{never}"
     )
 
 

@@ -108,14 +108,13 @@ def _samples(seen: Seen) -> Iterator[Finding]:
             continue
         named = (f"{name} {_range(counts[counts > 0])}" for name, counts in drawn.counts.items())
         found = (
-            f"Outputs per segment: {listed(list(named))}. Scores are of one output of a system: the mean over its "
-            "outputs of each segment."
+            f"Outputs per segment: {listed(list(named))}. The score of a segment is the mean over the system's outputs."
         )
         if shares:
             low, high = min(shares), max(shares)
             share = f"{high:.0%}" if f"{low:.0%}" == f"{high:.0%}" else f"{low:.0%} to {high:.0%}"
             of = "the difference" if len(shares) == 1 else "differences"
-            found += f" Sampling makes {share} of the variance of {of} in {family.metric}; mtsig power plans by it."
+            found += f" Sampling causes {share} of the variance of {of} in {family.metric}; see mtsig power."
         yield from _of([Note("note", found, headline="Several outputs per segment")])
 
 
@@ -195,7 +194,8 @@ _CAUSES = ("kin", "documents")
 """Causes that several sources tell of: of one and the same systems, that is one finding."""
 
 _HEADLINES = {
-    "data": "A note on these data", "raters": "For whom verdicts hold", "comparisons": "A note on the comparisons",
+    "data": "A note on these data", "raters": "On the raters", "comparisons": "A note on the "
+    "comparisons",
     "scores": "On the scores",
 }  # fmt: skip
 
@@ -267,8 +267,8 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
         return None
     counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
     return (
-        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so "
-        "comparing each system's best run does not compare the systems. If they are trained models, compare all runs "
-        "together: mtsig runs on the command line, the sentence on runs on the Results page. If they are outputs "
-        "sampled from one model, read them as samples: --as-samples on the command line, the choice on the Data page."
+        f"Single runs are compared here: {counts}. Selecting the best of several runs inflates its score, so comparing "
+        "each system's best run does not compare the systems. If they are trained models, compare all runs together: "
+        "mtsig runs on the command line, the note on runs on the Results page. If they are outputs sampled from one "
+        "model, read them as samples: --as-samples on the command line, the option on the Data page."
     )

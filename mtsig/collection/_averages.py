@@ -60,38 +60,38 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
     except (TypeError, ValueError):
         weights = np.array([np.nan])
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0) and weights.sum() > 0):
-        raise InvalidOption("Weights of sets are numbers that are not negative, and not all 0.")
+        raise InvalidOption("Weights of sets must be non-negative numbers, and at least one must be above 0.")
 
 
 @dataclass(frozen=True)
 class Averaging:
     """How several test sets are taken together: which they are, how much each weighs, what is one family."""
 
-    names: Annotated[tuple[str, ...], about("The sets, by their names.")] = ()
-    weights: Annotated[Weights, about("Of the sets in the average: equal, segments, or each.")] = "equal"
+    names: Annotated[tuple[str, ...], about("Names of the test sets.")] = ()
+    weights: Annotated[Weights, about("Weights of the sets: equal, segments, or one number each.")] = "equal"
     units: Annotated[
         Sharing, about("Whether documents that occur in several sets are one unit: shared or separate.")
     ] = option(
         "shared",
         "Documents that occur in several sets",
-        "whether documents that occur in several sets are one unit in all of them",
+        "whether a document that occurs in several sets is one unit in all of them",
     )
-    family: Annotated[FamilyOf, about("joint: all sets × pairs together; per-set: every set by itself.")] = option(
-        "joint", "Judged together", "correct for all sets × pairs together (joint), or for each set alone"
+    family: Annotated[FamilyOf, about("Corrected together: all pairs in all sets, or per set.")] = option(
+        "joint", "Judged together", "correct for all pairs in all sets together (joint), or within each set alone"
     )
     combine: Annotated[
-        Combination, about("How p-values of sets are combined to say in how many a system is better.")
+        Combination, about("How p-values are combined, to count the sets in which a system is better.")
     ] = option(
         "bonferroni",
         "In how many sets",
-        "how p-values of sets are combined to count sets in which a system is better; fisher needs sets without shared "
-        "documents",
+        "how to combine p-values over sets, to count the sets in which a system is better; fisher needs sets without "
+        "shared documents",
     )
-    separate: Annotated[Separation, about("The test of mean ranks over sets.")] = option(
-        "nemenyi", "Ranks over sets", "the test of mean ranks; wilcoxon-holm needs nine sets for ten pairs"
+    separate: Annotated[Separation, about("Test that compares mean ranks over sets.")] = option(
+        "nemenyi", "Ranks over sets", "test of mean ranks over sets; wilcoxon-holm needs nine sets for ten pairs"
     )
     own: Annotated[
-        Mapping[str, tuple[str, ...]], about("Metrics with other options for some sets: set -> as written.")
+        Mapping[str, tuple[str, ...]], about("By set, metrics with other options there, as on the command line.")
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -126,7 +126,7 @@ def weights_of(pair: PairOverSets, choice: Weights) -> Floats:
     else:
         weights = np.array([1.0 if isinstance(choice, str) else float(choice[name]) for name in pair.names])
     if weights.sum() <= 0:
-        raise InvalidOption("Weights of sets are numbers that are not negative, and not all 0.")
+        raise InvalidOption("Weights of sets must be non-negative numbers, and at least one must be above 0.")
     return np.asarray(weights / weights.sum())
 
 
@@ -332,16 +332,13 @@ def _doubt(pair: PairOverSets, nu: float, families: Mapping[str, Family], few: S
         if own is not None and own.data_caveat and df >= FEWEST_DF:
             return Doubt(f"{name}: {own.data_caveat}", own.data_caveat_id)
     if nu < FEWEST_DF:
-        said = (
-            f"for the variance of the average, the units of these sets are worth {nu + 1:.1f} equal ones; no verdict "
-            f"on "
-        )
-        return Doubt(f"{said}fewer than {FEWEST_DF + 1}", "unequal documents")
+        said = f"for the variance of the average, these units are worth {nu + 1:.1f} of equal size; a verdict needs at "
+        return Doubt(f"{said}least {FEWEST_DF + 1}", "unequal documents")
     # Over documents beside segments averages erred in 11 of 100 cases at .05.
     concerned = [name for name in pair.names if name in few]
     if not concerned or len(concerned) == len(pair.names):
         return Doubt()
-    return Doubt(f"too few documents in {listed(concerned)}, whose segments cannot replace them", "mixed units")
+    return Doubt(f"too few documents in {listed(concerned)}, and segments cannot be used instead", "mixed units")
 
 
 def _order_facts(over: Sequence[PairOverSets], families: Mapping[str, Family]) -> dict[str, Any]:
@@ -442,7 +439,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     >>> score(measure(Sets.of({"a": mtsig.read_sample(), "b": mtsig.read_sample()}), "chrf"))
     <ScoresOverSets in chrF2: a and b>
     """
-    expect(statistics, SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
+    expect(statistics, SetStatistics, "Give the result of measure(sets, metric) for a collection of test sets")
     settings = settings or Settings()
     score: dict[str, Intervals] = {}
     for name, of_set in statistics.of.items():
@@ -456,7 +453,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     if len(score) == 1 or not everywhere:
         return ScoresOverSets(score, None, (*statistics.sets.notes, *notes))
     if absent:
-        notes.append(Note("note", f"No average score of {listed(absent)}: only systems of every set have one."))
+        notes.append(Note("note", f"No average score of {listed(absent)}: only systems in every set have one."))
     units = units_over(statistics, settings.unit, by_order=settings.by_order)
     rows = []
     for system in everywhere:

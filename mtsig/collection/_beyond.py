@@ -25,23 +25,23 @@ FEWEST_SETS = 5
 class RandomEffects(Record):
     """The mean of a difference over sets like these, and how much sets differ."""
 
-    mean: Annotated[Number, about("μ: the mean of true differences over sets like these.")]
-    standard_error: Annotated[Spread, about("Its standard error, by Hartung and Knapp.")]
+    mean: Annotated[Number, about("μ: estimated mean of the true differences over test sets like these.")]
+    standard_error: Annotated[Spread, about("Standard error of the mean, by the method of Hartung and Knapp.")]
     ci_low: Annotated[
-        Number, about("Lower end of its interval, by t with J − 1 degrees of freedom."), at_most("ci_high")
+        Number, about("Lower end of the mean's confidence interval, by t (J − 1 df)."), at_most("ci_high")
     ]
     ci_high: Annotated[Number, about("Its upper end.")]
     predict_low: Annotated[
         Number,
-        about("Lower end of the prediction interval: the difference in a new test set."),
+        about("Lower end of the prediction interval for the difference in a new test set."),
         at_most("predict_high"),
     ]
     predict_high: Annotated[Number, about("Its upper end.")]
-    tau2: Annotated[Spread, about("τ²: variance of true differences from set to set, by Paule and Mandel.")]
-    truncated: Annotated[bool, about("Whether the standard error would have been smaller without its floor.")]
-    q: Annotated[Number, about("Cochran's Q: how far the sets lie from their common mean.")]
-    i2: Annotated[Probability, about("I²: the share of Q beyond J − 1, which chance would give.")]
-    i2_low: Annotated[Probability, about("Lower end of I², by the Q-profile of τ²."), at_most("i2_high")]
+    tau2: Annotated[Spread, about("τ²: variance of true differences between sets (Paule and Mandel's method).")]
+    truncated: Annotated[bool, about("Whether the sets agree so closely that the standard error was limited.")]
+    q: Annotated[Number, about("Cochran's Q: how far the sets' differences are from their common mean.")]
+    i2: Annotated[Probability, about("I²: share of the variation between sets that exceeds chance.")]
+    i2_low: Annotated[Probability, about("Lower end of its interval, by the Q-profile method."), at_most("i2_high")]
     i2_high: Annotated[Probability, about("Its upper end.")]
 
 
@@ -191,19 +191,19 @@ class SetRanks(Record):
     """Mean ranks of systems over sets, best first: each set's score taken as exact, the sets as a sample."""
 
     systems: Annotated[tuple[SystemName, ...], about("The systems, best mean rank first.")]
-    mean_ranks: Annotated[tuple[float, ...], about("Their mean ranks; ties share their ranks.")]
+    mean_ranks: Annotated[tuple[float, ...], about("Mean ranks of these systems; ties share their ranks.")]
     sets: Annotated[Count, about("How many sets.")]
     statistic: Annotated[Number, about("Friedman's χ², corrected for ties.")]
-    df: Annotated[Count, about("Its degrees of freedom.")]
-    p_value: Annotated[Probability, about("Its p: do mean ranks differ at all?")]
-    separation: Annotated[str, about("The test of pairs: nemenyi, or wilcoxon-holm.")]
-    critical_difference: Annotated[Number, about("Nemenyi's: by how much mean ranks must differ; null for others.")]
+    df: Annotated[Count, about("Degrees of freedom of Friedman's χ².")]
+    p_value: Annotated[Probability, about("p-value of Friedman's test that all mean ranks are the same.")]
+    separation: Annotated[str, about("Test that compares pairs of systems: nemenyi or wilcoxon-holm.")]
+    critical_difference: Annotated[Number, about("Nemenyi's critical difference of mean ranks; null for others.")]
     pair_p: Annotated[
-        tuple[tuple[float, ...], ...], about("p of every pair, in the order of the systems; 1 to itself.")
+        tuple[tuple[float, ...], ...], about("p-value of every pair, in the order of the systems; diagonal 1.")
     ]
     cliques: Annotated[
         tuple[tuple[SystemName, ...], ...],
-        about("Neighbours that do not differ significantly: as many systems as possible in each."),
+        about("Groups of neighbouring systems that do not differ significantly, each as large as possible."),
     ]
 
 
@@ -306,13 +306,13 @@ class Replicability(Record):
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]
     sets: Annotated[Count, about("Number of sets that have both systems.")]
-    least: Annotated[Count, about("The first is better in at least so many of them."), at_most("sets")]
-    alpha: Annotated[Probability, about("The level of this pair and direction: its share of alpha over all of them.")]
-    combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
-    p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
-    better_in: Annotated[tuple[str, ...], about("In which sets it is better by the joint family of all sets.")]
-    pairs: Annotated[Count, about("How many pairs share alpha.")] = 1
-    withheld: Annotated[Count, about("Sets without a verdict: they count as if their p were 1.")] = 0
+    least: Annotated[Count, about("Number of sets in which the first is better, at least."), at_most("sets")]
+    alpha: Annotated[Probability, about("Error rate of this pair and direction: its share of alpha.")]
+    combination: Annotated[str, about("bonferroni (any dependence) or fisher (independent sets only).")]
+    p_values: Annotated[tuple[float, ...], about("p of the hypotheses “better in fewer than u sets”, u = 1, 2 …")]
+    better_in: Annotated[tuple[str, ...], about("Sets in which it is better, corrected for all sets together.")]
+    pairs: Annotated[Count, about("Number of pairs among which alpha is divided.")] = 1
+    withheld: Annotated[Count, about("Number of sets without a verdict, which count as if their p were 1.")] = 0
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:

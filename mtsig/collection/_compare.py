@@ -34,25 +34,25 @@ class OverSets(MetricRecord):
 
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
-    differences: Annotated[tuple[float, ...], about("The difference in each.")]
-    statistic: Annotated[Number, about("F of the test whether all are the same; null where it cannot be computed.")]
-    df1: Annotated[Spread, about("Degrees of freedom of F.")]
-    df2: Annotated[Spread, about("Degrees of freedom of its standard errors.")]
-    p_value: Annotated[Probability, about("Its p: are the differences all the same?")]
-    p_adjusted: Annotated[Probability, about("p corrected for the pairs, by Holm.")]
-    method: Annotated[str, about("Test of equal differences, Welch or Hotelling; or why there is none.")]
-    sets: Annotated[tuple[str, ...], about("The sets that have both.")]
-    weights: Annotated[tuple[float, ...], about("Their weights in the average; they sum to 1.")]
-    standard_errors: Annotated[tuple[float, ...], about("The difference's standard error in each set.")]
-    first_leads: Annotated[Count, about("In how many sets the first scores better.")]
-    second_leads: Annotated[Count, about("In how many sets the second scores better.")]
+    differences: Annotated[tuple[float, ...], about("The difference in each set.")]
+    statistic: Annotated[Number, about("F statistic of the test whether all are equal; null if not computed.")]
+    df1: Annotated[Spread, about("Numerator degrees of freedom of F.")]
+    df2: Annotated[Spread, about("Denominator degrees of freedom of F, which are those of the standard errors.")]
+    p_value: Annotated[Probability, about("p-value of the test that the difference is the same in all sets.")]
+    p_adjusted: Annotated[Probability, about("This p-value, corrected for the number of pairs by Holm's method.")]
+    method: Annotated[str, about("Name of that test, Welch or Hotelling, or the reason why there is none.")]
+    sets: Annotated[tuple[str, ...], about("The sets that have both systems.")]
+    weights: Annotated[tuple[float, ...], about("Weights of these sets in the average; they sum to 1.")]
+    standard_errors: Annotated[tuple[float, ...], about("Standard error of the difference in each set.")]
+    first_leads: Annotated[Count, about("Number of sets in which the first system scores better.")]
+    second_leads: Annotated[Count, about("Number of sets in which the second system scores better.")]
     error_if_independent: Annotated[
-        Spread, about("Standard error that the average would have if no unit were in several sets.")
+        Spread, about("Standard error that the average would have if no unit occurred in several sets.")
     ]
     further: Annotated[
-        _beyond.RandomEffects | None, about("The mean over sets like these; null where it cannot be worked out.")
+        _beyond.RandomEffects | None, about("Estimates for test sets like these; null where they cannot be computed.")
     ]
-    not_further: Annotated[str, about("Why these sets do not generalise to others; empty where they do.")]
+    not_further: Annotated[str, about("Why the results do not generalise to other test sets; empty where they do.")]
 
     @property
     def contrary(self) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ def _further(pair: PairOverSets, level: float) -> tuple[_beyond.RandomEffects | 
     elif pair.inflation > MOST_INFLATION:
         why = "the sets share too few units to estimate their covariance"
     elif further is None:
-        why = "the sets' differences have no covariance matrix that can be inverted"
+        why = "the covariance matrix of the sets' differences cannot be inverted"
     return further, why
 
 
@@ -281,12 +281,12 @@ def ranks_of(
     try:
         set_ranks = _beyond.rank_over_sets(scores, everywhere, 1 - settings.level, separation, metric.higher_is_better)
     except NotApplicable as error:  # too few sets to separate any pair: all else that the sets say stands
-        return None, (Note("warning", f"Ranks over sets are left out. {error}"),)
+        return None, (Note("warning", f"Ranks over sets are omitted. {error}"),)
     absent = [name for name in systems if name not in everywhere]
     if not absent:
         return set_ranks, ()
     return set_ranks, (
-        Note("note", f"Ranks over sets are of systems that are in every set; left out: {listed(absent)}."),
+        Note("note", f"Ranks over sets include only systems that are in every set; left out: {listed(absent)}."),
     )
 
 
@@ -401,7 +401,7 @@ def compare(
     >>> round(found.averages[0].difference, 2), mtsig.verdict(found.averages[0]).word
     (2.43, 'better')
     """
-    expect(statistics, _sets.SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
+    expect(statistics, _sets.SetStatistics, "Give the result of measure(sets, metric) for a collection of test sets")
     settings, averaging = settings or Settings(), averaging or _averages.Averaging()
     units = units_over(statistics, settings.unit, by_order=settings.by_order)
     asked = _pairs(statistics, pairs)
@@ -470,7 +470,7 @@ def _pairs(statistics: _sets.SetStatistics, choice: _targets.PairChoice) -> list
         asked = [(first, second) for first, second in choice]
     pairs = [pair for pair in asked if _sets.names_with(statistics, pair)]
     if not pairs:
-        raise NotApplicable("No test set has two of these systems: systems are matched by their names.")
+        raise NotApplicable("No test set contains two of these systems; systems are matched by name.")
     return pairs
 
 
@@ -485,8 +485,8 @@ def _as_segments(statistics: _sets.SetStatistics, units: SharedUnits) -> tuple[N
     if not few:
         return ()
     text = (
-        f"{listed(few)}: too few documents, so segments are the sampling unit, treated as independent and as in no "
-        "other set. Averages over these sets get no verdict: compare without them."
+        f"{listed(few)}: too few documents, so segments are the sampling unit, treated as independent and not shared "
+        "between sets. Averages with these sets get no verdict; leave the sets out to get one."
     )
     return (Note("warning", text),)
 

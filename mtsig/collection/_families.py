@@ -211,19 +211,19 @@ def _with_draws(settings: Settings, kinds: set[ResolvedUnit], size: int) -> tupl
     needed = needed_draws(size, 1 - settings.level)
     if needed > MOST_DRAWS or size * needed > MOST_RANKS:
         text = (
-            f"{size:,} comparisons would need {needed:,} joint draws, more than are made: the jackknife's p with Holm "
-            "is used instead."
+            f"{size:,} comparisons would need {needed:,} joint resamples, more than are possible. Jackknife p-values "
+            "with Holm's correction are used instead."
         )
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
     if _by_draws(settings, kinds) and size * settings.n_resamples > MOST_RANKS:
         text = (
-            f"{settings.n_resamples:,} joint draws of {size:,} comparisons are more than are held at once: "
-            f"{MOST_RANKS // size:,} at most. The jackknife's p with Holm is used instead."
+            f"{settings.n_resamples:,} joint resamples of {size:,} comparisons do not fit in memory (at most "
+            f"{MOST_RANKS // size:,}). Jackknife p-values with Holm's correction are used instead."
         )
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
     if needed <= settings.n_resamples:
         return settings, ()
-    text = f"{needed:,} draws instead of {settings.n_resamples:,}: so many are needed for {size:,} comparisons."
+    text = f"{needed:,} resamples instead of {settings.n_resamples:,}, as {size:,} comparisons need that many."
     return replace(settings, n_resamples=needed), (Note("note", text),)
 
 

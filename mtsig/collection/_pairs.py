@@ -73,15 +73,13 @@ class SharedUnits:
         if self.shared:
             together = sum(len(block) for block in self.blocks(list(self.of)) if len(block) > 1)
             verb = "occurs" if self.shared == 1 else "occur"
-            notes.append(
-                f"{number_of(self.shared, kind, ',')} {verb} in several of {together} sets; each is one unit in all of "
-                "them."
-            )
+            count = number_of(self.shared, kind, ",")
+            notes.append(f"{count} {verb} in several of {together} sets; each is one unit in all these sets.")
         if self.by_id:
             verb = "is" if self.by_id == 1 else "are"
             notes.append(
-                f"{number_of(self.by_id, 'document', ',')} {verb} matched across sets by id alone, as source lines "
-                f"are missing."
+                f"{number_of(self.by_id, 'document', ',')} {verb} matched across sets only by id, because source lines "
+                "are missing."
             )
         return tuple(Note("note", text) for text in notes)
 
@@ -451,14 +449,14 @@ def heterogeneity(pair: PairOverSets) -> dict[str, Any]:
         method = "there is only one set"
     elif pair.df.min() < FEWEST_DF:
         name = pair.names[int(pair.df.argmin())]
-        method = f"the units of {name} are too few or too unequal to estimate their variance"
+        method = f"the units of {name} are too few or too unequal to estimate the variance"
     elif np.isnan(pair.errors).any():
         method = f"the jackknife is undefined in {pair.names[int(np.isnan(pair.errors).argmax())]}"
     elif pair.shares_units:
         moved, sizes = pair.table(range(count))
         f, df1, df2 = hotelling(pair.differences, moved, sizes > 0, satterthwaite_df(sizes.sum(axis=0)))
         method = (
-            HOTELLING.name if np.isfinite(f) else "the sets vary together too closely for a test of their differences"
+            HOTELLING.name if np.isfinite(f) else "the differences are correlated too strongly between sets for a test"
         )
     else:
         f, df1, df2 = welch(pair.differences, pair.errors, pair.df)

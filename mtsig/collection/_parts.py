@@ -81,7 +81,7 @@ def compare_subsets(
     >>> [(name, len(family)) for name, family in found.families.items()]
     [('short (22–110 characters of the source)', 10), ('long (111–210 characters of the source)', 10)]
     """
-    expect(corpus, Corpus, "Give the corpus that the statistics were counted on")
+    expect(corpus, Corpus, "Give the corpus that the statistics come from")
     expect_statistics(statistics)
     expect_arguments(compare_subsets, locals())
     settings = settings or Settings()
@@ -182,11 +182,11 @@ def _large_enough(
     kept = [part for part in counted if len(part) >= TINY_TEST_SET]
     if len(kept) > MOST_PARTS:
         raise NotApplicable(
-            f"{len(kept)} subsets by {by} are too many to test together; at most {MOST_PARTS}. Test one at a time."
+            f"{len(kept)} subsets by {by} are too many to test together (at most {MOST_PARTS}). Test each subset alone."
         )
     if len(kept) < 2:
         raise NotApplicable(
-            f"Subsets by {by} need at least two of {TINY_TEST_SET} segments or more; found {_sizes(counted)} segments."
+            f"Subsets by {by}: at least two need {TINY_TEST_SET} segments or more; found {_sizes(counted)} segments."
         )
     small = [part for part in counted if len(part) < TINY_TEST_SET]
     text = f"Subsets of fewer than {TINY_TEST_SET} segments are left out: {_sizes(small)}."
@@ -208,7 +208,7 @@ def _with_unit(
     if fewest >= MIN_DOCUMENTS:
         return replace(settings, unit="document"), ()
     text = (
-        f"A subset by {by} has {number_of(fewest, 'document')}, too few as sampling units: segments are used instead, "
-        "treated as independent."
+        f"A subset by {by} has {number_of(fewest, 'document')}, too few as sampling units. Segments are used instead "
+        "and treated as independent."
     )
     return replace(settings, unit="segment"), (Note("warning", text),)

@@ -63,7 +63,7 @@ class Sets(Mapping[str, Corpus]):
         if not corpora:
             raise NotApplicable("There is no test set. Give at least one, as NAME=PATH.")
         for name, corpus in corpora.items():
-            expect(corpus, Corpus, f"Set {name!r} must be a corpus, as read(PATH) makes it")
+            expect(corpus, Corpus, f"Set {name!r} must be a corpus, as read(PATH) returns it")
         renamed: dict[str, dict[str, str]] = {}
         for system, names in (called or {}).items():
             for name, own in names.items():
@@ -186,7 +186,7 @@ def measure(
     >>> measure(sets, "chrf")
     <SetStatistics of chrF2: 2 sets (a, b)>
     """
-    expect(sets, Sets, "Give a collection of test sets, as Sets.of({name: corpus}) makes it")
+    expect(sets, Sets, "Give a collection of test sets, as Sets.of({name: corpus}) returns it")
     own = own or {}
     for name in own:
         sets[name]  # an unknown name is refused before anything is counted
@@ -339,7 +339,7 @@ def _in_set(name: str, reading: Reading, folder: str = "") -> list[Part]:
         parts = reading()
         pairs = _assemble.language_pairs([part for part in parts if part.role != "ignored"])
         if len(pairs) > 1:
-            raise ReadError(f"These files are of {len(pairs)} language pairs: {', '.join(pairs)}. Give each by itself.")
+            raise ReadError(f"Files of {len(pairs)} language pairs: {', '.join(pairs)}. Give each pair separately.")
     except MtsigError as error:
         return [Part(name, "system", name, problem=str(error), language_pair=name)]
     return [

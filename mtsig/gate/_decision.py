@@ -24,55 +24,56 @@ EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "inconclusive": 3, "pass":
 class GateCheck(MetricRecord):
     """What the gate says of one metric."""
 
-    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
     outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
-    withheld_reason: Annotated[str, about("Why the data allow no verdict; empty where they do.")]
+    withheld_reason: Annotated[str, about("Why the data allow no verdict; empty if they allow one.")]
     difference: Annotated[
-        Number, about("Candidate minus baseline; negative when the candidate is worse, also where lower is better.")
+        Number, about("Candidate minus baseline; negative when the candidate is worse, even if lower is better.")
     ]
     ci_low: Annotated[
         Number,
-        about("Lower end of its interval: at the look's error rate, or what Holm leaves of it without a margin."),
+        about("Lower end of the confidence interval at this look's error rate (without a margin, after Holm)."),
     ]
     ci_high: Annotated[Number, about("Upper end.")]
-    standard_error: Annotated[Number, about("Its standard error by the jackknife.")]
-    df: Annotated[Number, about("Degrees of freedom of that.")]
-    p_value: Annotated[Number, about("Two-sided p of no difference.")]
-    p_adjusted: Annotated[Number, about("The same by Holm over the metrics without a margin; null with a margin.")]
-    family_size: Annotated[Count, about("How many metrics that is; 1 with a margin.")]
+    standard_error: Annotated[Number, about("Jackknife standard error of the difference.")]
+    df: Annotated[Number, about("Degrees of freedom of this standard error.")]
+    p_value: Annotated[Number, about("Two-sided p-value for no difference.")]
+    p_adjusted: Annotated[Number, about("This p, corrected by Holm for the metrics without a margin; else null.")]
+    family_size: Annotated[Count, about("Number of metrics that were corrected together; 1 with a margin.")]
     margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
     status: Annotated[
-        Literal["planned", "exploratory"], about("planned: an analysis plan asked for this, margin and all.")
+        Literal["planned", "exploratory"],
+        about("planned if an analysis plan fixed it, else exploratory."),
     ]
     detectable: Annotated[
         Number,
         about(
-            "With 80% power: the margin that such data show of systems that are equal; without a margin the true "
-            "difference that they find. Null where it is unknown."
+            "With a margin: smallest margin that data like these establish with 80% power for equal systems. Without "
+            "a margin: true difference that would be detected with 80% power. Null where it is unknown."
         ),
     ]
     unmatched: Annotated[
         str,
         about(
-            "The kind of match that one of the two systems lacks altogether, which leaves the jackknife undefined; low "
-            "and high are then those of the smoothed score (BLEU: 1 added). Usually empty."
+            "Kind of match that one of the systems does not have at all, so that the jackknife is undefined. The "
+            "interval is then that of the smoothed score (BLEU: 1 added to every count). Usually empty."
         ),
     ]
-    test: Annotated[str, about("The test that p comes from.")]
-    unit: Annotated[str, about("Unit of the test.")]
-    units: Annotated[Count, about("How many units there are.")]
-    n_differing: Annotated[Count, about("On how many of them the two differ.")]
-    n_resamples: Annotated[Count, about("Draws of the test; 0 for one that draws nothing.")]
-    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+    test: Annotated[str, about("Test that the p-value comes from.")]
+    unit: Annotated[str, about("Sampling unit of the test.")]
+    units: Annotated[Count, about("Number of sampling units.")]
+    n_differing: Annotated[Count, about("Number of sampling units on which the two systems differ.")]
+    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 for a test without any.")]
+    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
     heaviest_share: Annotated[
-        Number, about("Share of the squared standard error that one document has by itself; null over segments.")
+        Number, about("Largest share of the squared standard error that comes from one document; null over segments.")
     ] = float("nan")
     one_more: Annotated[
         Number,
-        about("Lower bound with one more document like the heaviest, which has to pass the margin; null if not asked."),
+        about("Lower bound that the margin is compared with if one more document like the heaviest is added, or null."),
     ] = float("nan")
-    caution: Annotated[str, about("Why the outcome needs caution; empty where nothing does.")] = ""
-    one_more_asked: Annotated[bool, about("Whether that bound was asked for.")] = False
+    caution: Annotated[str, about("Why the outcome needs caution; empty if it needs none.")] = ""
+    one_more_asked: Annotated[bool, about("Whether the bound with one more document was requested.")] = False
 
     @property
     def has_margin(self) -> bool:
@@ -222,7 +223,7 @@ def _nothing_to_find(comparison: Comparison) -> str:
     if least <= comparison.alpha:
         return ""
     return (
-        f"on {comparison.units} {comparison.unit}s p is at least {least:.2g} whatever the candidate, so no difference "
+        f"with {comparison.units} {comparison.unit}s, p is at least {least:.2g} for any candidate, so no difference "
         "can be significant"
     )
 

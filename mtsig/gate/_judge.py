@@ -164,11 +164,11 @@ def judge(
     >>> judge(mtsig.read_sample(), "direct", "via-catalan", ["chrf"], margin=1.0)
     <GateResult: regression of via-catalan against direct>
     """
-    expect(data, Corpus | Sets, "Give a test set, as read(PATH) makes it, or a collection of them")
+    expect(data, Corpus | Sets, "Give a test set, as read(PATH) returns it, or a collection of them")
     if baseline == candidate:
         raise InvalidOption(f"Baseline and candidate are the same system, {baseline!r}.")
     if rule is not None and ledger is None:
-        raise InvalidOption("A rule says how error rates are spent over the looks of a ledger; give one.")
+        raise InvalidOption("A rule divides the error rate among the looks of a ledger; give one.")
     sets = _of_both(data if isinstance(data, Sets) else Sets.of({ALONE: data}), (candidate, baseline))
     chosen: Sequence[str | Metric] = metrics or default_metrics(next(iter(sets.values())))
     if plan is not None:
@@ -184,7 +184,7 @@ def judge(
         margin, [(_written(metric), measured.metric) for metric, measured in zip(chosen, counted, strict=True)]
     )
     if one_more_document and set(margins) == {None}:
-        raise InvalidOption("One more document enters the bound of a margin: give one, or leave it out.")
+        raise InvalidOption("The option of one more document needs a margin: give a margin, or omit the option.")
     stricter = ["one more document"] if one_more_document else []
     asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing, *stricter])
     alpha = round(1 - settings.level, 12)
@@ -268,7 +268,7 @@ def _planned(plan: AnalysisPlan, baseline: str, candidate: str) -> tuple[Sequenc
         raise InvalidOption(f"The analysis plan does not compare {candidate} with {baseline}, in this order.")
     for name, others in (("correction", (AUTO, "holm")), ("interval", (AUTO, "jackknife"))):
         if getattr(request.settings, name) not in others:
-            raise InvalidOption(f"The analysis plan asks for a different {name}; that of a gate is {others[1]}.")
+            raise InvalidOption(f"The analysis plan requires a different {name}; a gate uses {others[1]}.")
     margins = {
         _written(metric): margin.points
         for metric in request.metrics
@@ -281,7 +281,7 @@ def _planned(plan: AnalysisPlan, baseline: str, candidate: str) -> tuple[Sequenc
 def _check_settings(settings: Settings) -> None:
     if settings.test != AUTO and not _holds(TESTS[settings.test]):
         known = sorted(filter(_holds, TESTS.values()), key=lambda test: not test.by_jackknife)
-        raise InvalidOption(f"A gate tests by {' or '.join(test.name for test in known)}; found {settings.test}.")
+        raise InvalidOption(f"A gate uses the test {' or '.join(test.name for test in known)}; found {settings.test}.")
     if settings.alternative != "two-sided":
         raise InvalidOption("A gate tests both directions: choose two-sided.")
 
@@ -411,11 +411,9 @@ def _for_level(
         return settings, ()
     if needed > MOST_DRAWS:
         instead = JackknifeT.name
-        text = (
-            f"An error rate of {alpha:.2g} would need {needed:,} draws: {instead}, which needs none, is used instead."
-        )
+        text = f"An error rate of {alpha:.2g} needs {needed:,} resamples, so {instead}, which needs none, is used."
         return replace(settings, test=instead), (Note("note", text),)
-    text = f"{needed:,} draws instead of {settings.n_resamples:,}: so many are needed at an error rate of {alpha:.2g}."
+    text = f"{needed:,} resamples instead of {settings.n_resamples:,}, as an error rate of {alpha:.2g} needs so many."
     return replace(settings, n_resamples=needed), (Note("note", text),)
 
 

@@ -41,9 +41,9 @@ WAIT = 600.0
 class LookedAt(MetricRecord):
     """What a look found in one metric."""
 
-    p_value: Annotated[Number, about("Two-sided p of no difference, uncorrected; null where there is none.")]
-    margin: Annotated[Number, about("The margin, in points of the metric; null without.")]
-    outcome: Annotated[Outcome, about("What the gate said of the metric.")]
+    p_value: Annotated[Number, about("Uncorrected two-sided p-value for no difference, or null.")]
+    margin: Annotated[Number, about("The margin, in points of the metric; null without a margin.")]
+    outcome: Annotated[Outcome, about("Outcome of the gate for this metric.")]
 
     @classmethod
     def of(cls, check: GateCheck) -> "LookedAt":
@@ -61,19 +61,19 @@ class Look(Record):
     """One look: a line of the ledger."""
 
     form: Annotated[Literal["mtsig-gate/1"], about("What this is.")]
-    time: Annotated[str, about("When it was written, in UTC.")]
-    data: Annotated[str, about("Digest of the test sets and of both systems' outputs, whatever they are called.")]
+    time: Annotated[str, about("Time at which this line was written, in UTC.")]
+    data: Annotated[str, about("Digest of the test sets and both systems' outputs, independent of names.")]
     tests: Annotated[str, about("Digest of the test sets alone: sources, documents, references.")]
-    question: Annotated[str, about("Digest of metrics, margins, test, unit, draws, seed and weights.")]
+    question: Annotated[str, about("Digest of metrics, margins, test, unit, number of resamples, seed and weights.")]
     baseline: Annotated[str, about("Name of the baseline.")]
     candidate: Annotated[str, about("Name of the candidate.")]
-    metrics: Annotated[tuple[LookedAt, ...], about("What was found in each metric.")]
-    rule: Annotated[str, about("How the error rate is spent over looks.")]
+    metrics: Annotated[tuple[LookedAt, ...], about("Result for each metric.")]
+    rule: Annotated[str, about("Rule that divides the error rate among the looks.")]
     alpha: Annotated[float, about("Error rate of all looks together.")]
-    spent: Annotated[float, about("Error rate that this look had.")]
-    outcome: Annotated[Outcome, about("What the gate said.")]
+    spent: Annotated[float, about("Error rate that was spent on this look.")]
+    outcome: Annotated[Outcome, about("Outcome of the gate.")]
     mtsig: Annotated[str, about("Version of the program.")]
-    previous: Annotated[str, about("Digest of the line before.")]
+    previous: Annotated[str, about("Digest of the previous line.")]
     digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""
 
     def sealed(self) -> "Look":
@@ -137,13 +137,11 @@ def _ledger(content: bytes, path: str) -> Ledger:
         if look.digest != look.sealed().digest:
             raise ReadError(f"{where}: the line was changed after it was written; restore the ledger.")
         if look.previous != previous:
-            raise ReadError(
-                f"{where}: the line before it is not the one that it was written after; restore the ledger."
-            )
+            raise ReadError(f"{where}: the previous line was changed, removed or added later; restore the ledger.")
         if looks and (look.rule, look.alpha) != (looks[0].rule, looks[0].alpha):
-            raise ReadError(f"{where}: another rule or error rate than in line 1.")
+            raise ReadError(f"{where}: the rule or the error rate differs from that in line 1.")
         if look.rule not in RULES or abs(look.spent - _next(look, looks)) > 1e-9 * look.spent:
-            raise ReadError(f"{where}: the error rate it spent is not what its rule gives.")
+            raise ReadError(f"{where}: the error rate that it spent does not follow from its rule.")
         looks.append(look)
         previous = look.digest
     return Ledger(path, tuple(looks))
@@ -231,11 +229,11 @@ class OpenLedger:
     def notes(self) -> tuple[Note, ...]:
         if self.recorded is not None:
             text = (
-                f"The same was asked of the same data in look {self.number}, {self.recorded.time}: its error rate is "
-                "used again, and nothing more is spent."
+                f"Look {self.number} ({self.recorded.time}) had the same question and data, so its error rate is used "
+                "again and nothing more is spent."
             )
             return (Note("note", text),)
-        return () if self._ledger.looks else (Note("note", f"{self._ledger.path}: a new ledger; this is its look 1."),)
+        return () if self._ledger.looks else (Note("note", f"{self._ledger.path}: new ledger; this is look 1."),)
 
 
 def _agreed(ledger: Ledger, rule: str | None, alpha: float) -> tuple[str, float]:
@@ -260,9 +258,9 @@ def _refuse_more_data(ledger: Ledger, asked: Asked) -> None:
     for number, look in enumerate(ledger.looks, start=1):
         if look.candidate == asked.candidate and look.tests != asked.tests:
             raise InvalidOption(
-                f"{ledger.path}, line {number}: {asked.candidate} was looked at on other test data. Looking at one "
-                "candidate again with more data is a sequential test of one hypothesis, which no rule here covers. If "
-                "it is another system, give it a name of its own, with its version or date."
+                f"{ledger.path}, line {number}: {asked.candidate} was tested on other test data. Testing one candidate "
+                "again with more data is a sequential test of one hypothesis, which no rule here covers. If it is "
+                "another system, give it a different name, with its version or date."
             )
 
 
@@ -272,7 +270,7 @@ def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) 
     if rule not in (None, *RULES):
         raise InvalidOption(f"The rule is {' or '.join(RULES)}; found {rule!r}.")
     if Path(path).exists() and not Path(path).is_file():
-        raise ReadError(f"{path}: a ledger is a file; this is none.")
+        raise ReadError(f"{path}: a ledger must be a file.")
     lock = portalocker.Lock(path, "a+b", timeout=WAIT, buffering=0)
     try:
         file = lock.acquire()
@@ -280,7 +278,7 @@ def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) 
         raise ReadError(f"{path}: another run has held the ledger for {WAIT:.0f} seconds.") from None
     except portalocker.LockException as error:
         raise ReadError(
-            f"{path}: cannot be locked where it lies, so that two runs could look at once ({error})."
+            f"{path}: cannot be locked here, so two runs could use it at the same time ({error})."
         ) from None
     except OSError as error:
         raise ReadError(f"{path}: cannot be opened ({error.strerror or error}).") from None
@@ -346,13 +344,13 @@ RULES: Mapping[str, SpendingRule] = {
     for rule in (
         SpendingRule(
             "spend",
-            "over all looks, whatever they have in common, the chance of any false regression",
+            "over all looks, dependent or not, the chance of any false regression",
             "Bonferroni over α·6/(π²j²)",
             spend,
         ),
         SpendingRule(
             "lord",
-            "for looks on fresh data, the expected share of false ones among all regressions",
+            "for looks on new data, the expected share of false regressions among all regressions",
             "LORD++, Ramdas et al. 2017",
             lord,
         ),

@@ -133,8 +133,8 @@ def prepared(
     chosen = find(TESTS, DEFAULTS[statistics.at("auto").unit].test if by_order else test, "test")
     if chosen.alternative != "two-sided" and pairs == "all":
         raise InvalidOption(
-            "A one-sided test needs a direction for every ordered pair, declared before looking: give a baseline (the "
-            "others are tested against it) or a list of pairs, not all pairs."
+            "A one-sided test needs a direction for every pair, fixed in advance. Give a baseline, against which the "
+            "others are tested, or a list of ordered pairs."
         )
     # The bootstrap behind intervals and win rates has as many draws, from the same seed, as the test.
     drawn_unit: Unit = "segment" if chosen.segment_only else chosen.scheme.unit
@@ -223,8 +223,8 @@ def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[
     if not test.segment_only or statistics.clustered or (statistics.n_documents or 0) < MIN_DOCUMENTS:
         return ()
     text = (
-        "This test treats segments as independent, although their documents are known: where sentences of one "
-        "document go together, its p-values are too small. The jackknife t test takes documents as units."
+        "This test treats segments as independent, although their documents are known: if segments of one document "
+        "are correlated, its p-values are too small. The jackknife t test uses documents as units."
     )
     return (Note("warning", text, headline="The test ignores documents"),)
 
@@ -238,7 +238,7 @@ def _check_memory(comparisons: int, draws: int) -> None:
         raise NotApplicable(
             f"{comparisons} comparisons × {draws:,} resamples do not fit in memory; at most "
             f"{MOST_NUMBERS // comparisons:,} resamples are possible with so many comparisons. Compare fewer systems, "
-            "or against one."
+            "or compare all with one baseline."
         )
 
 
@@ -351,7 +351,7 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     via-esperanto 0.0054 0.0108
     via-galician  0.5393 0.5393
     """
-    expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
+    expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) returns it")
     expect_arguments(adjust, locals())
     return adjust_together([family], correction)[0]
 
@@ -359,7 +359,7 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
 def adjust_together(families: Sequence[Family], correction: str | Correction = AUTO) -> list[Family]:
     """Return the families corrected as one: for all comparisons of all their metrics."""
     for family in families:
-        expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
+        expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) returns it")
     by_default = correction == AUTO
     chosen = find(CORRECTIONS, _default(families) if correction == AUTO else correction, "correction")
     if len({(each_family.test, each_family.level) for each_family in families}) > 1:
@@ -485,7 +485,7 @@ def _shared_note(together: CorrectedTogether, chosen: Correction) -> tuple[Note,
         return ()
     units = statistics.units_of(statistics.systems)
     text = (
-        f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values are based on the {units} of "
+        f"{chosen.label} needs {statistics.unit}s that all systems have, so its p-values are based on the {units} of "
         f"{statistics.n} that all {len(statistics.systems)} share."
     )
     return (Note("warning", text, "correction", headline="Fewer units for the correction"),)
@@ -543,13 +543,13 @@ def _not_joint(families: Sequence[Family]) -> str | None:
     if len(families) == 1 or any(each_family.null is None for each_family in families):
         return None
     if any(each_family.complete for each_family in families) and not _are_parts(families):
-        return "All swaps were enumerated for one metric, so there are no resamples that several metrics share"
+        return "All swaps were enumerated for one metric, so the metrics have no resamples in common"
     digests: dict[tuple[int, bytes], set[str]] = {}
     for family in families:
         digests.setdefault(_set_of(family), set()).add(family.statistics.digest)
     known = [digest for result in digests.values() for digest in result]
     if len(digests) > 1 and ("" in known or len(set(known)) < len(known)):
-        return "The metrics use different segments, not known to be of different test sets, so no resamples are joint"
+        return "The metrics use different segments, possibly of the same test set, so they have no resamples in common"
     return None
 
 

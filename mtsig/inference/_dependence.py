@@ -49,9 +49,9 @@ class Doubt(NamedTuple):
     of: str = ""
 
 
-_OTHERWISE = "take segments as the sampling unit, or name another test for its answer with a caution"
+_OTHERWISE = "use segments as the sampling unit, or choose another test (with a caution)"
 
-_BY_SENTENCES = "compare by a mean of sentence scores, such as sentchrf"
+_BY_SENTENCES = "use a metric that is a mean of segment scores, such as sentchrf"
 
 REASONS: Mapping[str, Reason] = {
     reason.name: reason
@@ -59,18 +59,18 @@ REASONS: Mapping[str, Reason] = {
         Reason("describes", "{metric} is descriptive: neither direction is better", "choose a quality metric",
                "--metric bleu"),
         Reason("few documents", "{few}", _OTHERWISE, "--unit segment, or --test ar"),
-        Reason("text", "{doubt}", "compare by chrF, for one", "--metric chrf"),
+        Reason("text", "{doubt}", "use another metric, such as chrF", "--metric chrf"),
         Reason("unequal documents", "{doubt}", _OTHERWISE, "--unit segment, or --test ar"),
-        Reason("unequal blocks", "{doubt}", "give document ids, or name another test for its answer with a caution",
+        Reason("unequal blocks", "{doubt}", "give document ids, or choose another test (with a caution)",
                "--docs docids.txt, or --test ar"),
         Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
         Reason("reference", "{doubt}",
-               "compare against references that do not contain this system's text, or leave it out",
+               "use references that do not contain this system's text, or leave out the system",
                "--references, --ref or --systems"),
-        Reason("mixed units", "{doubt}", "leave those sets out", "--set"),
-        Reason("one unit", "{doubt}", "compare on more of the test set", "--data"),
-        Reason("copies", "{doubt}", "leave the copies out", "--runs"),
-        Reason("data", "{doubt}", "see the notes on these data", "mtsig check"),
+        Reason("mixed units", "{doubt}", "leave out those test sets", "--set"),
+        Reason("one unit", "{doubt}", "use more segments of the test set", "--data"),
+        Reason("copies", "{doubt}", "leave out the copies", "--runs"),
+        Reason("data", "{doubt}", "read the notes on these data", "mtsig check"),
         Reason("no p", "this test gives no p-value here", "{instead}", "{flags}"),
         Reason("few differ", "only {differing:,} of {units:,} {unit}s {verb}, too few for this test", "{instead}",
                "--test ar"),
@@ -99,8 +99,8 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
     if too_few_differ(differing, units):
         least = min(FEWEST_DIFFERING, ceil(units / 2))
         return (
-            f"they differ on only {differing:,} of {units:,} {unit}s; to estimate how much {unit}s vary, at least "
-            f"{least} are needed"
+            f"they differ on only {differing:,} of {units:,} {unit}s, and at least {least} are needed to estimate the "
+            "variance"
         )
     if not error > 0:
         return f"the difference is the same in every {unit}, so there is no variance to test against"
@@ -114,8 +114,8 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
         return ("",) * len(targets.labels)
     spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
     return tuple(
-        f"{units} {unit}s of {shortest} to {longest} segments are worth about {_equal(df)} of equal length; no "
-        f"verdict on fewer than {FEWEST_DF + 1}. The longest has {longest / segments:.0%} of all segments"
+        f"{units} {unit}s of {shortest} to {longest} segments are worth about {_equal(df)} of equal length, and a "
+        f"verdict needs at least {FEWEST_DF + 1}. The longest has {longest / segments:.0%} of all segments"
         if df < FEWEST_DF
         else ""
         for units, df, (shortest, longest), segments in spreads
@@ -174,15 +174,15 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
         )
         if order.alike:
             yield (
-                f"No document ids. Neighbouring segments are correlated ({z}), so they are not independent: tested "
-                f"over {of}, {df} degrees of freedom. Document ids, one a line, would be better."
+                f"No document ids. Neighbouring segments are correlated ({z}), so they are not independent. The test "
+                f"uses {of} instead, with {df} degrees of freedom. Document ids would be better (one per line)."
             )
         else:
-            yield f"Tested over {of}, {df} degrees of freedom, as requested."
+            yield f"As requested, the test uses {of}, with {df} degrees of freedom."
     elif statistics.neighbours is not None and order.known:
         yield (
-            f"No document ids. Tested over segments; their order shows no dependence ({z}). If whole documents were "
-            "sampled and then shuffled, dependence cannot be detected."
+            f"No document ids. The test uses segments, whose order shows no dependence ({z}). Dependence cannot be "
+            "detected if segments of whole documents were shuffled."
         )
 
 
@@ -233,13 +233,13 @@ def unit_cautions(judged: OfUnits) -> Iterator[str]:
         )
     elif judged.order_segments < FEW_SEGMENTS:
         seen = (
-            "dependence would hardly be seen"
+            "dependence between segments could hardly be detected"
             if segments
-            else "on so few, blocks still found false differences in about 10 of 100 families"
+            else "with so few, tests over blocks had false positives in about 10 of 100 families"
         )
         yield f"fewer than {FEW_SEGMENTS} segments and no document ids; {seen}"
     if judged.order_z < UNLIKE:
-        yield ("neighbouring segments are more different than by chance; are documents interleaved? Give document ids")
+        yield ("neighbouring segments differ more than by chance (are documents interleaved?); give document ids")
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple
     sizes = np.bincount(groups)
     k, n = len(sizes), len(values)
     if k < 2 or n <= k:
-        raise NotApplicable(f"An intraclass correlation needs two documents and more segments; found {k} and {n}.")
+        raise NotApplicable(f"An intraclass correlation needs two documents with several segments; found {k} and {n}.")
     means = np.bincount(groups, values) / sizes
     between = float((sizes * np.square(means - values.mean())).sum() / (k - 1))
     within = float(np.square(values - means[groups]).sum() / (n - k))
@@ -291,12 +291,12 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
     """Return the dependence within documents of a system's score, or of its difference to another's."""
     statistics = _complete(statistics, system, other)
     if statistics.document_of is None:
-        raise NotApplicable("Without document ids dependence within documents cannot be measured; see block_scan.")
+        raise NotApplicable("Dependence within documents cannot be measured without document ids; see block_scan.")
     documents = len(np.unique(statistics.document_of))
     if documents < MIN_DOCUMENTS:
         raise NotApplicable(
-            f"{number_of(documents, 'document')} cannot tell whether sentences of one document go "
-            f"together: that takes at least {MIN_DOCUMENTS}."
+            f"{number_of(documents, 'document')} cannot show whether segments of one document are correlated; at least "
+            f"{MIN_DOCUMENTS} are needed."
         )
     influence, target = _influence(statistics, system, other)
     icc, f, p = intraclass_correlation(influence, statistics.document_of)
@@ -365,11 +365,11 @@ def block_scan(
     usable = [length for length in lengths if n // length >= 10]
     if not usable:
         raise NotApplicable(
-            f"{n} segment{' is' if n == 1 else 's are'} too few for a block scan: it needs ten blocks of two."
+            f"{n} segment{' is' if n == 1 else 's are'} too few for a block scan, which needs ten blocks of two."
         )
     single = jackknife_error(influence)
     if single == 0:
-        raise NotApplicable(f"{target}: nothing varies, so there is no dependence to measure.")
+        raise NotApplicable(f"{target}: all segments contribute equally, so no dependence can be measured.")
     orders = np.random.Generator(np.random.PCG64(seed))
     shuffled = [influence[orders.permutation(n)] for _ in range(200)]
     errors = np.array([_by_blocks(influence, length) for length in usable])

@@ -315,13 +315,13 @@ class SamplingPart(Record):
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
     unit: Annotated[str, about("Sampling unit of the comparison.")]
-    units: Annotated[Count, about("Units of the comparison.")]
-    segments: Annotated[Count, about("Segments of the comparison.")]
-    standard_error: Annotated[Number, about("Of the difference, as it was compared.")]
-    sampling: Annotated[Number, about("Variance from sampling, W; null where a system has one output per segment.")]
-    between: Annotated[Number, about("Variance from units: the rest, at least 0.")]
-    one_sample: Annotated[Number, about("Variance from sampling with one output per segment of both systems.")]
-    samples: Annotated[Number, about("Outputs per segment, equal for both systems, that would give this W.")]
+    units: Annotated[Count, about("Number of sampling units in the comparison.")]
+    segments: Annotated[Count, about("Number of segments in the comparison.")]
+    standard_error: Annotated[Number, about("Standard error of the difference in the comparison.")]
+    sampling: Annotated[Number, about("Variance from sampling, W; null if a system has one output per segment.")]
+    between: Annotated[Number, about("Variance between units: the rest of the variance, at least 0.")]
+    one_sample: Annotated[Number, about("Variance from sampling if both systems had one output per segment.")]
+    samples: Annotated[Number, about("Outputs per segment, the same for both systems, that would give this W.")]
 
     @property
     def share(self) -> float:
@@ -347,14 +347,14 @@ class SamplingPart(Record):
         """What sampling does, and what pays, in one sentence."""
         if np.isnan(self.sampling):
             return (
-                f"{self.first} and {self.second} do not both have two outputs of a segment, so the share of sampling "
-                "in the variance is unknown."
+                f"{self.first} and {self.second} do not both have several outputs of a segment, so the share of "
+                "variance from sampling is unknown."
             )
         if not self.sampling:
-            return f"The outputs of a segment score the same in {self.metric}: sampling adds no variance."
+            return f"All outputs of a segment have the same {self.metric}, so sampling adds no variance."
         more, twice = 1 - self.error_with(2 * self.samples) / self.standard_error, 1 - 1 / sqrt(2)
         return (
-            f"Sampling makes {self.share:.0%} of the variance of the difference in {self.metric}: twice as many "
+            f"Sampling causes {self.share:.0%} of the variance of the difference in {self.metric}. Twice as many "
             f"samples per segment would narrow the interval by {more:.0%}, twice as many {self.unit}s by {twice:.0%}."
         )
 

@@ -81,10 +81,10 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "
     these = "this rater" if raters == 1 else f"these {raters} raters"
     found = [(row.first, row.second) for row in (verdicts or family).by_score() if verdict(row).winner]
     if others is None:
-        text = f"{begins} {these}. It is unknown whether they hold for raters like these ({family.no_others})."
+        text = f"{begins} {these}. It is unknown whether they hold for other raters like these ({family.no_others})."
         return Note("note", text)
     if not found:
-        said = f"{begins} {these}: no difference is significant, and none is concluded for raters like these."
+        said = f"{begins} {these}: no difference is significant, so nothing follows for other raters like these."
         return Note("note", said)
     words = {pair: verdict(row).word for pair in found if (row := others.pair(*pair)) is not None}
     lost, open_ = (
@@ -99,8 +99,8 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "
         ) if some
     ]  # fmt: skip
     if not open_or_lost:
-        return Note("note", f"{begins} {these}, and all of them hold for raters like these, too.")
-    text = f"{begins} {these}; for raters like these {' and '.join(open_or_lost)}."
+        return Note("note", f"{begins} {these}, and all of them also hold for other raters like these.")
+    text = f"{begins} {these}; for other raters like these {' and '.join(open_or_lost)}."
     return Note("warning" if lost else "note", text, headline="Other raters could decide otherwise" if lost else "")
 
 
@@ -182,8 +182,8 @@ class Made:
             return Doubt(f"only {number_of(units, self.unit)}, and at least {self.fewest} are needed", "data")
         if not df >= FEWEST_DF:
             return Doubt(
-                f"{number_of(units, self.unit)} of unequal size are worth about {df + 1:.1f} equal ones, and at least "
-                f"{FEWEST_DF + 1} are needed",
+                f"{number_of(units, self.unit)} of unequal size are worth about {df + 1:.1f} of equal size, and at "
+                f"least {FEWEST_DF + 1} are needed",
                 "data",
             )
         return Doubt()
@@ -202,7 +202,7 @@ def refuse_many(systems: int) -> None:
         There are.
     """
     if systems > _MOST_SYSTEMS:
-        said = f"Every pair is tested here, of {_MOST_SYSTEMS} systems at most; choose some of the {systems:,}."
+        said = f"All pairs are tested, of at most {_MOST_SYSTEMS} systems; choose some of the {systems:,}."
         raise NotApplicable(said)
 
 
@@ -216,7 +216,7 @@ def few_raters(raters: int, df: float) -> str:
     # What rounding leaves of equal loads is no fraction of a rater.
     if round(df, 6) >= FEWEST_DF:
         return ""
-    loads = "" if raters < FEWEST_RATERS else f", like {df + 1:.1f} of equal load"
+    loads = "" if raters < FEWEST_RATERS else f", worth {df + 1:.1f} with equal shares of the work"
     return f"{number_of(raters, 'rater')}{loads}: at least {FEWEST_RATERS} are needed to generalise to other raters"
 
 

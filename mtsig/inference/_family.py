@@ -89,20 +89,20 @@ class ComparisonConclusions(Record):
     significant: Annotated[
         bool | None,
         about(
-            "Whether p_adjusted is at most 1 − level, or by Koehn's criterion wins are at least the level; null "
-            "without either, or while drawing leaves it open."
+            "Whether p_adjusted is at most 1 − level or, by Koehn's criterion, the bootstrap win rate is at least the "
+            "level; null without either, or if the Monte Carlo error is too large to decide."
         ),
     ] = None
-    verdict: Annotated[Literal["better", "not_significant", "withheld"], about("What the test says.")] = "withheld"
-    winner: Annotated[SystemName | None, about("The better system, when the verdict is better.")] = None
-    withheld_reason: Annotated[str | None, about("Why the verdict is withheld, when it is.")] = None
-    next_step: Annotated[str, about("What to do where the verdict is withheld; else empty.")] = ""
+    verdict: Annotated[Literal["better", "not_significant", "withheld"], about("Verdict of the test.")] = "withheld"
+    winner: Annotated[SystemName | None, about("The better system, if the verdict is better; else null.")] = None
+    withheld_reason: Annotated[str | None, about("Why the verdict is withheld; null if it is not.")] = None
+    next_step: Annotated[str, about("What to do if the verdict is withheld; else empty.")] = ""
     caution: Annotated[str, about("Why to read the verdict with caution; empty where there is no reason.")] = ""
     detectable: Annotated[
         Number, about("True difference that would be detected with 80% power; null where it cannot be estimated.")
     ] = _NONE
     detectable_low: Annotated[
-        Number, about("Lower end of the range that the data allow for it."), at_most("detectable_high")
+        Number, about("Lower end of the uncertainty range of the detectable difference."), at_most("detectable_high")
     ] = _NONE
     detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
 
@@ -535,11 +535,11 @@ def _summary(
     """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
     kin = kinship.kin
     judged, changed = (sum(_of(kinship, comparison) for comparison in many) for many in (compared, doubtful))
-    verdicts = "no verdict on it changes"
+    verdicts = "none of its verdicts changes"
     dropped = _dropped(family.statistics, kin.reference)
     left_out = capital_first(_without(dropped))
     if changed:
-        verdicts = f"{changed} of {judged} verdicts on it change "
+        verdicts = f"{changed} of its {judged} verdicts change "
         verdicts += f"without {'it' if len(dropped) == 1 else 'them'} or by another reference, and are withheld"
     metric = family.statistics.metric
     with_it, without_it = (

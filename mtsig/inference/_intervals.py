@@ -84,7 +84,7 @@ class Jackknife(IntervalMethod):
     in_words = "the delete-one jackknife, as estimate ± t × standard error"
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = (
-        "Estimate ± t × standard error by leaving out one unit at a time; allows for few documents, and for "
+        "Estimate ± t × standard error by leaving out one unit at a time; takes account of few documents and of "
         "documents of unequal length."
     )
     redraws = False
@@ -109,8 +109,8 @@ class InfinitesimalJackknife(IntervalMethod):
     in_words = "the infinitesimal jackknife, as estimate ± t × standard error"
     cites = ("efron-1982-jackknife",)
     about = (
-        "Estimate ± t × standard error by the derivative of the score; the same as jackknife over many segments, too "
-        "narrow over few or unequal documents."
+        "Estimate ± t × standard error from the derivative of the score; almost the same as jackknife for many "
+        "segments, too narrow for few or unequal documents."
     )
     redraws = False
 
@@ -128,7 +128,7 @@ class Percentile(IntervalMethod):
     label = "percentile bootstrap"
     in_words = "the percentile bootstrap"
     cites = ("koehn-2004-statistical", "zhang-vogel-2004-measuring")
-    about = "The central part of the scores of resampled test sets; slightly too narrow for small test sets."
+    about = "The central 95% of the scores of resampled test sets; slightly too narrow for small test sets."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
@@ -149,7 +149,7 @@ class KoehnPercentile(IntervalMethod):
     label = "percentile, by Koehn's ranks"
     in_words = "the percentile bootstrap, by Koehn's ranks"
     cites = ("koehn-2004-statistical",)
-    about = "The percentile interval as Koehn counts it: the 26th and the 975th of 1000 sorted scores."
+    about = "The percentile interval with Koehn's counting of ranks: the 26th and the 975th of 1000 sorted scores."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the draws that stand next to those dropped."""
@@ -168,7 +168,7 @@ class Basic(IntervalMethod):
     label = "basic bootstrap"
     in_words = "the basic bootstrap"
     cites = ("efron-tibshirani-1993",)
-    about = "The percentile interval reflected at the estimate."
+    about = "The percentile interval, reflected about the estimate."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return 2θ − q_{1−a/2} and 2θ − q_{a/2}."""
@@ -273,7 +273,7 @@ class Wilson(IntervalMethod):
     label = "Wilson, for right/wrong ratings"
     in_words = "score intervals of shares"
     cites = ("wilson-1927", "tango-1998")
-    about = "For ratings that are right or wrong: shares by Wilson's method, paired differences by Tango's."
+    about = "For ratings of right or wrong: Wilson's method for shares, Tango's for paired differences."
     redraws = False
     of_differences = "within −1 and 1"
 
@@ -334,13 +334,13 @@ class SacrebleuInterval(IntervalMethod):
     label = "sacreBLEU's, as printed"
     in_words = "sacreBLEU's bootstrap"
     cites = ("post-2018-call",)
-    about = "Mean of 1,000 resamples ± half the distance of its 95% ranks, identical to sacreBLEU's; always 95%."
+    about = "Mean of 1,000 resamples ± half the width of their central 95%, identical to sacreBLEU's; always 95%."
     segment_only = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return mean − half width and mean + half width of every system."""
         if isinstance(targets, Pairs) or abs(level - 0.95) > 1e-12:
-            raise NotApplicable("sacreBLEU's interval is for scores of systems, at level .95 only. Use percentile.")
+            raise NotApplicable("sacreBLEU's interval is only for scores of systems, at level .95. Use percentile.")
         resampled = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.scheme.seed))
         return resampled[:, 0] - resampled[:, 1], resampled[:, 0] + resampled[:, 1]
 
@@ -358,7 +358,7 @@ class Simultaneous(IntervalMethod):
     label = "simultaneous intervals"
     in_words = "the jackknife, widened to cover simultaneously"
     cites = ("westfall-young-1993",)
-    about = "Wider intervals that cover simultaneously at the level: for all systems, or all pairs of one family."
+    about = "Wider intervals that all cover simultaneously at this level: for all systems, or all pairs of one family."
     holds_together = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -418,13 +418,13 @@ class ScoreColumns(Columns):
 
     system = text("Name of the system.", SystemName)
     score = number("Its score.")
-    ci_low = number("Lower end of the interval.", at_most="ci_high")
-    ci_high = number("Upper end of the interval.")
-    interval = text("Method of this interval: percentile where the one asked for has no value.")
-    units = whole("Units that this score is based on; fewer than others' where the system lacks some.")
-    segments = whole("Segments that this score is based on.")
+    ci_low = number("Lower end of the confidence interval.", at_most="ci_high")
+    ci_high = number("Upper end of the confidence interval.")
+    interval = text("Method of the confidence interval; percentile where the requested method is undefined.")
+    units = whole("Number of units that this score is based on; lower if outputs are missing.")
+    segments = whole("Number of segments that this score is based on.")
     apart = text(
-        "Why the system is not ranked: text of a reference, the source again, or no text; mostly empty.", default=""
+        "Why the system is not ranked (a copy of a reference or of the source, or no text); usually empty.", default=""
     )
 
 
@@ -437,10 +437,10 @@ class Score(ScoreColumns, MetricRecord):
 class IntervalsHeader(MetricRecord):
     """What is the same for all scores by one metric."""
 
-    level: Annotated[Level, about("Nominal coverage of the intervals.")]
+    level: Annotated[Level, about("Nominal coverage of the confidence intervals.")]
     unit: Annotated[str, about("Sampling unit of the intervals: segment, block (of segments) or document.")]
-    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
-    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+    higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
+    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -519,7 +519,7 @@ def ends_of(targets: Scores | Pairs, method: str | IntervalMethod, level: float)
     """Return the ends of the intervals of all targets, and for each the name of the method that made it."""
     chosen = find(INTERVALS, method, "interval")
     if targets.units.min() < FEWEST_UNITS:
-        raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
+        raise NotApplicable("One unit alone shows no variation; at least 2 segments (or documents) are needed.")
     low, high = chosen.ends(targets, check_level(level))
     names = np.full(low.shape, chosen.name, dtype=object)
     undefined = np.isnan(low)
@@ -643,7 +643,7 @@ def interval(
         lacking = (
             Note(
                 "warning",
-                f"One {scores.statistics.unit} alone has no spread, so no score has an interval.",
+                f"One {scores.statistics.unit} alone shows no variation, so no score has an interval.",
                 headline="No intervals",
             ),
         )

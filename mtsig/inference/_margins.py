@@ -80,22 +80,22 @@ class Equivalence:
 class MarginColumns(_fields.PairEstimate):
     """What differs from pair to pair."""
 
-    ci_low = number("Lower end of the interval at 1 − 2 alpha.", at_most="ci_high")
-    ci_high = number("Upper end of the interval.")
+    ci_low = number("Lower end of the confidence interval at level 1 − 2 alpha.", at_most="ci_high")
+    ci_high = number("Upper end of the confidence interval.")
     p_value = number("Uncorrected p-value.", Probability)
-    p_adjusted = number("Corrected by Holm for the pairs of the metric.", Probability)
-    withheld_reason = text("Why the data allow no verdict; empty where they do.")
+    p_adjusted = number("p-value corrected by Holm's method for all pairs compared on the metric.", Probability)
+    withheld_reason = text("Why the data allow no verdict; empty if they allow one.")
     adjusted_ci_low = number(
-        "Lower end of the interval that agrees with the corrected p: it stays within the margin exactly where that is "
+        "Lower end of the adjusted confidence interval, which lies within the margin exactly if the claim is "
         "established."
     )
     adjusted_ci_high = number("Its upper end.")
     adjusted_level = number(
-        "The one-sided error rate at which this pair was tested: the level of the interval is 1 minus twice it."
+        "One-sided error rate at which this pair was tested; the interval's level is 1 minus twice this rate."
     )
-    uneven = flag("Whether one-sided tests on documents of such weights have more false positives than nominal.")
-    one_more_low = number("Lower bound with one more document (or block) like the heaviest; null if not asked.")
-    one_more_high = number("Upper bound likewise; null for non-inferiority.")
+    uneven = flag("Whether documents of such weights raise the false-positive rate of one-sided tests.")
+    one_more_low = number("Lower bound with one more document (or block) like the heaviest, if requested.")
+    one_more_high = number("Upper bound in that case; null for non-inferiority.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,13 +106,13 @@ class HowHeld(Record):
     margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     alpha: Annotated[float, Meta(gt=0, le=0.5), about("Error rate.")]
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
-    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
     one_more_asked: Annotated[
-        bool, about("Whether it had to hold with one more document like the heaviest, against the claim.")
+        bool, about("Whether the claim had to hold even with one more document like the heaviest that contradicts it.")
     ] = False
-    status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
-        "exploratory"
-    )
+    status: Annotated[
+        Literal["planned", "exploratory"], about("planned if an analysis plan requested it, else exploratory.")
+    ] = "exploratory"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +124,7 @@ class MarginHeader(HowHeld, MetricRecord):
 class MarginShown(Record):
     """What follows from the numbers of a pair against a margin."""
 
-    established: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where withheld.")]
+    established: Annotated[bool | None, about("Whether the claim is established at alpha (corrected), or null.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +215,7 @@ def against_margin(family: _family.Family, margin: float, *, both: bool, one_mor
     return Margins(**columns)
 
 
-_NO_DOCUMENTS = "one more document like the heaviest takes documents as units, and these are segments"
+_NO_DOCUMENTS = "adding one more document like the heaviest needs documents as units, but these are segments"
 
 
 def equivalence(

@@ -38,7 +38,7 @@ def check_comparisons(comparisons: int) -> None:
 def check_difference(difference: float) -> None:
     """Refuse a true difference that no test set finds."""
     if difference == 0:
-        raise InvalidOption("A difference of 0 cannot be found by any number of segments; give its size in points.")
+        raise InvalidOption("No number of segments can detect a difference of 0; give its size in points.")
     if not np.isfinite(difference) or abs(difference) < _LEAST:
         raise InvalidOption(f"The difference is a number of points of at least {_LEAST:g}; found {difference:g}.")
 
@@ -412,7 +412,7 @@ def power_analysis(
     expect_arguments(power_analysis, locals())
     check_share("The level", level, 0, 1)
     if difference is None and margin is None:
-        raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
+        raise InvalidOption("Give a difference that matters, a margin of equivalence, or both.")
     pair = pilot_of(statistics, first, second, unit)
     at = pair.statistics
     needed: tuple[int | None, int | None, int | None] = (None, None, None)

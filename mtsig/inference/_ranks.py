@@ -45,16 +45,14 @@ class PlaceColumns(Columns):
 
     system = text("Name of the system.", SystemName)
     score = number("Its score.")
-    rank_low = whole(
-        "Best rank that the comparisons allow: 1 + the ranked systems that are better.", Ordinal, "rank_high"
-    )
-    rank_high = whole("Worst rank that they allow: all ranked systems − those that are worse.", Ordinal)
-    cluster = whole("Number of its cluster: one begins where all above are better than all below.", Ordinal)
+    rank_low = whole("Best possible rank: 1 + the number of ranked systems that are better.", Ordinal, "rank_high")
+    rank_high = whole("Worst possible rank: the number of ranked systems − those that are worse.", Ordinal)
+    cluster = whole("Number of the cluster; the systems above are all better than those below.", Ordinal)
     bootstrap_best_rate = number(
-        "Share of resamples in which the system scores best (ties divided): descriptive, not a probability.",
+        "Share of resamples in which the system scores best (ties are divided); descriptive, not a probability.",
         Probability,
     )
-    could_be_best = flag("Whether it is a ranked system that no other is significantly better than.")
+    could_be_best = flag("Whether this is a ranked system and no other is significantly better.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +64,12 @@ class Place(PlaceColumns, MetricRecord):
 class RanksHeader(MetricRecord):
     """What is the same for all places by one metric."""
 
-    level: Annotated[Level, about("Nominal coverage; 1 − level is alpha.")]
-    correction: Annotated[str, about("Correction for the number of comparisons, by its name.")]
+    level: Annotated[Level, about("Nominal coverage of confidence intervals; alpha is 1 − level.")]
+    correction: Annotated[str, about("Name of the correction for the number of comparisons.")]
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
-    units: Annotated[Count, about("Units of the test set.")]
+    units: Annotated[Count, about("Number of units in the test set.")]
     shared: Annotated[Count, about("Number of units that all systems have; these are resampled.")]
-    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -194,7 +192,7 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     >>> [(place.system, place.rank_low, place.rank_high) for place in placed]
     [('direct', 1, 1), ('direct-us', 2, 2), ('via-catalan', 3, 4), ('via-galician', 3, 4), ('via-esperanto', 5, 5)]
     """
-    expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")
+    expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) returns them")
     expect_arguments(ranks, locals())
     names = list(family.systems)
     size = len(names)
@@ -307,13 +305,13 @@ class JointStatement(Record):
         Jointly,
         about("contrary: significant in opposite directions; in all or some of the metrics; in none; withheld."),
     ]
-    winner: Annotated[str | None, about("The system that is better by those metrics; null without, or if contrary.")]
-    by: Annotated[tuple[str, ...], about("The metrics by which it is better; those for the first, if contrary.")]
-    against: Annotated[tuple[str, ...], about("The metrics by which the second is better, if contrary.")]
+    winner: Annotated[str | None, about("System that is better by those metrics; null if none or contrary.")]
+    by: Annotated[tuple[str, ...], about("Metrics by which that system is better; if contrary, the first.")]
+    against: Annotated[tuple[str, ...], about("If contrary, metrics by which the second system is better.")]
     p_value: Annotated[
-        Number, about("Corrected p of all of them: the largest, over the pairs by Holm; 1 where directions differ.")
+        Number, about("Joint p-value: the largest of the metrics, corrected over pairs by Holm; 1 if contrary.")
     ]
-    sentence: Annotated[str, about("The statement in a sentence.")]
+    sentence: Annotated[str, about("The result as a sentence.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,9 +357,9 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
     'all'
     """
     if form not in ("all", "which"):
-        raise InvalidOption(f"A joint statement is of all metrics, or of which; found {form!r}.")
+        raise InvalidOption(f"A joint statement has the form all or which; found {form!r}.")
     if len(families) < 2:
-        raise InvalidOption(f"A joint statement takes two metrics; found {number_of(len(families), 'metric')}.")
+        raise InvalidOption(f"A joint statement needs two metrics; found {number_of(len(families), 'metric')}.")
     units = {family.unit for family in families}
     # Where metrics stand on other units, as their order says, each has the test of its unit; p-values mean the same.
     if (
@@ -377,7 +375,7 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
         if all(comparison.find(*pair) is not None for comparison in each)
     ]
     if not pairs:
-        raise NotApplicable("The metrics compare no pair of systems in common.")
+        raise NotApplicable("No pair of systems is compared on all metrics.")
     left_out = dict.fromkeys(
         pair
         for family in each
@@ -480,7 +478,7 @@ def _statement(
         return JointStatement(first, second, said, winner, by, (), p, sentence)
 
     if for_first and for_second:
-        text = f"Contradiction: {first} is significantly better than {second} on {listed(for_first)}, and worse by "
+        text = f"Contradiction: {first} is significantly better than {second} on {listed(for_first)}, and worse on "
         text += f"{listed(for_second)} (Holm, {len(together) * pairs} comparisons)."
         return JointStatement(first, second, "contrary", None, for_first, for_second, p, text)
     winners = {decided.winner for decided in verdicts if decided.winner}
@@ -493,21 +491,21 @@ def _statement(
     if form == "all":
         if withheld:
             name, reason = next(iter(withheld.items()))
-            return made("withheld", f"Verdict withheld for {first} and {second}: by {name}, {reason}.")
+            return made("withheld", f"Verdict withheld for {first} and {second}: on {name}, {reason}.")
         if winners:
             winner = winners.pop()
             loser = second if winner == first else first
-            text = f"{winner} is better than {loser} by all of {listed(names)}: the largest {p_text(p)}{corrected}."
+            text = f"{winner} is better than {loser} on all of {listed(names)}: the largest {p_text(p)}{corrected}."
             return made("all", text, winner, names)
         if len({np.sign(comparison.difference) for comparison in of_all}) > 1:
             ahead = {
                 system: [comparison.metric for comparison in of_all if sign * comparison.difference > 0]
                 for system, sign in ((first, 1), (second, -1))
             }
-            text = "; ".join(f"{system} is ahead by {listed(by)}" for system, by in ahead.items() if by)
-            return made("none", f"Neither {first} nor {second} is better by all of {listed(names)}: {text}.")
+            text = "; ".join(f"{system} is ahead on {listed(by)}" for system, by in ahead.items() if by)
+            return made("none", f"Neither {first} nor {second} is better on all of {listed(names)}: {text}.")
         weakest = max(of_all, key=lambda comparison: comparison.p_value).metric
-        text = f"Neither {first} nor {second} is shown better by all of {listed(names)}: the largest {p_text(p)}"
+        text = f"Neither {first} nor {second} is shown better on all of {listed(names)}: the largest {p_text(p)}"
         return made("none", f"{text}, by {weakest}{corrected}.")
     by = for_first or for_second
     rest = [name for name in names if name not in by and name not in withheld]
@@ -515,9 +513,9 @@ def _statement(
     more += [f"{name} is withheld ({reason})" for name, reason in withheld.items()]
     if by:
         winner, loser = (first, second) if for_first else (second, first)
-        text = f"{winner} is better than {loser} by {listed(by)}"
+        text = f"{winner} is better than {loser} on {listed(by)}"
         return made("all" if len(by) == len(names) else "some", "; ".join([text, *more]) + ".", winner, by)
     if not rest:
         return made("withheld", f"Verdict withheld for {first} and {second}: {'; '.join(more)}.")
-    text = f"{first} and {second} do not differ significantly by {listed(rest)}"
+    text = f"{first} and {second} do not differ significantly on {listed(rest)}"
     return made("none", "; ".join([text, *more]) + ".")

@@ -59,10 +59,10 @@ class Assignment:
     def text(self) -> str:
         """What the design is, in a sentence."""
         kinds = {
-            "one rater": "every output has one rater",
+            "one rater": "one rater for every output",
             "every rater": "every rater rated every output",
-            "dynamic": "raters saw changing subsets of the systems",
-            "shared": "raters shared the outputs",
+            "dynamic": "raters saw varying subsets of the systems",
+            "shared": "the outputs were divided among the raters",
         }
         screens = f", {self.per_screen:.1f} systems of a segment at once" if self.on_screens >= ON_SCREENS else ""
         again = f"; {self.repeats:,} outputs were rated again by the same rater" if self.repeats else ""
@@ -117,7 +117,7 @@ def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None,
     """
     if documents is not None and len(rater_scores) and rater_scores.segment.max() >= len(documents):
         raise InvalidOption(
-            f"The document of every segment is needed: found {len(documents)}, and ratings of segment "
+            f"A document id is needed for every segment; found {len(documents)}, but there are ratings of segment "
             f"{rater_scores.segment.max() + 1}."
         )
     _, segments = np.unique(rater_scores.segment, return_inverse=True)
@@ -125,7 +125,7 @@ def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None,
     if unit == "segment" or (unit == "auto" and documents is None):
         return by_segment
     if documents is None:
-        raise NotApplicable("The unit is the document, but no document ids were given.")
+        raise NotApplicable("Documents were chosen as units, but no document ids were given.")
     _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
     _, of = np.unique(of_segment[rater_scores.segment], return_inverse=True)
     count = int(of.max(initial=-1)) + 1
@@ -154,7 +154,7 @@ def compare_ratings(
     settings
         Level, correction, unit and alternative.
     within
-        "screen", "segment", or "auto": within screens where raters saw changing subsets of the systems.
+        "screen", "segment", or "auto": within screens where raters saw varying subsets of the systems.
 
     Raises
     ------
@@ -269,9 +269,9 @@ def _over_segments(
     }  # fmt: skip
     known = {pair: contrast for pair, contrast in contrasts.items() if contrast is not None}
     if not known:
-        raise NotApplicable("No two systems were rated on two common segments: their human scores cannot be compared.")
+        raise NotApplicable("No two systems share two rated segments, so human scores cannot be compared.")
     left = [f"{names[x]} – {names[y]}" for (x, y), contrast in contrasts.items() if contrast is None]
-    text = f"Not compared, because hardly any segment was rated for both: {', '.join(left)}."
+    text = f"Not compared, because hardly any segment was rated for both systems: {', '.join(left)}."
     spreads = {
         name: (np.array([one[0] for one in found]), np.array([one[1] for one in found]))
         for name in ("group", "rater", "both")
@@ -373,8 +373,8 @@ def _on_screens(
 
     def lost(what: str, called: Callable[[int], str]) -> Callable[[int, list[str]], str]:
         return lambda number, alone: (
-            f"Only {what} {called(number)} compares {listed(alone)} with the rest: the spread over {what}s is not "
-            f"known. Leave out {listed(alone)}."
+            f"Only {what} {called(number)} compares {listed(alone)} with the others, so the variation over {what}s is "
+            f"unknown. Leave out {listed(alone)}."
         )
 
     by_units = screens.spread(groups.of, contrasts, labels, lost(groups.unit, _called(given, groups, documents)))
@@ -457,7 +457,7 @@ class _Screens:
         """
         count, (screens, s) = int(clusters.max()) + 1, self.design.shape
         if count * s**2 > _MOST_HELD:
-            raise NotApplicable(f"{count:,} clusters of ratings of {s} systems are too many to leave out each.")
+            raise NotApplicable(f"{count:,} clusters of ratings of {s} systems are too many for a jackknife.")
         score = np.zeros((count, s))
         np.add.at(score, (clusters, self.system), self.left)
         of_screen = np.zeros(screens, dtype=np.int64)

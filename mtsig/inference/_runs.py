@@ -35,7 +35,7 @@ from mtsig.resampling import Bootstrap, Purpose, Words
 FEW_RUNS = 3
 """Up to so many runs of a system a comparison carries a warning."""
 
-SAMPLED = "Samples are not runs, and runs with several samples each are not covered: use mtsig compare for samples."
+SAMPLED = "Samples are not runs, and runs with several samples each are not supported. Use mtsig compare for samples."
 """What is said of systems with several outputs per segment."""
 
 _BLOCK = 2**16
@@ -153,9 +153,9 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
         if not few:
             return ()
         if min(counts.values()) == 2:
-            said = "two runs cannot show more than a very large difference; run at least 3, better 5."
+            said = "two runs can show only very large differences; use at least 3 runs, better 5."
         else:
-            said = "three runs miss many differences that five would show; better run 5."
+            said = "three runs miss many differences that five would show; 5 runs are better."
         return (Note("warning", f"{few}: {said}"),)
 
     def row(self) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def compare_runs(
 def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> Doubt:
     """Return why no verdict can be given on these runs, whatever the p-value; empty where one can."""
     if statistics.n < FEWEST_UNITS:
-        return Doubt(f"one {statistics.unit} alone has no spread", "one unit")
+        return Doubt(f"one {statistics.unit} alone shows no variation", "one unit")
     for runs in used:
         for first, second in combinations(runs, 2):
             # A copy is the same draw of luck once more: the spread between runs would be taken for too small.
@@ -404,15 +404,15 @@ def _runs_of(
             raise UnknownName(f"There is no system with runs called {name!r}. Known: {', '.join(mapping)}.")
         if len(mapping[name]) < 2:
             raise NotApplicable(
-                f"System {name!r} has one run only, so the spread between its runs is unknown. Give at least two runs, "
-                "named X.run1, X.run2 …, or compare single runs and state that the result applies to these runs only."
+                f"System {name!r} has only one run, so its variation over runs is unknown. Give at least two runs "
+                "(X.run1, X.run2 …), or compare single runs and state that the result applies to these only."
             )
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
     used = (*mapping[first], *mapping[second])
     if len(set(used)) < len(used):
         twice = next(name for name in used if used.count(name) > 1)
-        raise NotApplicable(f"The run {twice!r} is counted twice; every run belongs to one system, once.")
+        raise NotApplicable(f"The run {twice!r} is given twice; every run belongs to exactly one system.")
     return mapping[first], mapping[second]
 
 

@@ -157,25 +157,25 @@ class Settings:
     test: str = option(
         AUTO,
         "Test",
-        "How two systems are compared; by default by jackknife t test over documents, by randomization over segments.",
+        "How two systems are compared; default: a jackknife t test over documents, randomization over segments.",
         choices=lambda: (AUTO, *TESTS),
     )
     interval: str = option(
         AUTO,
         "Interval",
-        "How confidence intervals are made; by default by the jackknife.",
+        "How confidence intervals are computed; default: the jackknife.",
         choices=lambda: (AUTO, *INTERVALS),
     )
     correction: str = option(
         AUTO,
         "Correction",
-        "How p-values are corrected for many comparisons; by default by Holm over documents, by min-P over segments.",
+        "How p-values are corrected for many comparisons; default: Holm over documents, min-P over segments.",
         choices=lambda: (AUTO, *CORRECTIONS),
     )
     alternative: Alternative = option(
         "two-sided",
         "Alternative",
-        "One-sided (greater: the first is better) only for directions declared before looking.",
+        "A one-sided test (greater: the first system is better) needs a direction fixed in advance.",
         advanced=True,
     )
     level: float = option(0.95, "Confidence", "Confidence level; tests use α = 1 − level.", low=0.5, high=0.9999)
@@ -186,8 +186,8 @@ class Settings:
     unit: Unit = option(
         "auto",
         "Unit",
-        "Sampling unit; by default documents where there are at least 10; without document ids blocks of consecutive "
-        "segments where neighbours are correlated, else segments.",
+        "Sampling unit; default: documents if there are at least 10, else segments; without document ids, blocks of "
+        "consecutive segments if neighbouring ones are correlated.",
         advanced=True,
     )
 
@@ -422,13 +422,11 @@ class Settings:
         if needed <= max(self.n_resamples, Settings().n_resamples):
             return self, ()
         if needed <= MOST_DRAWS and size * needed <= MOST_DRAWN:
-            text = (
-                f"{needed:,} resamples instead of {self.n_resamples:,}: that many are needed for {size:,} comparisons."
-            )
+            text = f"{needed:,} resamples instead of {self.n_resamples:,}, as {size:,} comparisons need that many."
             return replace(self, n_resamples=needed), (Note("note", text),)
         text = (
-            f"{size:,} comparisons would need {needed:,} joint resamples, more than fit in memory: the jackknife's p "
-            "with Holm is used instead."
+            f"{size:,} comparisons would need {needed:,} joint resamples, which do not fit in memory. Jackknife "
+            "p-values with Holm's correction are used instead."
         )
         chosen = self.correction if corrected.needs == "p-values" else Holm.name
         return replace(self, test=JackknifeT.name, correction=chosen), (Note("note", text),)
@@ -496,7 +494,7 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
     times = float(np.median(errors[known] / other[known])) if known.any() else 0.0
     if times < _EFFECT:
         return family
-    text = f"Document ids matter here: standard errors are {times:.2f} times those by segments."
+    text = f"Document ids matter here: standard errors over documents are {times:.2f} times those over segments."
     return replace(family, notes=(*family.notes, Note("note", text, headline="Documents matter here")))
 
 
@@ -516,19 +514,19 @@ class Method:
 
 METHODS: Mapping[str, Method] = {
     "standard": Method(
-        "Standard", "The defaults: over documents where there are at least ten, corrected for all comparisons.", {}
+        "Standard", "The defaults: tests over documents if there are at least ten, corrected for all comparisons.", {}
     ),
     # Section 6 of the paper: 1,000 resamples of sentences; its intervals drop the same number of them on either side.
     "koehn": Method(
         "Koehn 2004",
-        "Paired bootstrap (Koehn 2004): better is what wins at least 95% of 1,000 resamples of segments, uncorrected.",
+        "Paired bootstrap (Koehn 2004): a system is better if it wins at least 95% of 1,000 resamples; uncorrected.",
         {"test": "bootstrap-koehn", "interval": "koehn", "correction": "none", "n_resamples": 1000, "unit": "segment"},
     ),
     # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
     "sacrebleu": Method(
         "sacreBLEU",
-        "Paired bootstrap as sacreBLEU prints it (Post 2018), uncorrected and by segments; for metrics that sacreBLEU "
-        "computes.",
+        "Paired bootstrap over segments as sacreBLEU prints it (Post 2018), uncorrected; only for metrics of "
+        "sacreBLEU.",
         {
             "test": "sacrebleu-bs",
             "interval": "percentile",

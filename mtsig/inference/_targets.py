@@ -75,7 +75,7 @@ def what_is_lacking(statistics: Statistics, pair: tuple[int, int], bare: tuple[b
         return said, f"{said}, and {names[rich]} does not score better"
     units = int(metric.matched(statistics.values[:, pair[rich]])[kind].sum())
     if units < FEWEST_MATCHING:
-        return said, f"{said}, and {names[rich]} has them in {number_of(units, unit)} only"
+        return said, f"{said}, and {names[rich]} has such matches in only {number_of(units, unit)}"
     return said, ""
 
 
@@ -497,7 +497,7 @@ def jackknife_error(influence: NDArray[np.float64]) -> float:
     """Return sqrt(n/(n − 1) Σ u²) of influences that sum to 0 (docs/statistics/intervals.md, section 1)."""
     n = len(influence)
     if n < 2:
-        raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
+        raise NotApplicable("One unit alone shows no variation; at least 2 segments (or documents) are needed.")
     return float(np.sqrt(n / (n - 1) * np.square(influence).sum()))
 
 
@@ -534,13 +534,13 @@ def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note,
     few = [" – ".join(pair) for pair, units in zip(pairs.labels, shared, strict=True) if units < FEWEST_UNITS]
     if few and (asked_for or len(few) == len(shared)):
         raise NotApplicable(
-            f"Too few {statistics.unit}s of {statistics.metric.name} are known for both systems of: {', '.join(few)}. "
-            f"A comparison needs at least {FEWEST_UNITS} that both have."
+            f"Too few {statistics.unit}s of {statistics.metric.name} are known for both systems of {', '.join(few)}. A "
+            f"comparison needs at least {FEWEST_UNITS} in common."
         )
     kept = shared >= FEWEST_UNITS
     notes: tuple[Note, ...] = ()
     if few:
-        text = f"Not compared in {statistics.metric.name}, because hardly any {statistics.unit} is known for both: "
+        text = f"Not compared in {statistics.metric.name}, as hardly any {statistics.unit} is known for both systems: "
         notes = (Note("warning", f"{text}{', '.join(few)}.", headline="Some pairs are not compared"),)
     compared = replace(pairs, first=pairs.first[kept], second=pairs.second[kept])
     return compared, notes + _few_documents(statistics, shared[kept])

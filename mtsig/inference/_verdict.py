@@ -249,12 +249,12 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
     test, unit = known_test(comparison.test), comparison.unit
     if comparison.has_p and not comparison.settled:
         more = "" if test.printed_only else f" ({_more_draws(comparison)['more']})"
-        yield f"other resamples could change it, since α is within the Monte Carlo error of p{more}"
+        yield f"other resamples could change the verdict, since α is within the Monte Carlo error of p{more}"
     if not comparison.significant:
         # What finds differences too often has found none.
         return
     if comparison.difference == 0:
-        yield "the scores are equal, so neither is better, however small p is"
+        yield "the two scores are the same, so a small p does not mean that one is better"
     if not comparison.controls_type1:
         yield test.anticonservative_reason or "this test does not control its false-positive rate"
     if comparison.unmatched and comparison.smoothed_difference != comparison.difference:
@@ -274,7 +274,7 @@ def _cautions(comparison: Comparison) -> Iterator[str]:
         yield (
             f"the {JackknifeT.label} is not significant over the same {unit}s"
             if comparison.standard_error > 0 or comparison.smoothed_error > 0
-            else f"the {JackknifeT.label} is undefined here, so it cannot confirm this"
+            else f"the {JackknifeT.label} is undefined here, so it cannot confirm this verdict"
         )
 
 

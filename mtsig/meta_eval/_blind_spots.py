@@ -32,18 +32,18 @@ class Residual(Record):
     system: Annotated[str, about("The system.")]
     residual: Annotated[
         Number,
-        about("Human score minus the value predicted from the metric; above 0, the metric underrates the system."),
+        about("Human score minus its prediction from the metric; if above 0, the metric underrates the system."),
     ]
-    ci_low: Annotated[Number, about("Lower end of its percentile interval over resampled segments or documents.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval (segments or documents resampled).")]
     ci_high: Annotated[Number, about("Its upper end.")]
-    mads: Annotated[Number, about("The residual in robust standard deviations, 1.4826 times the median size.")]
+    mads: Annotated[Number, about("The residual divided by a robust standard deviation (1.4826 MAD).")]
     flag: Annotated[
-        Literal["underrated", "overrated", ""], about("Empty where the residual is small, or its interval holds 0.")
+        Literal["underrated", "overrated", ""], about("Empty if the residual is small or its interval includes 0.")
     ]
     studentized: Annotated[
-        Number, about("Externally studentised residual of least squares; two outliers of a kind hide each other.")
+        Number, about("Externally studentised residual of least squares; two similar outliers can mask each other.")
     ]
-    studentized_p: Annotated[Number, about("Its p by t with s − 3 degrees of freedom, corrected by Bonferroni.")]
+    studentized_p: Annotated[Number, about("Its p-value (t with s − 3 df), corrected by Bonferroni.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +108,8 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
     whole = rated.whole(metric)
     if whole:
         raise NotApplicable(
-            f"Of {whole} there are scores of whole systems only: without segments to resample, it cannot be tested "
-            f"whether a system is underrated."
+            f"There are only system-level scores of {whole}: without segments to resample, underrated systems cannot "
+            "be detected."
         )
     s = len(rated.systems)
     if s < FEWEST_SYSTEMS:
@@ -117,7 +117,7 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
     scores, human = rated.system_scores(metric), rated.system_scores(rated.human.name)
     slope, left = (column[..., 0] for column in theil_sen(scores[:, None], human[:, None]))
     if np.isnan(slope):
-        raise NotApplicable(f"All systems have the same {metric}, so it predicts nothing.")
+        raise NotApplicable(f"All systems have the same {metric}, so the metric predicts nothing.")
     spread = 1.4826 * float(np.median(np.abs(left)))
     close = spread <= 1e-9 * max(1.0, float(np.abs(human).max()))
     mads = np.full(s, np.nan) if close else left / spread
@@ -161,13 +161,13 @@ def _studentized(scores: Floats, human: Floats) -> Floats:
 class SameScore(Record):
     """Two systems that a metric does not tell apart, and people do."""
 
-    better: Annotated[str, about("The system that is ahead in the human ratings.")]
+    better: Annotated[str, about("The system with the higher human score.")]
     worse: Annotated[str, about("The other.")]
-    human_difference: Annotated[Number, about("By how much, on the scale of the rating.")]
-    metric_difference: Annotated[Number, about("The metric's difference of the same two, better minus worse.")]
+    human_difference: Annotated[Number, about("Difference of the human scores, better minus worse.")]
+    metric_difference: Annotated[Number, about("Difference of the metric scores, better minus worse.")]
     why: Annotated[
         Literal["equivalent", "below what could be found"],
-        about("equivalent: within the margin by TOST; below what could be found: smaller than the detectable one."),
+        about("equivalent: within the margin by TOST; below what could be found: below the detectable difference."),
     ]
 
 
@@ -209,11 +209,11 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
 class SameOutputs(Record):
     """Two outputs of a segment with the same score by the metric, and how far apart people rate them."""
 
-    segment: Annotated[int, about("The segment's number in the corpus, from 0.")]
-    better: Annotated[str, about("The system whose output is rated higher by raters.")]
+    segment: Annotated[int, about("The segment's number in the corpus, counted from 0.")]
+    better: Annotated[str, about("The system whose output has the higher human rating.")]
     worse: Annotated[str, about("The other.")]
-    score: Annotated[Number, about("The metric's score of both, higher is better.")]
-    gap: Annotated[Number, about("By how much its human rating is higher.")]
+    score: Annotated[Number, about("Metric score of both outputs; higher is better.")]
+    gap: Annotated[Number, about("Difference between the two human ratings.")]
     noise: Annotated[
         Number, about("Mean difference between human ratings of identical outputs of a segment; null where unknown.")
     ]

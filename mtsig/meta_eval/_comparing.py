@@ -70,8 +70,8 @@ class ComparedMetrics(Family):
         held = np.count_nonzero(p <= self.alpha + 1e-12)
         smallest = f"smallest corrected p {p_number(float(np.nanmin(p)))}" if (p == p).any() else "none has a p"
         return (
-            f"With systems swapped, for other systems, {held} of {number_of(len(self), 'difference')} would remain "
-            f"({smallest}); {self.others.test.anticonservative_reason}."
+            f"With systems swapped, to generalise to other systems, {held} of {number_of(len(self), 'difference')} "
+            f"would remain ({smallest}); {self.others.test.anticonservative_reason}."
         )
 
 
@@ -127,20 +127,20 @@ def compare_metrics(
     expect(
         rated,
         RatedData,
-        'Give human ratings and metric scores, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it',
+        'Give human ratings and metric scores, as RatedData.of(corpus, "rating:mqm", ["chrf"]) returns it',
     )
     settings = Settings() if settings is None else settings
     chosen = in_units(find(STATISTICS, statistic, "statistic"), settings.unit)
     names = rated.names if metrics is None else tuple(metrics)
     if isinstance(unit, str) and unit not in EXCHANGES:
-        raise InvalidOption(f"unit is one of {', '.join(EXCHANGES)}; found {unit!r}.")
+        raise InvalidOption(f"unit must be one of {', '.join(EXCHANGES)}; found {unit!r}.")
     exchange = find(EXCHANGES, unit, "exchange")
     refused = {name: why for name in names if (why := _not_compared(rated, name, chosen, exchange))}
     names = tuple(name for name in names if name not in refused)
     notes = tuple(Note("note", why) for why in dict.fromkeys(refused.values()))
     if len(names) < 2:
         raise NotApplicable(
-            f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
+            f"A comparison of metrics needs two metrics; found {number_of(len(names), 'metric')}."
             + "".join(f" {note.text}" for note in notes)
         )
     making = _Made(rated, chosen, names, exchange, settings)
@@ -163,8 +163,8 @@ def _not_compared(rated: RatedData, metric: str, statistic: Statistic, exchange:
     refused, whole = statistic.refused(rated, metric), rated.whole(metric)
     if not refused and whole and exchange.of_segments:
         refused = (
-            f"Of {whole} there are scores of whole systems only: nothing of segments can be exchanged. "
-            f"Where systems are exchanged, {'it is' if whole == metric else 'metrics are'} compared."
+            f"There are only system-level scores of {whole}: nothing of segments can be exchanged. Where systems are "
+            f"exchanged, {'it is' if whole == metric else 'metrics are'} compared."
         )
     return refused
 
@@ -277,12 +277,12 @@ class Guarded(Record):
     """A metric beside one sentinel, by one statistic."""
 
     metric: Annotated[str, about("The metric.")]
-    statistic: Annotated[str, about("The statistic, by its name in the program.")]
-    sentinel: Annotated[str, about("The sentinel, which sees only length, chance or segment difficulty.")]
+    statistic: Annotated[str, about("Name of the statistic in the program.")]
+    sentinel: Annotated[str, about("The sentinel metric, which uses only length, chance or segment difficulty.")]
     value: Annotated[Number, about("The metric's value.")]
-    sentinel_value: Annotated[Number, about("The sentinel's value, with the sign that is best for it.")]
+    sentinel_value: Annotated[Number, about("The sentinel's value, with the sign that gives the higher one.")]
     difference: Annotated[Number, about("Metric less sentinel.")]
-    ci_low: Annotated[Number, about("Lower end of its percentile interval, from the resamples that both share.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval of the difference (paired resamples).")]
     ci_high: Annotated[Number, about("Its upper end.")]
 
     @property
@@ -291,7 +291,7 @@ class Guarded(Record):
         if self.ci_low > 0:
             return ""
         label = STATISTICS[self.statistic].label if self.statistic in STATISTICS else self.statistic
-        return f"{capital_first(label)}: no evidence that {self.metric} sees more than {self.sees_no_more_than}."
+        return f"{capital_first(label)}: no evidence that {self.metric} measures more than {self.sees_no_more_than}."
 
     @property
     def sees_no_more_than(self) -> str:

@@ -62,14 +62,14 @@ class Meant(Record):
     """What one difference means on these test sets and systems."""
 
     metric: Annotated[str, about("The metric.")]
-    difference: Annotated[Number, about("A difference of two systems' scores, whichever is the better.")]
+    difference: Annotated[Number, about("Difference between two systems' scores, without its sign.")]
     share: Annotated[
-        Number, about("Share of pairs with such a difference that the human ratings order in the same way.")
+        Number, about("Share of pairs with such a difference that the human ratings order as the metric does.")
     ]
-    ci_low: Annotated[Number, about("Lower end of the curve's band there; null without a band.")]
-    ci_high: Annotated[Number, about("Upper end of the curve's band there.")]
-    smooth: Annotated[Number, about("The same share by the logistic curve; null where every pair is right.")]
-    pairs: Annotated[Count, about("How many pairs differ by as much, give or take a fifth.")]
+    ci_low: Annotated[Number, about("Lower end of the confidence band at this difference; null without a band.")]
+    ci_high: Annotated[Number, about("Upper end of the confidence band at this difference.")]
+    smooth: Annotated[Number, about("This share by a logistic curve; null if every pair is concordant.")]
+    pairs: Annotated[Count, about("Number of pairs whose difference is within a fifth of this one.")]
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Needed(Record):
 
     share: Annotated[float, about("Accuracy to reach.")]
     difference: Annotated[Number, about("Smallest difference at which the curve reaches this share.")]
-    sure: Annotated[Number, about("Smallest difference at which the lower end of the band reaches it, too.")]
+    sure: Annotated[Number, about("Smallest difference at which the lower end of the band reaches it.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Curve(Result):
     def at(self, difference: float) -> Meant:
         """Return what a difference means: the curve at the largest difference seen up to it, ½ below all of them."""
         if not 0 < difference < inf:
-            raise InvalidOption(f"A difference must be above 0, whichever system is better; found {difference:g}.")
+            raise InvalidOption(f"A difference must be above 0, without a sign; found {difference:g}.")
         near = np.abs(self.differences - difference) <= NEAR * difference * (1 + 1e-9)
         smooth = nan if self.slope == inf else float(scipy.special.expit(self.slope * difference))
         seen = (self.differences <= difference) | equal(self.differences, np.full(1, difference))
@@ -121,7 +121,7 @@ class Curve(Result):
     def needed(self, share: float) -> Needed:
         """Return from which difference on people agree so often."""
         if not 0.5 < share <= 1:
-            raise InvalidOption(f"The share must be above 0.5, which is chance, and at most 1; found {share:g}.")
+            raise InvalidOption(f"The share must be above 0.5 (chance level) and at most 1; found {share:g}.")
         return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.ci_low)))
 
     def _first(self, high_enough: Mask) -> float:
@@ -191,7 +191,7 @@ def delta_accuracy(
     else:
         whole = next(filter(None, (of_metric.whole(metric) for of_metric in sets)), "")
         if whole:
-            text = f"Of {whole} there are scores of whole systems only: the band resamples systems alone."
+            text = f"There are only system-level scores of {whole}: the band resamples systems alone."
             notes = (Note("note", text),)
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
         low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
@@ -273,16 +273,16 @@ class PairVerdict(Record):
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
-    said: Annotated[Said, about("Which of the two finds a significant difference; withheld where either verdict is.")]
+    said: Annotated[Said, about("Which of the two finds a significant difference; withheld if either verdict is.")]
     human_difference: Annotated[Number, about("People's difference.")]
-    human_low: Annotated[Number, about("Lower end of its interval.")]
+    human_low: Annotated[Number, about("Lower end of this difference's interval.")]
     human_high: Annotated[Number, about("Its upper end.")]
     human_p: Annotated[Number, about("Its corrected p.")]
     human_detectable: Annotated[
-        Number, about("The difference that the human ratings would detect with power .8; null where unknown.")
+        Number, about("Difference in human scores that would be detected with 80% power; null where unknown.")
     ]
     metric_difference: Annotated[Number, about("The metric's difference.")]
-    metric_low: Annotated[Number, about("Lower end of its interval.")]
+    metric_low: Annotated[Number, about("Lower end of this difference's interval.")]
     metric_high: Annotated[Number, about("Its upper end.")]
     metric_p: Annotated[Number, about("Its corrected p.")]
 
@@ -291,14 +291,12 @@ class PairVerdict(Record):
 class VerdictCount(Record):
     """How many pairs there are of one kind, and how many there would be by chance."""
 
-    said: Annotated[Said, about("Which of the two finds a significant difference.")]
+    said: Annotated[Said, about("Whether ratings, metric, both or neither find a significant difference.")]
     pairs: Annotated[Count, about("How many pairs.")]
-    share: Annotated[Number, about("Their share of all pairs.")]
+    share: Annotated[Number, about("Share of these pairs among all pairs.")]
     by_chance: Annotated[
         Number,
-        about(
-            "How many there would be if the verdicts of human ratings and metric were independent; null for withheld."
-        ),
+        about("Expected number if the verdicts of human ratings and metric were independent; null for withheld."),
     ]
 
 
@@ -398,7 +396,7 @@ def side_by_side(human: Family, metric: Family) -> VerdictTable:
         other = metric[place]
         pairs.append(_pair(comparison, other if other.first == comparison.first else other.turned))
     if not pairs:
-        raise NotApplicable("The human ratings and the metric have no pair of systems in common.")
+        raise NotApplicable("No pair of systems has both human ratings and metric scores.")
     left_out += [(row.first, row.second) for row in metric if human.find(row.first, row.second) is None]
     pairs.sort(key=lambda pair: SAID.index(pair.said))
     decimals = human[0].decimals, metric[0].decimals

@@ -61,7 +61,7 @@ def williams(first: float, second: float, between: float, systems: int, alternat
     0.029
     """
     if systems < FEWEST:
-        raise NotApplicable(f"Williams's test takes at least {FEWEST} systems; found {systems}.")
+        raise NotApplicable(f"Williams's test needs at least {FEWEST} systems; found {systems}.")
     if any(map(math.isnan, (first, second, between))):
         return Williams(math.nan, systems - 3, math.nan)
     if 1 - abs(between) <= SAME:
@@ -163,8 +163,8 @@ HEAVY_TAILS = (
     "10–15%."
 )
 OF_DOCUMENTS = (
-    "Segments count as independent: if the segments of a document share a metric's errors, the test's false-positive "
-    "rate at α = .05 is 11–14%."
+    "Segments are treated as independent: if the segments of a document share a metric's errors, the test's "
+    "false-positive rate at α = .05 is 11–14%."
 )
 
 
@@ -186,7 +186,7 @@ class OfParts(Exchange):
 
 
 def _of_these(hybrids: "Hybrids") -> Note:
-    return Note("note", f"Applies to these {len(hybrids.rated.systems)} systems only.")
+    return Note("note", f"Results apply to these {len(hybrids.rated.systems)} systems only.")
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Items(OfParts):
     over: ClassVar[_statistic.Over] = "segments"
     name = "exchange-item"
     label = "exchange of item"
-    estimand = "could segments' scores be exchanged between the metrics? On these systems, for other segments"
+    estimand = "are segment scores exchangeable between the metrics? On these systems, for other segments"
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
         """Return which units are exchanged, shape (b, u)."""
@@ -220,7 +220,7 @@ class Systems(Exchange):
     enumerable: ClassVar[bool] = True
     name = "exchange-systems"
     label = "exchange of systems"
-    estimand = "could systems' scores be exchanged between the metrics? For other systems"
+    estimand = "are system scores exchangeable between the metrics? For other systems"
     anticonservative_reason = (
         "at α = .05 its false-positive rate is up to 8% with 8 systems, and 10% where one metric is far off on a few"
     )
@@ -263,7 +263,7 @@ class Both(OfGrid):
     exchanged: ClassVar[str] = "both"
     name = "exchange-both"
     label = "exchange of both"
-    estimand = "could systems', or segments', scores be exchanged between the metrics? On these systems"
+    estimand = "are system scores, or segment scores, exchangeable between the metrics? On these systems"
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
         """Return which cells are exchanged, shape (b, s, n)."""
@@ -283,9 +283,9 @@ class Cells(OfGrid):
     exchanged: ClassVar[str] = "cells"
     name = "exchange-cells"
     label = "exchange of cells"
-    estimand = "could every single score be exchanged between the metrics?"
+    estimand = "are single scores exchangeable between the metrics?"
     anticonservative_reason = (
-        "each score counts as independent, as in PERM-BOTH: it applies to no other systems and no other segments"
+        "every score is treated as independent, as in PERM-BOTH, so results apply to no other systems or segments"
     )
 
     def mask(self, bits: Bits, hybrids: "Hybrids") -> Floats:
@@ -302,16 +302,17 @@ class Decisions(Exchange):
     of_parts: ClassVar[bool] = False
     name = "exchange-pairs"
     label = "exchange of pairs"
-    estimand = "could every decision on a pair be exchanged between the metrics?"
+    estimand = "are decisions on pairs exchangeable between the metrics?"
     anticonservative_reason = (
-        "pairs that share systems count as independent: at α = .05 its false-positive rate is about 20% with 10 systems"
+        "it treats pairs that share systems as independent: at α = .05 its false-positive rate is about 20% with 10 "
+        "systems"
     )
 
     def check(self, hybrids: "Hybrids") -> None:
         """Raise InvalidOption where the statistic is no share of such decisions."""
         if not hybrids.statistic.of_decisions:
             known = listed([statistic.name for statistic in _systems.STATISTICS.values() if statistic.of_decisions])
-            raise InvalidOption(f"Decisions on pairs are exchanged for {known} alone.")
+            raise InvalidOption(f"Exchanging decisions on pairs is possible only for {known} alone.")
 
     def outcome(self, hybrids: "Hybrids", difference: Floats) -> tuple[Outcome, Floats]:
         """Return the exact p of all pairs of metrics."""
@@ -370,7 +371,7 @@ class WilliamsTest(Exchange):
     def notes(self, hybrids: "Hybrids") -> list[Note]:
         names = [(hybrids.names[x], hybrids.names[y]) for x, y in hybrids.each()]
         same = [
-            Note("note", f"{first} and {second}: the two metrics are the same here, p is 1.")
+            Note("note", f"{first} and {second}: the two metrics have the same scores here, so p is 1.")
             for first, second in names
             if one_line(hybrids.rated, first, second)
         ]

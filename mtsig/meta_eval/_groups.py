@@ -175,11 +175,11 @@ def grouped(scores: NDArray[T], by: By) -> NDArray[T]:
 class OfGroups(_statistic.Statistic, _statistic.Terms):
     """A statistic of segments' scores, within groups: the mean of the groups that have a value."""
 
-    by: By = option("item", "Groups", "What scores are compared within: translations of one segment, or of one system.")
+    by: By = option("item", "Groups", "Which scores are compared: translations of one segment, or of one system.")
     undefined_as: Undefined = option(
         "drop",
         "Groups without a value",
-        "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties in the human ratings.",
+        "drop: leave them out of the mean; zero: count them as 0, which penalizes ties in the human ratings.",
         advanced=True,
     )
     weighed: Literal["macro", "micro"] = option(
@@ -284,7 +284,7 @@ class OfGroups(_statistic.Statistic, _statistic.Terms):
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
         if not np.ptp(rated.ratings[rated.mask]):
             return "All ratings are equal, so agreement is undefined."
-        return "" if not np.isnan(self.of_groups(rated, metric)).all() else "No group has a value."
+        return "" if not np.isnan(self.of_groups(rated, metric)).all() else "The statistic is undefined in every group."
 
 
 @dataclass(frozen=True)
@@ -350,7 +350,7 @@ class TiesEqual(OfGroups):
     epsilon: differences of the metric up to it are ties.
     """
 
-    epsilon: float = option(0.0, "Tie threshold", "Differences of the metric's scores up to it are ties.", low=0.0)
+    epsilon: float = option(0.0, "Tie threshold", "Metric differences up to this threshold count as ties.", low=0.0)
 
     name = "acc_eq_0"
     label = "accuracy with ties, uncalibrated"

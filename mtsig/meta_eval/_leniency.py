@@ -63,10 +63,10 @@ class RaterLevel(Record):
 
     rater: Annotated[str, about("The rater.")]
     leniency: Annotated[
-        Number, about("By how much this rater's values are higher than the mean rater's, systems being equal.")
+        Number, about("How much higher this rater's values are than the mean rater's, adjusted for systems.")
     ]
-    standard_error: Annotated[Number, about("Its standard error over resampled segments or documents.")]
-    ratings: Annotated[Count, about("How many values this rater gave.")]
+    standard_error: Annotated[Number, about("Standard error of the leniency (segments or documents resampled).")]
+    ratings: Annotated[Count, about("Number of values that this rater gave.")]
     residuals: Annotated[
         tuple[float, ...],
         about("By system: mean residual after removing system and rater effects; null without ratings."),
@@ -192,8 +192,8 @@ def _check_connected(system: Index, rater: Index, systems: Sequence[str], raters
         said.append(f"{_first_of(by)} rated {_first_of(rated)}")
     said += ["…"] if count > _NAMED else []
     raise NotApplicable(
-        f"Raters and systems form {count} unconnected groups: {'; '.join(said)}. Across groups, lenient "
-        f"raters and good systems cannot be distinguished."
+        f"Raters and systems form {count} unconnected groups: {'; '.join(said)}. Across groups, lenient raters cannot "
+        "be distinguished from good systems."
     )
 
 
@@ -267,8 +267,8 @@ class OnBothScales(Record):
     """One system's mean over ratings, raw and from values standardised by rater."""
 
     system: Annotated[str, about("The system.")]
-    raw: Annotated[Number, about("Mean of the values that raters gave it; null where none did.")]
-    standardised: Annotated[Number, about("Mean of (x − mean)/SD of each value's rater; null without such a value.")]
+    raw: Annotated[Number, about("Mean of all ratings of the system; null without ratings.")]
+    standardised: Annotated[Number, about("Mean of the ratings standardised by rater, (x − mean)/SD, or null.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,9 +307,9 @@ class RaterAsMetric(Record):
     """One rater held against the mean of the others, as a metric is held against people."""
 
     rater: Annotated[str, about("The rater.")]
-    value: Annotated[Number, about("The statistic; null where it has no value.")]
-    outputs: Annotated[Count, about("Outputs that this rater and at least one other rated.")]
-    reason: Annotated[str, about("Why there is no value; empty where there is one.")] = ""
+    value: Annotated[Number, about("Value of the statistic; null where it is undefined.")]
+    outputs: Annotated[Count, about("Number of outputs that this rater and at least one other rated.")]
+    reason: Annotated[str, about("Why the statistic has no value; empty where it has one.")] = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,7 +355,7 @@ def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
     rater_scores = corpus.ratings[rating].rater_scores
     rater_scores = None if rater_scores is None else rater_scores.signed
     if rater_scores is None or len(rater_scores.raters) < 2:
-        raise NotApplicable(f"{rating}: a rater is compared with the other raters, and there is only one.")
+        raise NotApplicable(f"{rating}: a rater can only be compared with other raters, but there is just one.")
     shape, higher = corpus.ratings[rating].values.shape, corpus.ratings[rating].higher_is_better
     if len(rater_scores.raters) * (shape[0] * shape[1] + _FOR_A_RATER) > _MOST_COMPARED:
         raise NotApplicable(

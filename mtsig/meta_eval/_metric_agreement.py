@@ -34,16 +34,16 @@ class MetricAgreement(MetricRecord):
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
-    ci_low: Annotated[Number, about("Lower end of its percentile interval.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval.")]
     ci_high: Annotated[Number, about("Upper end.")]
-    level: Annotated[Level, about("Nominal coverage of the interval.")]
-    by: Annotated[str, about("What scores are compared within: systems, or segments by item, system or none.")]
-    systems: Annotated[Count, about("How many systems were rated and scored.")]
-    segments: Annotated[Count, about("How many segments are rated for some system.")]
-    groups: Annotated[Count, about("How many groups, or pairs of systems, have a value.")]
-    undefined: Annotated[Count, about("How many have none, such as items where all human ratings are tied.")]
-    right: Annotated[Number, about("Pairs of systems that the metric orders as the human ratings do; null for others.")]
-    metric_ties: Annotated[Number, about("Pairs that the metric ties, which count as wrong.")]
+    level: Annotated[Level, about("Nominal coverage of the confidence interval.")]
+    by: Annotated[str, about("Groups in which scores are compared: systems, or segments by item, system or none.")]
+    systems: Annotated[Count, about("Number of systems that were rated and scored.")]
+    segments: Annotated[Count, about("Number of segments with a rating of any system.")]
+    groups: Annotated[Count, about("Number of groups, or pairs of systems, with a value.")]
+    undefined: Annotated[Count, about("Number of groups without one, such as items whose human ratings are all tied.")]
+    right: Annotated[Number, about("Pairs that metric and human ratings order the same way, or null.")]
+    metric_ties: Annotated[Number, about("Pairs that are tied in the metric, which count as discordant.")]
     human_ties: Annotated[Number, about("Pairs tied in the human ratings, which are left out.")]
     separated_right: Annotated[
         Number, about("Concordant pairs among those with a significant difference in the human ratings (corrected).")
@@ -52,26 +52,26 @@ class MetricAgreement(MetricRecord):
         Number, about("How many pairs differ significantly in the human ratings; null for other statistics.")
     ]
     theory_low: Annotated[
-        Number, about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others.")
+        Number, about("Lower end of Pearson's interval by normal theory; null below 10 systems or with an outlier.")
     ]
     theory_high: Annotated[Number, about("Its upper end.")]
-    epsilon: Annotated[Number, about("Differences of the metric up to it are ties.")]
-    at_zero: Annotated[Number, about("The accuracy without that threshold.")]
+    epsilon: Annotated[Number, about("Metric differences up to this threshold count as ties.")]
+    at_zero: Annotated[Number, about("The accuracy without this threshold.")]
     crossfit: Annotated[Number, about("The accuracy with thresholds fitted on other segments.")]
     baseline: Annotated[Number, about("The accuracy of a metric that ties everything.")]
-    loo_low: Annotated[Number, about("The smallest value without one system.")]
-    loo_high: Annotated[Number, about("The largest value without one system.")]
-    loo_low_without: Annotated[str, about("The system without which the value is smallest.")]
-    loo_high_without: Annotated[str, about("The system without which it is largest.")]
-    without_outliers: Annotated[Number, about("The value without systems whose human score is far from the others.")]
-    open_pairs: Annotated[Number, about("Share of pairs whose human p lies between .05 and .95.")]
+    loo_low: Annotated[Number, about("The smallest value that results when one system is left out.")]
+    loo_high: Annotated[Number, about("The largest value that results when one system is left out.")]
+    loo_low_without: Annotated[str, about("The system whose omission gives the smallest value.")]
+    loo_high_without: Annotated[str, about("The system whose omission gives the largest value.")]
+    without_outliers: Annotated[Number, about("The value without systems whose human score is an outlier.")]
+    open_pairs: Annotated[Number, about("Share of pairs whose p in the human ratings is between .05 and .95.")]
     with_humans: Annotated[
-        Number, about("The value with human translations among the systems, or without where these take part.")
+        Number, about("The value with human translations among the systems; without, if they were included.")
     ]
-    without_named: Annotated[Number, about("The value without the systems that were named to be left out for it.")]
-    p: Annotated[Number, about("The p of no association between systems' scores; null unless it was asked for.")]
-    undefined_draws: Annotated[Count, about("Resamples in which the statistic has no value.")]
-    why: Annotated[str, about("Why there is no value; empty where there is one.")] = ""
+    without_named: Annotated[Number, about("The value without the systems that the user asked to leave out.")]
+    p: Annotated[Number, about("p-value for no association between system scores; null if not requested.")]
+    undefined_draws: Annotated[Count, about("Number of resamples in which the statistic is undefined.")]
+    why: Annotated[str, about("Why the statistic has no value; empty where it has one.")] = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +117,12 @@ class MetaEval(Result):
         Raises
         ------
         NotApplicable
-            It was not asked for.
+            It was not requested.
         """
         for agreement in self:
             if (agreement.metric, agreement.statistic) == (metric, statistic):
                 return agreement
-        raise NotApplicable(f"{statistic} of {metric} was not asked for.")
+        raise NotApplicable(f"{statistic} of {metric} was not requested.")
 
 
 def meta_eval(
@@ -183,7 +183,7 @@ def meta_eval(
     expect(
         rated,
         _rated_data.RatedData,
-        'Give human ratings and metric scores, as RatedData.of(corpus, "rating:mqm", ["chrf"]) makes it',
+        'Give human ratings and metric scores, as RatedData.of(corpus, "rating:mqm", ["chrf"]) returns it',
     )
     settings = Settings() if settings is None else settings
     if isinstance(statistics, str | _statistic.Statistic):
@@ -230,7 +230,7 @@ def meta_eval(
             if isinstance(statistic, _systems.SoftPairwiseAccuracy) and (text := statistic.caution(rated)):
                 notes.append(Note("note", text))
     if not rows:
-        raise NotApplicable("No metric has any of these statistics: " + " ".join(note.text for note in notes))
+        raise NotApplicable("No metric has a value for these statistics: " + " ".join(note.text for note in notes))
     trust = MetaEval(
         tuple(rows),
         rated,
@@ -425,18 +425,18 @@ def _calibrated(rated: _rated_data.RatedData, metric: str, by: _groups.By) -> Ca
 def _outlier_notes(rated: _rated_data.RatedData, far: Mask) -> list[Note]:
     names = [name for name, flagged in zip(rated.systems, far, strict=True) if flagged]
     if len(rated.systems) < _systems.FEWEST_FOR_OUTLIERS:
-        return [Note("note", f"{len(rated.systems)} systems are too few to call any of them an outlier.")]
+        return [Note("note", f"{len(rated.systems)} systems are too few to identify outliers.")]
     if not names:
         return []
     notes = [
         Note(
             "note",
-            f"The human score of {listed(names)} is far from those of the other systems; values without them are "
-            f"given.",
+            f"The human score of {listed(names)} is far from those of the other systems; values without them are also "
+            "given.",
         )
     ]
     if len(names) > len(rated.systems) / 4:
-        text = f"{len(names)} of {len(rated.systems)} systems are flagged: a tight middle group, not outliers."
+        text = f"{len(names)} of {len(rated.systems)} systems are flagged: a tight middle group rather than outliers."
         notes.append(Note("warning", text))
     people = [name for name in names if is_human(name)]
     if people:

@@ -243,7 +243,7 @@ class RatedData:
         scored = self[name]
         if scored.cells is None:
             raise NotApplicable(
-                f"Of {name} there are scores of whole systems only: there are no segment-level results."
+                f"There are only system-level scores of {name}: there are no segment-level results."
                 if scored.whole
                 else f"{name} scores whole test sets and has no scores of segments; choose its sentence-level version, "
                 "such as sentBLEU, under its own name."
@@ -268,7 +268,7 @@ class RatedData:
         if scored.cells is not None:
             return scored.cells
         if scored.whole:
-            raise NotApplicable(f"Of {name} there are scores of whole systems only: no segment has a part in them.")
+            raise NotApplicable(f"There are only system-level scores of {name}: segments have no contribution.")
         return once(self.known, ("parts", name), lambda: _pseudo_values(scored, self.mask))
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
@@ -300,8 +300,8 @@ class RatedData:
         known = 0 if self.document_of is None else len(np.unique(self.document_of))
         if asked == "document" and known < MIN_DOCUMENTS:
             raise NotApplicable(
-                f"The unit is the document, but there are {known} of them: at least {MIN_DOCUMENTS} are needed. "
-                "Use the segment as the unit, and say that sentences of one document were treated as independent."
+                f"The unit is the document, but there are {known} of them: at least {MIN_DOCUMENTS} are needed. Use "
+                "segments as units, and report that segments of one document were treated as independent."
             )
         return "document" if asked == "document" or (asked == "auto" and known >= MIN_DOCUMENTS) else "segment"
 
@@ -362,7 +362,7 @@ class _Source:
             if value not in allowed:
                 raise InvalidOption(f"{name} is {' or '.join(allowed)}; found {value!r}.")
         systems, left_out = self._systems(humans)
-        left_out |= {name: "it was named to be left out" for name in dropped if name in systems}
+        left_out |= {name: "the user asked to leave it out" for name in dropped if name in systems}
         systems = [name for name in systems if name not in dropped]
         total = max(_reach(statistics) for _, statistics in self.measured)
         grids = [_grid(statistics, systems, total) for _, statistics in self.measured]
@@ -388,7 +388,9 @@ class _Source:
         lost = int(grids[0][1][kept].sum() - mask.sum())
         notes = [note for _, statistics in self.measured for note in statistics.notes]
         if lost:
-            text = f"{number_of(lost, 'rating')} of outputs that not every metric scored are left out for all of them."
+            text = (
+                f"{number_of(lost, 'rating')} of outputs that some metric did not score are left out for all metrics."
+            )
             notes.append(Note("note", text))
         notes += [Note("note", f"{name} is left out: {why}.") for name, why in left_out.items()]
         return RatedData(
@@ -448,7 +450,7 @@ def people_of_systems(corpus: Corpus) -> tuple[str, ...]:
 def _measured(corpus: Corpus | None, choice: Choice) -> Statistics:
     if not isinstance(choice, Statistics):
         if corpus is None:
-            raise InvalidOption("Without a corpus, give statistics, as measure(corpus, metric) makes them.")
+            raise InvalidOption("Without a corpus, give statistics, as measure(corpus, metric) returns them.")
         return measure(corpus, whole_systems(corpus, choice) or choice)
     if choice.unit == "document":
         raise InvalidOption("Give statistics by segment: people rate segments.")
@@ -544,7 +546,7 @@ def _own_references(corpus: Corpus | None, result: Sequence[Statistics], names: 
             )
             known = by_name in map(_plain, used) or (is_human(system) and _ends(name, by_name))
             if lines or known:
-                why = f"{system} is the reference of {name}: its own score does not measure the metric"
+                why = f"{system} is the reference of {name}: so its own score says nothing about the metric"
                 own.setdefault(system, why)
     return own
 

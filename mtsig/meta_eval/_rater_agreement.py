@@ -31,23 +31,23 @@ MOST_CATEGORIES = 100
 class Agreement(Record):
     """How far raters agree on the outputs that several of them judged."""
 
-    kind: Annotated[str, about("The coefficient, by its name in the program.")]
-    label: Annotated[str, about("The coefficient, as it is printed.")]
-    value: Annotated[Number, about("Its value; null where all ratings are equal.")]
-    ci_low: Annotated[Number, about("Lower end of the percentile interval over resampled segments or documents.")]
+    kind: Annotated[str, about("Name of the coefficient in the program.")]
+    label: Annotated[str, about("Name of the coefficient in tables.")]
+    value: Annotated[Number, about("Value of the coefficient; null if all ratings are equal.")]
+    ci_low: Annotated[Number, about("Lower end of the percentile interval (segments or documents resampled).")]
     ci_high: Annotated[Number, about("Its upper end.")]
-    level: Annotated[Level, about("Nominal coverage of the intervals.")]
-    outputs: Annotated[Count, about("Outputs that were rated by at least two.")]
-    raters: Annotated[Count, about("Raters of these outputs.")]
-    unit: Annotated[str, about("What was resampled as a whole: segment or document.")]
-    units: Annotated[Count, about("How many of these there are.")]
-    undefined: Annotated[Count, about("Resamples in which the coefficient had no value.")]
-    theory_low: Annotated[Number, about("Lower end of the interval by F theory; only for ICC.")] = float("nan")
+    level: Annotated[Level, about("Nominal coverage of the confidence intervals.")]
+    outputs: Annotated[Count, about("Number of outputs with at least two raters.")]
+    raters: Annotated[Count, about("Number of raters of these outputs.")]
+    unit: Annotated[str, about("Unit that was resampled: segment or document.")]
+    units: Annotated[Count, about("Number of these units.")]
+    undefined: Annotated[Count, about("Number of resamples in which the coefficient is undefined.")]
+    theory_low: Annotated[Number, about("Lower end of the interval by F theory (ICC only).")] = float("nan")
     theory_high: Annotated[Number, about("Its upper end.")] = float("nan")
     error_of_mean: Annotated[
-        Number, about("Standard error of an output's mean over its raters, on the rating's scale; only for ICC.")
+        Number, about("Standard error of an output's mean rating, on the scale of the ratings; only for ICC.")
     ] = float("nan")
-    warning: Annotated[str, about("What to know of the value or its interval; empty where there is nothing.")] = ""
+    warning: Annotated[str, about("Limitation of the value or its interval; empty if there is none.")] = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ class Cohen(Coefficient):
         raters = np.unique(units.rater)
         if len(raters) != 2:
             raise NotApplicable(
-                f"Cohen's κ is of two raters; these outputs have {len(raters)}. Name two, or choose alpha."
+                f"Cohen's κ needs exactly two raters, but these outputs have {len(raters)}. Name two, or choose alpha."
             )
         codes, categories = units.categories()
         first = np.empty(len(units.group), dtype=np.int64)
@@ -270,7 +270,7 @@ class IntraclassCorrelation(Coefficient):
         if len(raters) != k:
             raise NotApplicable(
                 f"{self.label} needs the same raters for every output; these {len(units.group):,} outputs have "
-                f"{len(raters)} raters, {k} each. Choose alpha, icc(1,1), or the raters of a complete part."
+                f"{len(raters)} raters, {k} each. Choose alpha, icc(1,1), or only raters who rated the same outputs."
             )
         block = np.empty((k, len(units.group)))
         block[column, units.unit] = value

@@ -43,10 +43,10 @@ _SINGULAR = 1e-6
 class Share(Record):
     """One source of variance."""
 
-    source: Annotated[str, about("The source; × is an interaction, residual what nothing else explains.")]
-    variance: Annotated[Number, about("Its variance component; below 0 by chance where there is none.")]
-    share: Annotated[Number, about("Its share of the sum of all components, those below 0 set to 0.")]
-    levels: Annotated[Count, about("How many different ones there are: systems, segments, pairs of them.")]
+    source: Annotated[str, about("The source; × marks an interaction, residual is the unexplained rest.")]
+    variance: Annotated[Number, about("Its variance component; an estimate below 0 is due to chance.")]
+    share: Annotated[Number, about("Its share of the sum of all components; those below 0 count as 0.")]
+    levels: Annotated[Count, about("Number of its levels, such as systems, segments, or pairs of them.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ class VarianceShares(Result):
         most = raters_per_segment if raters is None else raters
         if min(segments, raters_per_segment, most, documents or 1) < 1 or raters_per_segment > most:
             raise InvalidOption(
-                "A future evaluation has at least 1 segment, document and rater, and no more raters per segment than "
-                f"raters; found {segments} segments, {raters_per_segment} of {most} raters."
+                "A future evaluation needs at least 1 segment, document and rater, and at most as many raters per "
+                f"segment as raters; found {segments} segments, {raters_per_segment} of {most} raters."
             )
         if raters is not None and "system × rater" in self.inseparable:
             raise NotApplicable(
@@ -87,11 +87,11 @@ class VarianceShares(Result):
             )
         if raters_per_segment > 1 and "system × segment" in self.inseparable:
             raise NotApplicable(
-                "No output was rated by two raters: the worth of a second rater per output cannot be estimated."
+                "No output was rated by two raters, so the benefit of a second rater per output cannot be estimated."
             )
         by_document = self.variance("system × document")
         if by_document and documents is None:
-            raise InvalidOption("Documents are a source of variance here: say how many there will be.")
+            raise InvalidOption("Documents are a source of variance here: give the planned number of documents.")
         return float(
             np.sqrt(
                 2 * by_document / (documents or 1)
@@ -132,10 +132,10 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
         basic["document"] = np.unique(np.asarray(documents).astype(str), return_inverse=True)[1][rater_scores.segment]
     for name in ("system", "segment", "rater"):
         if len(np.unique(basic[name])) < 2:
-            raise NotApplicable(f"Shares of variance need at least 2 {name}s; found {len(np.unique(basic[name]))}.")
+            raise NotApplicable(f"Variance components need at least 2 {name}s; found {len(np.unique(basic[name]))}.")
     value = rater_scores.value - rater_scores.value.mean()
     if not np.square(value).sum() > 1e-18 * len(value) * np.square(rater_scores.value).max():
-        raise NotApplicable("All ratings are equal: there is no variance to decompose.")
+        raise NotApplicable("All ratings are equal, so there is no variance to decompose.")
     levels = {
         name: _crossed([basic[part] for part in parts])
         for name, parts in _SOURCES.items()
@@ -166,7 +166,7 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
     lost = tuple(name for name in levels if name not in sources)
     said = []
     if below:
-        said.append(f"Estimated below 0, and set to 0: {listed(below)}.")
+        said.append(f"Estimates below 0 that were set to 0: {listed(below)}.")
     if lost:
         said.append(f"In this design, these variance components are confounded with others: {listed(lost)}.")
     return VarianceShares(shares, lost, tuple(Note("note", text) for text in said))
@@ -219,13 +219,13 @@ _MOST_SEGMENTS = 2**19
 class RatingSize(Record):
     """What an evaluation takes with so many raters of every segment."""
 
-    raters_per_segment: Annotated[Count, about("Raters who see all outputs of a segment.")]
-    segments: Annotated[Count | None, about("Segments that find the difference for other raters; null: none do.")]
-    ratings: Annotated[Count | None, about("Values that are given for them, of all systems.")]
-    cost: Annotated[Number, about("What they cost; null without a price.")]
-    standard_error: Annotated[Number, about("The standard error of a difference then.")]
-    segments_fixed: Annotated[Count | None, about("Segments that find it for these raters alone; null: none do.")]
-    cost_fixed: Annotated[Number, about("What those cost.")]
+    raters_per_segment: Annotated[Count, about("Number of raters who rate all outputs of a segment.")]
+    segments: Annotated[Count | None, about("Segments that detect it for other raters; null if no number does.")]
+    ratings: Annotated[Count | None, about("Number of ratings of these segments, over all systems.")]
+    cost: Annotated[Number, about("Cost of these ratings; null without a price.")]
+    standard_error: Annotated[Number, about("Standard error of a difference with these ratings.")]
+    segments_fixed: Annotated[Count | None, about("Segments that detect it for these raters only; null if none.")]
+    cost_fixed: Annotated[Number, about("Cost of the ratings of those segments.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +320,7 @@ def design_ratings(
             raise InvalidOption(f"The price of a {what} is a number of at least 0; found {price:g}.")
     by_document = shares.variance("system × document") > 0
     if by_document and not (length is not None and length >= 1):
-        raise InvalidOption("Documents are a source of variance here: say how many segments one will have.")
+        raise InvalidOption("Documents are a source of variance here: give their planned number of segments.")
     length = length if by_document else None
     tail = (1 - level) / 2 / comparisons
 

@@ -54,7 +54,7 @@ def undefined_text(undefined: int, draws: int) -> str:
     """Return a warning where more than 1% of the draws had no value; "" else."""
     if undefined <= 0.01 * draws:
         return ""
-    return f"{undefined:,} of {draws:,} resamples had no value and were left out: the interval is uncertain"
+    return f"{undefined:,} of {draws:,} resamples had no value and were left out, so the interval is uncertain"
 
 
 Level: TypeAlias = Literal["system", "segment"]
@@ -147,7 +147,7 @@ class Statistic(ABC):
         whole = rated.whole(metric)
         if whole and not self.of_whole_systems:
             having = "it has" if whole == metric else "there is"
-            return f"Of {whole} there are scores of whole systems only: {having} no {self.label}."
+            return f"There are only system-level scores of {whole}: {having} no {self.label}."
         if self.level == "segment" and rated[metric].cells is None:
             return f"{metric} scores whole test sets: it has no {self.label}."
         return ""
@@ -434,7 +434,7 @@ def interval_notes(rated: RatedData, drawn: Drawn) -> tuple[Note, ...]:
         if drawn.over != "systems":
             said = "its intervals resample systems" if whole in rated.names else "all intervals resample systems"
             said = "there is no interval over segments" if drawn.over == "segments" else said
-            notes.append(Note("note", f"Of {whole} there are scores of whole systems only: {said} alone."))
+            notes.append(Note("note", f"There are only system-level scores of {whole}: {said} alone."))
     if drawn.over != "segments":
         notes.append(Note("note", f"Intervals over systems generalise to systems like these {systems} only."))
     for (statistic, metric), values in drawn.values.items():

@@ -64,7 +64,7 @@ class OfSystems(_statistic.Statistic, _statistic.Terms):
     def undefined(self, rated: _rated_data.RatedData, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
         if len(rated.systems) < self.fewest:
-            return "Any two systems correlate by 1 or −1."
+            return "With two systems, every correlation is 1 or −1."
         return super().undefined(rated, metric)
 
 
@@ -109,8 +109,8 @@ class PairwiseAccuracy(_statistic.Right, OfSystems):
     ties: Literal["wrong", "mtme"] = option(
         "wrong",
         "Ties",
-        "wrong: ties in the human ratings are left out, those of the metric count as wrong; mtme: all pairs count, a "
-        "tie of both is right.",
+        "wrong: pairs tied in the human ratings are left out, ties of the metric count as wrong; mtme: all pairs "
+        "count, and a tie in both is right.",
         advanced=True,
     )
 
@@ -240,10 +240,10 @@ class AccuracyOverSets(Record):
     """On how many pairs of systems, each of one test set, a metric and people agree."""
 
     metric: Annotated[str, about("The metric.")]
-    sets: Annotated[Count, about("How many test sets.")]
-    right: Annotated[Count, about("Pairs that the metric orders as the human ratings do.")]
-    pairs: Annotated[Count, about("Pairs that differ in the human ratings.")]
-    value: Annotated[Number, about("Right pairs of all pairs.")]
+    sets: Annotated[Count, about("Number of test sets.")]
+    right: Annotated[Count, about("Number of pairs that metric and human ratings order the same way.")]
+    pairs: Annotated[Count, about("Number of pairs that differ in the human ratings.")]
+    value: Annotated[Number, about("Share of concordant pairs among these pairs.")]
     ci_low: Annotated[Number, about("Lower end of the percentile interval; each set is resampled separately.")]
     ci_high: Annotated[Number, about("Its upper end.")]
 
@@ -285,7 +285,7 @@ def accuracy_over_sets(
         raise InvalidOption("Give at least one test set.")
     whole = next(filter(None, (rated.whole(metric) for rated in sets)), "")
     if over == "segments" and whole:
-        raise NotApplicable(f"Of {whole} there are scores of whole systems only: resample systems, not segments.")
+        raise NotApplicable(f"There are only system-level scores of {whole}: resample systems, not segments.")
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(rated, metric) for rated in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
@@ -346,7 +346,7 @@ def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
     >>> wmt_clusters(compare_metrics(rated, "spa", settings=mtsig.Settings(n_resamples=200)))
     {'near': 1, 'far': 2}
     """
-    expect(family, Family, "Give comparisons of all pairs of metrics, as compare_metrics makes them")
+    expect(family, Family, "Give comparisons of all pairs of metrics, as compare_metrics returns them")
     statistics = family.statistics
     order = np.lexsort((np.array(statistics.systems), -statistics.scores))
     names = [statistics.systems[row] for row in order]
@@ -392,17 +392,17 @@ class SoftPairwiseAccuracy(Statistic):
     p: Literal["auto", "normal", "mid", "mtme"] = option(
         "auto",
         "p-values",
-        "normal: the limit of random signs; mid: all signs, or draws, ties counted by half; mtme: as mt-metrics-eval. "
-        "By default normal from 50 segments on.",
+        "normal: normal approximation to random sign flips; mid: mid-p over all or random sign flips; mtme: as in "
+        "mt-metrics-eval. The default is normal for 50 segments or more.",
     )
     n_resamples: int = option(
-        10_000, "Draws", "How many signs are drawn by mid.", low=10, high=10_000_000, advanced=True
+        10_000, "Draws", "Number of random sign flips for mid.", low=10, high=10_000_000, advanced=True
     )
-    seed: int = option(12345, "Seed", "The same seed gives the same signs.", low=0, high=2**53 - 1, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same sign flips.", low=0, high=2**53 - 1, advanced=True)
     unit: Literal["segment", "document"] = option(
         "segment",
         "Turned at random",
-        "segment: every segment's difference by itself, as WMT does; document: the sum of each document's.",
+        "segment: flip the sign of each segment's difference, as WMT does; document: that of each document's sum.",
         advanced=True,
     )
 
@@ -438,7 +438,7 @@ class SoftPairwiseAccuracy(Statistic):
             p_of_pairs = normal_p(rated, scored, Redraw(np.ones((1, count)), unit_of=units), whole)[:, 0]
         elif self.p == "mtme":
             if whole:
-                raise InvalidOption("mt-metrics-eval swaps segments at random: choose the segment as the unit.")
+                raise InvalidOption("mt-metrics-eval swaps segments at random: choose segments as units.")
             p_of_pairs = _mtme_p(_differences(rated, scored))
         else:
             apart = _differences(rated, scored)
@@ -451,10 +451,10 @@ class SoftPairwiseAccuracy(Statistic):
         count = rated.n if self.unit == "segment" else int(rated.units("document").max()) + 1
         if self.p != "auto" or count >= FEW:
             return ""
-        signs = "of all signs" if count <= ENUMERATED else f"of {self.n_resamples:,} drawn signs"
+        signs = "from all sign flips" if count <= ENUMERATED else f"from {self.n_resamples:,} random sign flips"
         return (
-            f"{count} {self.unit}s are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
-            "those of whole corpora and of resamples are still those of the limit."
+            f"{count} {self.unit}s are too few for the normal approximation. p-values in soft pairwise accuracy are "
+            f"{signs}; those of corpus-level metrics and of resamples still use the approximation."
         )
 
     def redrawn(self, rated: RatedData, metric: str, redraw: Redraw) -> Floats:
@@ -468,7 +468,7 @@ class SoftPairwiseAccuracy(Statistic):
         whole = self.unit == "document"
         if whole and redraw.unit_of is None:
             raise InvalidOption(
-                "Documents that are swapped as a whole are also resampled as a whole: choose the document as the unit."
+                "Documents that are swapped as a whole must also be resampled as a whole: choose documents as units."
             )
         human, scored = (normal_p(rated, rated[name], redraw, whole) for name in (rated.human.name, metric))
         apart = np.abs(human - scored)

@@ -49,7 +49,7 @@ def trust_title(trust: MetaEval, family: Family | None, statistic: str) -> str:
     close = [best, *(name for name in others if name not in behind)]
     tested = "" if len(family.order) == len({row.metric for row in trust}) else "tested "
     if len(close) == 1:
-        return f"{best} agrees best with the human ratings, of {number_of(len(family.order), f'{tested}metric')}"
+        return f"{best} agrees best with the human ratings among {number_of(len(family.order), f'{tested}metric')}"
     if len(close) <= _NAMED:
         return f"Too close to call: {listed(close, 'or')} may agree best with the human ratings"
     return f"Too close to call: any of {len(close)} {tested}metrics may agree best with the human ratings"
@@ -136,7 +136,7 @@ def verdict_counts_table(verdict_table: VerdictTable) -> Table:
     """Return how many pairs there are of every kind, contradictions first, beside what chance would give."""
     return Table.of_rows(
         f"{number_of(len(verdict_table.pairs), 'pair')} of systems by {verdict_table.human} and by "
-        f"{verdict_table.metric}, each corrected for its own family. By chance: were the two verdicts independent.",
+        f"{verdict_table.metric}, each corrected for its own family. By chance: expected if verdicts were independent.",
         verdict_table.counts,
         Column("significant in", of=lambda count: _WORDS[count.said]),
         Column("pairs", "count"),
@@ -158,7 +158,7 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
         for of, called in (("human", verdict_table.human), ("metric", verdict_table.metric))
     )
     return Table.of_rows(
-        "Differences: first minus second, positive where the first is better. Detectable: the difference in the human "
+        "Differences: first minus second, positive where the first is better. Detectable: difference in the human "
         "ratings that would be detected with 80% power.",
         verdict_table.pairs,
         Column("first"),
@@ -189,7 +189,7 @@ def underrated_table(underrated: Underrated) -> Table:
     """Return every system's distance from what the metric suggests, the largest first."""
     return Table.of_rows(
         f"Human score minus the value that {underrated.metric} predicts (Theil–Sen line), in points of the rating. "
-        "Flagged: more than 2.5 MADs, and a confidence interval that excludes 0. Studentised residuals of least "
+        "Flagged if it exceeds 2.5 MADs and its confidence interval excludes 0. Studentised residuals of least "
         "squares can mask two similar outliers.",
         sorted(underrated.residuals, key=lambda residual: -abs(residual.residual)),
         Column("system"),
@@ -220,8 +220,8 @@ def same_score_table(same_scores: Sequence[SameScore]) -> Table:
 def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> Table:
     """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data."""
     return Table.of_rows(
-        "Different outputs of one segment with the same score by the metric. Noise: mean difference between human "
-        "ratings of identical outputs.",
+        "Different outputs of one segment to which the metric gives the same score. Noise: mean difference between "
+        "human ratings of identical outputs.",
         same_outputs,
         Column("segment", "count", of=lambda row: corpus.numbers[row.segment]),
         Column("raters prefer", of="better"),
@@ -242,7 +242,7 @@ def meaning_text(curve: Curve, difference: float) -> str:
     meant = curve.at(difference)
     lead = f"A difference of {difference:g} {curve.metric}: "
     if not meant.pairs and difference < curve.differences[0]:
-        return f"{lead}no pair of these systems differs by so little; nothing is known of it here."
+        return f"{lead}no pair of these systems differs by so little, so these data cannot show what it means."
     band = (
         ""
         if meant.ci_low != meant.ci_low
@@ -257,8 +257,8 @@ def meaning_text(curve: Curve, difference: float) -> str:
 def meant_table(meant: Sequence[Meant]) -> Table:
     """Return a row for every metric and difference that was asked for."""
     return Table.of_rows(
-        "How often the human ratings have the same order where a metric's scores differ by this much, on these "
-        "systems and segments. This describes agreement with human ratings. It is not a significance test.",
+        "How often the human ratings have the same order when a metric's scores differ by this much, on these systems "
+        "and segments. This describes agreement with human ratings. It is not a significance test.",
         meant,
         Column("metric"),
         Column("difference", "number"),
@@ -279,7 +279,7 @@ def needed_table(curves: Sequence[Curve]) -> Table:
         Column("metric", of=lambda row: row[0].metric),
         Column("raters agree", "share", of=lambda row: row[1].share),
         Column("from a difference of", "number", of=lambda row: _reached(row[1].difference)),
-        Column("by the band, from", "number", of=lambda row: _reached(row[1].sure)),
+        Column("by the band's lower end, from", "number", of=lambda row: _reached(row[1].sure)),
         Column("pairs", "count", of=lambda row: len(row[0].differences)),
         name="needed",
     )

@@ -229,7 +229,7 @@ def checkup_text(checkup: "Checkup") -> str:
     warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)
     counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(checkup) else "Nothing was found"
     said = f"{counts} by {number_of(len(checkup.checked), 'check')}. Nothing was changed."
-    looked = f" Checks of likeness looked at {checkup.segments} of {checkup.of} segments."
+    looked = f" Checks for near-duplicates used {checkup.segments} of {checkup.of} segments."
     return said if checkup.segments == checkup.of else said + looked
 
 

@@ -78,7 +78,7 @@ def few_ratings_tables(few: FewRatings) -> list[_table.Table]:
             title=f"What {few.metric} explains",
         ),
         _titled(comparison_table(few.family), f"The verdict: {own}"),
-        _titled(comparison_table(beside, view=columns), f"Next to it, not the verdict: {other}"),
+        _titled(comparison_table(beside, view=columns), f"For comparison, without a verdict: {other}"),
     ]
 
 
@@ -91,7 +91,7 @@ def needed_ratings_table(few: FewRatings, difference: float, power: float, price
     rows: tuple[NeededRatings, ...] = few.needed(difference, power=power, price=price)
     return _table.Table.of(
         f"Ratings of two systems that detect a true difference of {difference:g} in {few.human} with {power:.0%} "
-        f"power, by the pair that is known least; {few.metric} scores every segment either way.",
+        f"power, for the pair with the largest standard error; {few.metric} scores every segment either way.",
         (_table.Column("with"), [few.metric if row.with_metric else "ratings alone" for row in rows]),
         (_table.Column(f"{few.family.unit}s", "count"), [row.documents for row in rows]),
         (_table.Column("segments", "count"), None if few.family.unit == "segment" else [row.segments for row in rows]),
@@ -105,7 +105,7 @@ def sample_table(plan: SamplePlan) -> _table.Table:
     """Return the segments that are to be rated, with the probability of each."""
     rows = [row for row in plan.records if row.chosen]
     return _table.Table.of(
-        f"{plan.sentence} Give these probabilities back with the ratings; how segments were chosen is then no bias.",
+        f"{plan.sentence} Return these probabilities with the ratings, so that the choice of segments causes no bias.",
         (_table.Column("segment", "count"), [row.segment for row in rows]),
         (_table.Column("document"), [row.document for row in rows]),
         (_table.Column("inclusion probability", "number"), [row.inclusion for row in rows]),

@@ -84,7 +84,7 @@ def card(
     'direct beats direct-us by 0.53 chrF2'
     """
     if study.several:
-        raise NotApplicable("A card is of one test set, and this study is of several: make one of a set's own study.")
+        raise NotApplicable("A card shows one test set, but this study has several: use the study of one set.")
     named = {result.scored.metric: result for result in study.results}
     named |= {result.metric_spec: result for result in study.results if result.metric_spec is not None}
     result = find(named, metric, "metric of the study") if metric else study.results[0]
@@ -163,7 +163,7 @@ def _alone_words(scored: Intervals, names: Mapping[str, str]) -> tuple[str, str]
     score = scored[best]
     ends = interval_text(score.ci_low, score.ci_high, decimals=scored.decimals)
     title = f"{names[best]}: {points_text(score.score, scored.decimals)} {scored.metric}"
-    return title, f"{level_text(scored.level)} CI {ends}. One system alone cannot be compared."
+    return title, f"{level_text(scored.level)} CI {ends}. There is no other system to compare it with."
 
 
 # --- how it was made ---------------------------------------------------------------------------------------------

@@ -110,8 +110,8 @@ def block_table(scan: BlockScan, metric: str) -> Table:
     """Return the standard error by block length, which stands in where document ids are missing."""
     return Table.of(
         f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. Ratios "
-        "above the last column (95% of random orders stay below it) show that neighbours are correlated and "
-        "intervals too narrow; one of several above it may still be chance.",
+        "above the last column (95% of random orders stay below it) show that neighbours are correlated and intervals "
+        "too narrow; with several ratios, one may exceed it by chance.",
         (Column("neighbours taken together", "count"), scan.lengths),
         (Column("standard error, relative", "score", 3), scan.ratio),
         (Column("by chance", "score", 3), scan.limit),
@@ -245,7 +245,7 @@ def power_table(analysis: PowerAnalysis) -> Table:
         "observed difference would only restate its p-value."
     )
     if analysis.comparisons > 1:
-        caption += f" Size and power hold for each of {analysis.comparisons} comparisons after Bonferroni's correction."
+        caption += f" Size and power are for each of {analysis.comparisons} comparisons after Bonferroni's correction."
     caption = f"{caption} {analysis.signature}"
     return Table.of_text(caption, (f"{analysis.first} minus {analysis.second}, {analysis.metric}", ""), rows)
 
@@ -254,10 +254,10 @@ def planning_title(analysis: PowerAnalysis) -> str:
     """Return whether the pilot's size is enough to find the difference, and if not about how much more would be."""
     what, unit = f"{analysis.difference:,.12g} {analysis.metric}", analysis.unit
     if analysis.needed is None or is_far(analysis):
-        return f"No size within reach finds {what}"
+        return f"No practicable size is enough to detect {what}"
     times = analysis.needed / analysis.units
     if times <= 1:
-        return f"These {unit}s are enough to find {what}"
+        return f"These {unit}s are enough to detect {what}"
     if times < 1.25:
         return f"To find {what} you would need somewhat more {unit}s than these"
     # No more digits than a pilot tells.
@@ -276,7 +276,7 @@ def planning_lede(analysis: PowerAnalysis, segments: int, *, brief: bool = False
         return ""
     at_hand = (
         f"These {number_of(analysis.units, unit, ',')} find a true difference of {analysis.difference:,.12g} "
-        f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a chance of "
+        f"{analysis.metric} between systems like {analysis.first} and {analysis.second} with a probability of "
         f"{power_share_text(power)}."
     )
     needed = f"{analysis.needed:,} {unit}s"

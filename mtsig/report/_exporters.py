@@ -28,8 +28,8 @@ class Csv(Exporter):
 
     label = "CSV"
     about = (
-        "All numbers in full, one file per kind; UTF-8, commas, one header line. Texts that a spreadsheet would "
-        "compute have an apostrophe before them."
+        "All numbers at full precision, one file per kind; UTF-8, comma-separated, with one header line. An "
+        "apostrophe precedes texts that a spreadsheet would run as formulas."
     )
 
     def __call__(self, document: Document) -> Exported:
@@ -50,7 +50,7 @@ class FigureFiles(Exporter):
     """A file for every picture of the document."""
 
     paper: str = option(
-        "acl-column", "Paper", "The width: a column, or all of the page, in ACL's or NeurIPS's style.", choices=_papers
+        "acl-column", "Paper", "The width: one column or the full page, in ACL's or NeurIPS's style.", choices=_papers
     )
     format: FigureFormat = "pdf"
 
@@ -82,7 +82,7 @@ class Latex(Exporter):
     intervals: bool = option(True, "Intervals", "Write the interval next to every score of the results table.")
 
     label = "LaTeX"
-    about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
+    about = "Tables (booktabs), the methods paragraph, long and short (natbib), and its BibTeX."
 
     def __call__(self, document: Document) -> Exported:
         tables, text = document.tables, document.methods
@@ -127,13 +127,13 @@ class Markdown(Exporter):
         parts = ["# Results", *seal, *_verdicts(document)]
         for table in document.tables:
             parts += _drawn("##", table)
-        parts += ["## Segments that carry the verdict"] if document.carrying else []
+        parts += ["## Segments behind the verdict"] if document.carrying else []
         for table in document.carrying:
             parts += _drawn("###", table)
         text = document.methods
         parts += ["## Methods", in_markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
         warnings = [f"- {in_markdown(note.text)}" for note in document.named.all_notes]
-        parts += ["## What to know about the data", "\n".join(warnings)] if warnings else []
+        parts += ["## Notes on the data", "\n".join(warnings)] if warnings else []
         return Exported({"report.md": ("\n\n".join(parts) + "\n").encode()})
 
 
@@ -155,7 +155,7 @@ class StudyFile(Exporter):
     """study.json, and plan.toml where there was a plan."""
 
     label = "Study"
-    about = "The study as JSON, complete enough to be reproduced exactly."
+    about = "The study as JSON, with all that is needed to reproduce it exactly."
 
     def __call__(self, document: Document) -> Exported:
         study = document.study
@@ -171,7 +171,7 @@ class WebPage(Exporter):
     """report.html."""
 
     label = "Report"
-    about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
+    about = "One HTML file with verdicts, figures, tables and methods, which co-authors can read without mtsig."
 
     def __call__(self, document: Document) -> Exported:
         need("report")
@@ -262,7 +262,7 @@ class Spreadsheet(Exporter):
     """tables.xlsx."""
 
     label = "Spreadsheet"
-    about = "The tables as .xlsx, numbers as numbers."
+    about = "The tables as an .xlsx file, with numbers as numbers."
 
     def __call__(self, document: Document) -> Exported:
         need("excel")
@@ -337,12 +337,10 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
         notes += written.notes
         for name, data in written.files.items():
             if {"", ".", ".."} & set(re.split(r"[\\/:]", name)):
-                raise InvalidOption(
-                    f"The format {export.label} names a file {name!r}, which lies in no folder of its own."
-                )
+                raise InvalidOption(f"The format {export.label} writes a file {name!r}, whose path is not allowed.")
             if files.setdefault(name, data) != data:
                 raise InvalidOption(
-                    f"Two of the formats write {name}: {', '.join(map(str, formats))}. Write them into two folders."
+                    f"Two of the formats write {name}: {', '.join(map(str, formats))}. Use two folders."
                 )
     return Exported(files, tuple(notes))
 

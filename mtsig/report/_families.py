@@ -159,8 +159,8 @@ def _corrected(family: Family, label: str) -> str:
     if _say.is_classical(family.correction):
         number = f"p of {family.family_size}" if family.family_size > 1 else "p"
         return (
-            f"{number} by {label}, its own test in the randomized-block layout (its family-wise error rate is α "
-            f"only {_corrections.CLASSICALLY})"
+            f"{number} by {label}, its own test for randomized blocks (its family-wise error rate is α only "
+            f"{_corrections.CLASSICALLY})"
         )
     if family.test.by_wins:
         return "no correction, as Koehn's criterion has no p-value to correct"
@@ -168,7 +168,7 @@ def _corrected(family: Family, label: str) -> str:
         return "one comparison"
     if not family.corrected:
         return "uncorrected"
-    said = "" if family.test.controls_type1 else " (no error rate is controlled: the test itself is anti-conservative)"
+    said = "" if family.test.controls_type1 else " (no error rate is controlled: the test is anti-conservative)"
     return f"corrected by {label}{said}"
 
 
@@ -176,13 +176,13 @@ def ranks_text(ranks: Ranks) -> str:
     """Return one sentence on which systems could be the best."""
     best = ranks.best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
-    how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
+    how = f"{level_text(ranks.level)}, {ranks.family_size} comparisons"
     if 0 < ranks.shared < ranks.units:
         how += f"; ranked first in resamples of the {ranks.shared} of {ranks.units} units that all systems have"
     if not ranks.corrected:
         how += "; not corrected for multiple comparisons, so some ranks may be due to chance"
     if len(ranked_systems(ranks.systems)) < len(ranks.systems):
-        how += "; human translations have the rank that they would have among the systems"
+        how += "; human translations are ranked as if they were systems"
     if len(best) == 1:
         return f"Every system except {best[0]} is significantly worse than at least one other ({how})."
     return f"No system is significantly better than {listed(best, 'or')} ({how})."

@@ -52,7 +52,7 @@ def gate_texts(gate_result: GateResult) -> tuple[str, ...]:
     """Return what came out: altogether, metric by metric, and what the ledger makes of it."""
     over = f", on average over {number_of(len(gate_result.sets), 'test set')}" if len(gate_result.sets) > 1 else ""
     if gate_result.lacking:
-        over += f", without {listed(gate_result.lacking)}, where one of the two is missing"
+        over += f", without {listed(gate_result.lacking)}, where one of the two systems is missing"
     whole = f"{_SAID[gate_result.outcome]}: {gate_result.candidate} against {gate_result.baseline}{over}."
     return (whole, *(check_text(gate_result, check) for check in gate_result.checks), *_look_texts(gate_result))
 
@@ -61,7 +61,7 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
     """Return what the gate says of one metric, in a few sentences."""
     texts = [f"{gate_check.metric}: {gate_check.outcome}.", *_said(gate_result, gate_check)]
     if not gate_check.higher_is_better and gate_check.difference != 0:
-        texts.append(f"In {gate_check.metric} lower is better; the sign is turned, so that minus is worse.")
+        texts.append(f"Lower {gate_check.metric} is better; the sign is reversed, so that negative means worse.")
     if gate_check.one_more_asked and not gate_check.withheld_reason:
         texts.append(_one_more(gate_check))
     if gate_check.has_margin and uneven(gate_check.unit, gate_check.heaviest_share, gate_check.df):
@@ -72,8 +72,8 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
         texts.append(_STATUS[gate_check.status])
     if gate_check.unmatched and not gate_check.withheld_reason:
         texts.append(
-            f"{gate_check.unmatched}, so its {gate_check.metric} has no standard error: tested by random swaps of "
-            f"{gate_check.unit}s and by the jackknife on the smoothed score, as the interval is."
+            f"{gate_check.unmatched}, so its {gate_check.metric} has no standard error. It was tested by random swaps "
+            f"of {gate_check.unit}s and by the jackknife on the smoothed score, which also gives the interval."
         )
     return " ".join(texts)
 
@@ -82,13 +82,13 @@ def _one_more(gate_check: GateCheck) -> str:
     """Return whether a margin holds with one more document like the heaviest, against the candidate."""
     if gate_check.one_more != gate_check.one_more:
         return (
-            "The effect of one more document like the heaviest cannot be computed here: the documents of one test set "
-            "are needed."
+            "The effect of one more document like the heaviest cannot be computed here, as this needs the documents "
+            "of one test set."
         )
     bound = points_text(gate_check.one_more, gate_check.decimals, True)
     if gate_check.one_more > -gate_check.margin:
         return f"This holds even with one more document like the heaviest (lower bound {bound})."
-    return f"With one more document like the heaviest the margin is not passed (lower bound {bound})."
+    return f"With one more document like the heaviest, the margin would not be met (lower bound {bound})."
 
 
 _STATUS = {
@@ -101,14 +101,14 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
     evidence = _evidence(gate_result, gate_check)
     margin = f"{points_text(gate_check.margin, gate_check.decimals)} {gate_check.metric}"
     if gate_check.n_differing == 0:
-        yield f"The two are the same on every {gate_check.unit}."
+        yield f"The two systems are the same on every {gate_check.unit}."
     elif gate_check.withheld_reason:
         yield f"These data allow no verdict: {gate_check.withheld_reason}{evidence}."
         if gate_check.difference < 0:
             by = f"{points_text(-gate_check.difference, gate_check.decimals)} {gate_check.metric}"
             yield (
-                f"What is known: {gate_result.candidate} scores worse by {by} on these "
-                f"{number_of(gate_check.units, gate_check.unit, ',')}; whether by more than chance is not known."
+                f"Observed: {gate_result.candidate} scores worse by {by} on these "
+                f"{number_of(gate_check.units, gate_check.unit, ',')}; whether this exceeds chance is unknown."
             )
     elif not gate_check.has_margin and gate_check.outcome == "regression":
         yield f"{_worse(gate_result, 'significantly')}{evidence}."
@@ -158,7 +158,7 @@ def _ends(gate_check: GateCheck) -> str:
 def _detectable(gate_check: GateCheck) -> str:
     if gate_check.detectable != gate_check.detectable:
         return ""
-    return f": only a true difference of {points_text(gate_check.detectable, gate_check.decimals)} is found {_POWER}"
+    return f": a true difference of {points_text(gate_check.detectable, gate_check.decimals)} is detected {_POWER}"
 
 
 def _interval_name(gate_result: GateResult) -> str:
@@ -171,7 +171,7 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     look = gate_result.look
     if look is None:
         return
-    again = "; the same was asked before, so nothing more is spent" if look.repeated else ""
+    again = "; this repeats an earlier look, so nothing more is spent" if look.repeated else ""
     margins = sum(check.has_margin for check in gate_result.checks)
     # Every margin errs to one side in half of alpha, and so do all metrics without a margin together.
     each = ", metric by metric," if margins + (margins < len(gate_result.checks)) > 2 else ""
@@ -179,12 +179,12 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     yield f"Look {look.number} in {look.ledger} may spend {spent}."
     # Far out in the tail t is not exact: docs/gate.md measures .058 and .082 where differences are very skewed.
     yield (
-        f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, as far as the test keeps its own "
-        "level; very skewed differences exceed it."
+        f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, if the test keeps its own level, "
+        "which very skewed differences exceed."
     )
     yield (
-        "The ledger bounds false regressions only: where many candidates are tried, one that is worse may pass by "
-        "chance, most likely the one with the best result."
+        "The ledger bounds false regressions only: if many candidates are tried, a worse one may pass by chance, most "
+        "likely the one with the best result."
     )
 
 

@@ -46,7 +46,7 @@ def trust_table(trust: MetaEval) -> Table:
     if trust.without:
         caption += f" Without named: without {listed(trust.without)}."
     if any(row.open_pairs == row.open_pairs for row in rows):
-        caption += " Open pairs: those whose p in the human ratings is between .05 and .95."
+        caption += " Open pairs: pairs whose p in the human ratings is between .05 and .95."
     return Table.of_rows(
         caption,
         rows,
@@ -124,7 +124,7 @@ def places_table(family: Family) -> Table:
     clusters = wmt_clusters(family)
     return Table.of_rows(
         "Rank range: best and worst rank compatible with the corrected two-sided tests. WMT's clusters (uncorrected, "
-        "one-sided): a new one starts where some metric of the one before is better; two metrics of one cluster may "
+        "one-sided): a new cluster starts where a metric of the previous one is better; metrics in one cluster may "
         "still differ.",
         ranks(family),
         Column("metric", of="system"),
@@ -179,7 +179,7 @@ def sentinels_text(guarded: Sequence[Guarded]) -> str:
             # Some sentinels are a metric's own: another one was not held against them.
             shown.setdefault(tuple(dict.fromkeys(row.sentinel for row in mine)), []).append(metric)
     said = [
-        f"No evidence that {listed(metrics, 'or')} sees more than {listed(more, 'or')}."
+        f"No evidence that {listed(metrics, 'or')} measures more than {listed(more, 'or')}."
         for more, metrics in unshown.items()
     ]
     said += [

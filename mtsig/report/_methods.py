@@ -377,7 +377,7 @@ def _margins(study: Study) -> Pieces:
         " for the pairs of the metric. ",
     ]  # fmt: skip
     if any(margin.one_more_document for margin in margins):
-        pieces.append("A margin had to hold even with one more document like the heaviest, against the claim. ")
+        pieces.append("The claim had to hold even with one more document like the heaviest that contradicts it. ")
     return pieces
 
 
@@ -404,9 +404,9 @@ def _planned(study: Study) -> Pieces:
         return ["There was no analysis plan: the comparisons are exploratory. "]
     what = "The analysis was"
     if study.several:
-        what = "The sets, their weights and the average over them as the estimand were"
+        what = "The sets, their weights and their average as the quantity of interest were"
     if study.request.by:
-        what = "The subsets, and that they are tested together, were"
+        what = "The subsets, and the decision to test them together, were"
     return [f"{what} fixed in a plan (SHA-256 {study.plan.sha256[:16]}…). "]
 
 
@@ -427,9 +427,9 @@ def _units(study: Study) -> Pieces:
     if study.request.by:
         return [f"{count} {'reaches' if shared == 1 else 'reach'} into several parts. "] if shared else []
     if _over(study).units == "separate":
-        return ["A unit that occurs in several sets was treated as a different unit in each. "]
+        return ["Units that occur in several sets were treated as different units. "]
     if not shared:
-        return ["No unit is in several sets. "]
+        return ["No unit occurs in more than one set. "]
     return [f"{count} {'is' if shared == 1 else 'are'} in several sets, and each is one unit in all of them. "]
 
 
@@ -443,7 +443,7 @@ def _averages(study: Study) -> Pieces:
         return ["There is no average over the sets. "]
     return [
         f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. The "
-        "standard error leaves each unit out of every set that has it, with Satterthwaite's degrees of freedom",
+        "standard error leaves each unit out of all its sets at once, with Satterthwaite's degrees of freedom",
         Cite(("efron-1982-jackknife", "satterthwaite-1946")),
         f". We tested the averages, {'a family' if len(family) > 1 else 'one comparison'} of their own, by "
         f"{family.test.in_words or family.test.label}",
@@ -473,21 +473,21 @@ def _beside(study: Study) -> Pieces:
         side = "each direction" if sides == 2 else "in the stated direction"
         side += f"{' of each pair' if first.pairs > 1 else ''} at α{f'/{shared:,}' if shared > 1 else ''}"
         pieces += [
-            "In how many sets a system is better at least was tested by partial conjunctions, combined by "
+            "The number of sets in which a system is better was bounded by partial conjunction tests, combined by "
             f"{capital_first(first.combination)} ({side})",
             Cite(("benjamini-heller-2008", "dror-2017")),
             ". ",
         ]
     if any(row.further is not None and not row.not_further for row in compared.described):
         pieces += [
-            "For sets like these we estimated the mean of a random-effects model, its variance between sets by Paule "
-            "and Mandel",
+            "For test sets like these, we fitted a random-effects model with the variance between sets by Paule and "
+            "Mandel",
             Cite(("paule-mandel-1982",)),
-            " and its standard error by Hartung and Knapp",
+            " and the standard error of the mean by Hartung and Knapp",
             Cite(("hartung-knapp-2001",)),
             ". The prediction interval for a new test set has J − 1 degrees of freedom",
             Cite(("higgins-2009",)),
-            "; these are not a random sample of test sets. ",
+            "; these sets are not a random sample of test sets. ",
         ]
     return [*pieces, *_ranked(compared.ranks)]
 

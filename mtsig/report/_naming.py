@@ -61,7 +61,7 @@ class Naming:
             if is_human(name) != is_human(system):
                 kind = "a human translation" if is_human(system) else "a system"
                 raise InvalidOption(
-                    f"{system} is {kind}, and {name!r} does not show that: human translations have names such as "
+                    f"{system} is {kind}, which the name {name!r} does not show: human translations have names such as "
                     "Human-A, ref-B or translator 2, and are never called the best system."
                 )
             if name in taken:
@@ -73,8 +73,8 @@ class Naming:
         for metric, pairs in _compared_pairs(study):
             if all(hidden & set(pair) for pair in pairs):
                 raise InvalidOption(
-                    f"No comparison in {metric} is left between the systems that are shown: show at least two that "
-                    "were compared."
+                    f"No comparison in {metric} is left between the systems shown. Show at least two systems that were "
+                    "compared."
                 )
 
     def named(self, study: Study) -> Study:
@@ -109,8 +109,8 @@ class Naming:
         if len(kept) == len(every):
             return ""
         return (
-            f"{len(kept)} of {number_of(len(every), 'system')} are shown: bold type and marks refer to these, ranks "
-            "and corrections to all."
+            f"{len(kept)} of {number_of(len(every), 'system')} are shown. Bold type and marks refer to these; ranks "
+            "and corrections include all systems."
         )
 
     def shown(self, study: Study) -> Study:

@@ -139,8 +139,8 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
     their = "its" if len(family) == 1 else "their"
     return (
         f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
-        f"both, {over_weights_text(family_over_sets)}. {capital_first(family.test.label)}; a unit of several sets is "
-        f"left out of all of them together. {number_of(len(family), 'average')}, a family of {their} own. "
+        f"both, {over_weights_text(family_over_sets)}. {capital_first(family.test.label)}; the jackknife leaves a unit "
+        f"out of all its sets at once. {number_of(len(family), 'average')}, a family of {their} own. "
         f"{reasons_text(family)}{adjusted_text(family)}".strip()
     )
 
@@ -173,7 +173,7 @@ def over_sets_title(family_over_sets: FamilyOverSets, first: str, second: str) -
     over = f" on average over {number_of(sets, 'test set')}" if sets > 1 else f" on {beside.sets[0]}"
     further = None if beside.not_further else beside.further
     unsure = further is not None and further.predict_low <= 0 <= further.predict_high and verdict(found).winner
-    return f"{say(found, 'title', at=over)}{', but not surely in the next one' if unsure else ''}"
+    return f"{say(found, 'title', at=over)}{', but not necessarily in a new one' if unsure else ''}"
 
 
 def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *, brief: bool = False) -> str:
@@ -195,15 +195,15 @@ def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *,
     them = "all of them" if significant == leads > 1 else f"{significant} of them" if significant else "none"
     text += f", significantly in {them}{corrected}"
     (least,) = [claim.least for claim in _directions(family_over_sets, beside) if claim.first == ahead] or [0]
-    text += f"; taken together, it is better in at least {least} of the {sets}." if least and not brief else "."
+    text += f"; the sets together show it better in at least {least} of {sets}." if least and not brief else "."
     if beside.not_further or beside.further is None:
         return f"{text} {capital_first(beside.not_further)}." if beside.not_further else text
     if beside.p_adjusted <= found.alpha + 1e-12 and not brief:
-        text += f" The sets disagree by more than chance (I² {beside.further.i2:.0%})."
+        text += f" The difference varies between sets by more than chance (I² {beside.further.i2:.0%})."
     turned = found.first != first
     low, high = beside.further.predict_low, beside.further.predict_high
     ends = interval_text(*((-high, -low) if turned else (low, high)), True, found.decimals)
-    return f"{text} In one more set the difference would lie anywhere from {ends}."
+    return f"{text} In a new test set, the difference could be anywhere from {ends}."
 
 
 def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str, ...]:
@@ -248,7 +248,7 @@ def spread_text(comparison: Comparison, beside: OverSets) -> str:
     leads = f"{beside.first} leads in {beside.first_leads}, {beside.second} in {beside.second_leads}"
     if len(beside.sets) == 1:
         return ""
-    text = f"Set by set the difference runs from {low} to {high}; {leads}."
+    text = f"In single sets the difference ranges from {low} to {high}; {leads}."
     if beside.p_adjusted != beside.p_adjusted:
         return f"{text} Whether the difference varies between sets cannot be tested: {beside.method}."
     f = f"{beside.method}'s F({beside.df1:.0f}, {beside.df2:.0f}) = {beside.statistic:.2f}"
@@ -259,8 +259,8 @@ def spread_text(comparison: Comparison, beside: OverSets) -> str:
     i2 = beside.further
     more = "" if i2 is None else f"; I² {i2.i2:.0%}, {i2.i2_low:.0%} to {i2.i2_high:.0%}"
     if beside.p_adjusted <= comparison.alpha + 1e-12:
-        return f"{text} The sets disagree by more than chance ({said}{more})."
-    return f"{text} These data do not show that the sets disagree ({said}{more})."
+        return f"{text} The difference varies between sets by more than chance ({said}{more})."
+    return f"{text} These data do not show that the difference varies between sets ({said}{more})."
 
 
 def further_text(comparison: Comparison, beside: OverSets) -> str:
@@ -289,7 +289,7 @@ def replicated_text(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
 def _in_at_least(replicability: Replicability, alpha: float) -> str:
     """Return in how many sets a system is better, with the chance that this, or another pair's number, is too large."""
     pairs, withheld = replicability.pairs, replicability.withheld
-    chance = "chance of overstating" if pairs == 1 else f"chance of overstating any of the {pairs:,} pairs shown:"
+    chance = "chance of overstating" if pairs == 1 else f"probability of overstating any of the {pairs:,} pairs shown:"
     text = (
         f"{replicability.first} is better than {replicability.second} in at least {replicability.least} of the "
         f"{replicability.sets} sets ({chance} at most {level_text(round(alpha, 12))})."
@@ -332,8 +332,8 @@ def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     how = f"by {ranks.separation if separation is None else separation.told(ranks.critical_difference)}"
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
-        f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, do not differ significantly {how}. Each "
-        f"set's score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
+        f"{p_text(ranks.p_value)}. Systems that share a letter or a bar do not differ significantly {how}. Scores "
+        f"within a set are treated as exact and the sets as a random sample. {NO_SAMPLE}"
     )
 
 

@@ -210,9 +210,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     where = f"{number_of(data.segments, pieces, ',')}" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.subset:
         where += f" (a part of the test set: {study.subset})"
-    parts = [
-        f"Scores on {where}, {level_text(study.level)} CIs in brackets; in bold each metric's best score of a system."
-    ]
+    parts = [f"Scores on {where}, {level_text(study.level)} CIs in brackets; each metric's best system is bold."]
     for result in study.results:
         segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:
@@ -225,7 +223,7 @@ def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[_ta
     """Return what marks in a table of scores say, each sentence by itself."""
     parts = []
     if 0 < sum(is_human(row[0].value) for row in rows) < len(rows):
-        parts.append("Human translations are not systems: the best system is the best of the others.")
+        parts.append("Human translations are not counted as systems.")
     used = set("".join(cell.mark for row in rows for cell in row))
     said = {
         NOT_SIGNIFICANT: f"{NOT_SIGNIFICANT} not significantly different from it, which does not mean equal",
@@ -333,7 +331,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> _table.Table:
     ]
     caption = f"{scored.metric} on {number_of(len(scored.intervals), 'test set')}, {level_text(first.level)} CIs."
     if scored.averages is not None:
-        caption += " Averages are of systems in every set; a unit of several sets is left out of all of them together."
+        caption += " Averages are of systems in every set; the jackknife leaves a unit out of all its sets at once."
     signatures = dict.fromkeys(interval.signature for interval in scored.intervals.values())
     return _table.Table(f"{caption} {'; '.join(signatures)}", columns, tuple(rows), "scores")
 
@@ -390,11 +388,11 @@ def _caption(
 ) -> str:
     arrow = "" if result.about.higher_is_better or not result.about.is_quality_metric else " (lower is better)"
     parts = [
-        f"{result.about.metric}{arrow} on {result.compared.counted}, "
-        f"{level_text(study.level)} CIs in brackets; in bold each column's best score of a system."
+        f"{result.about.metric}{arrow} on {result.compared.counted}, {level_text(study.level)} CIs in brackets; each "
+        "column's best system is bold."
     ]
     if AVERAGE in columns:
-        parts.append(f"The average: {_over_sets.over_weights_text(result.compared)}, of systems in every set.")
+        parts.append(f"The average: {_over_sets.over_weights_text(result.compared)}, only of systems in every set.")
     return " ".join([*parts, *marks_text(list(standings.values()), rows), _over_sets.sets_text(result.compared)])
 
 
@@ -412,7 +410,7 @@ def headline_over_sets(result: ResultOverSets) -> str:
     if not close:
         return f"{over}{averages.metric} and is better than every other system."
     left = number_of(len(others), "other system")
-    return f"{over}{averages.metric}, and is not shown to be better than {len(close)} of {left}."
+    return f"{over}{averages.metric}, but is not significantly better than {len(close)} of {left}."
 
 
 def leads(study: Study) -> list[str]:

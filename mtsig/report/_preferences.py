@@ -34,9 +34,9 @@ def direct_table(judged: "Judged") -> Table | None:
     interval = "adjusted" if adjusts(family) else level_text(family.level)
     beside = [None if modelled is None else modelled.pair(row.first, row.second) for row in ordered]
     return Table.of_rows(
-        "Direct comparisons alone: of the judgements of each pair, how many each system won, and the first's win rate "
-        f"(a tie is half a win) with its {interval} CI by the jackknife over {family.unit}s. p is "
-        f"corrected for {number_of(len(family), 'comparison')}.",
+        "Direct comparisons alone: number of preferences that each system of a pair won, and the first system's win "
+        f"rate (a tie is half a win) with its {interval} CI by the jackknife over {family.unit}s. p is corrected for "
+        f"{number_of(len(family), 'comparison')}.",
         ordered,
         Column("first"),
         Column("second"),
@@ -61,8 +61,8 @@ def _win_rates(row: Comparison) -> str | None:
 def places_of_first_table(effects: Sequence["PlaceEffect"]) -> Table:
     """Return how much the place shown first is preferred, by all raters and by each."""
     return Table.of_rows(
-        "How often the system shown first wins against an equal one, among decided judgements; 50% means no effect. "
-        "Log odds with standard errors by the jackknife over documents; p of raters corrected by Holm.",
+        "How often the system shown first would win against an equally good one, if there is no tie; 50% means no "
+        "effect. Log odds with standard errors by the jackknife over documents; p of raters corrected by Holm.",
         effects,
         Column("rater", key="who", of=lambda effect: effect.rater or "all"),
         Column("judgements", "count"),
@@ -76,7 +76,7 @@ def places_of_first_table(effects: Sequence["PlaceEffect"]) -> Table:
 
 def rater_counts_table(counts: Sequence["RaterCounts"]) -> Table:
     return Table.of_rows(
-        "Judgements of each rater; gaps are judgements without a verdict.",
+        "Judgements of each rater; gaps are invalid or missing answers.",
         counts,
         Column("rater", key="who", of="rater"),
         Column("judgements", "count"),
@@ -90,8 +90,8 @@ def rater_counts_table(counts: Sequence["RaterCounts"]) -> Table:
 def gaps_table(gaps: Sequence["Gaps"]) -> Table:
     """Return what the gaps of every pair could change."""
     return Table.of_rows(
-        "Judgements without a verdict, and the first system's share of wins minus losses as read, had all gaps gone "
-        "against it, and had all gone its way.",
+        "Missing answers, and the first system's wins minus losses (as a share): as given, if all missing answers had "
+        "gone against it, and if all had favoured it.",
         gaps,
         Column("first"),
         Column("second"),
@@ -109,9 +109,9 @@ def judged_alike_table(agreements: "Sequence[Agreement]") -> Table:
     """Return how far raters agree on the items and pairs that several judged."""
     shown = agreement_table(agreements)
     said = (
-        f"Agreement on {number_of(agreements[0].outputs, 'comparison', ',')} of an item by several raters: "
-        f"ordinal α takes a tie as between the two systems. Intervals: percentiles over resampled "
-        f"{agreements[0].unit}s. Agreement does not imply correctness."
+        f"Agreement on {number_of(agreements[0].outputs, 'comparison', ',')} of an item by several raters: ordinal α "
+        f"treats a tie as lying between the two systems. Intervals: percentiles over resampled {agreements[0].unit}s. "
+        "Agreement does not imply correctness."
     )
     return replace(shown, caption=said)
 
@@ -121,7 +121,7 @@ def board_table(rows: Sequence[BoardRow]) -> Table:
     rule = rows[0].board
     score = "Elo" if rule == "arena" else "win rate, %"
     return Table.of_rows(
-        f"Not the verdicts of these judgements, but {BOARDS[rule]}",
+        f"This is not the test behind the verdicts, but {BOARDS[rule]}",
         rows,
         Column("system"),
         Column(score, "score", 0 if rule == "arena" else 1, key="score"),

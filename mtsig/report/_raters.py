@@ -76,7 +76,7 @@ def both_scales_table(both: _leniency.BothScales) -> Table:
     without = f" Without {listed(both.left_out)}: fewer than ten values, or all the same." if both.left_out else ""
     return Table.of_rows(
         f"Means of the systems as rated, and standardised by rater, (x − mean)/SD. The two orders: {tau}. "
-        f"Standardising removes true differences where raters saw different systems.{without}",
+        f"Standardising removes true differences if raters saw different systems.{without}",
         sorted(both.systems, key=lambda row: -row.raw if row.raw == row.raw else inf),
         Column("system"),
         Column("raw", "score", 3),
@@ -158,8 +158,8 @@ def random_raters_table(family: RatedFamily) -> Table:
 def ceiling_table(ceiling: _leniency.Ceiling) -> Table:
     """Return every rater held against the mean of the others, as a metric is."""
     return Table.of_rows(
-        f"Rater ceiling by {STATISTICS[ceiling.statistic].label}: the value of a metric that agrees with raters as "
-        "well as raters agree with each other. Reaching it does not make a metric as good as a rater.",
+        f"Rater ceiling by {STATISTICS[ceiling.statistic].label}: value of a metric that agrees with raters as well as "
+        "raters agree with each other. A metric that reaches this value is not thereby as good as a rater.",
         ceiling.raters,
         Column("rater"),
         Column("value", "score", 3),
@@ -185,8 +185,8 @@ def ceiling_text(ceiling: _leniency.Ceiling, beside: MetaEval | None = None) -> 
     if as_much:
         agree = "agrees" if len(as_much) == 1 else "agree"
         said += (
-            f" {listed(as_much)} {agree} with the raters as well as the raters with each other, which does not make a "
-            "metric as good as a rater."
+            f" {listed(as_much)} {agree} with the raters as well as the raters with each other, which does not mean "
+            "that they are as good as a rater."
         )
     return said
 
@@ -195,7 +195,7 @@ def rated_table(corpus: Corpus) -> Table:
     """Return the ratings of a corpus, each with its rater, how much is rated, its range and its direction."""
     rows = (_row(name, rating) for name, rating in corpus.ratings.items())
     header = ("rating", "by", "systems", "rated", "from", "to", "better", "because")
-    return Table.of_text("The ratings as they were read.", header, rows, right=("systems", "rated", "from", "to"))
+    return Table.of_text("The ratings that were read.", header, rows, right=("systems", "rated", "from", "to"))
 
 
 def _row(name: str, rating: Rating) -> tuple[str, ...]:
@@ -316,8 +316,8 @@ def ratings_design_table(rating_design: _rating_design.RatingDesign) -> Table:
     )
     return Table.of_rows(
         f"To detect a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power{among}, "
-        f"{rating_design.raters} raters share the work equally and see all {rating_design.systems} outputs of a "
-        "segment. Other raters: differences between raters count as chance, which more segments do not "
+        f"{rating_design.raters} raters share the work equally; a rater of a segment sees all {rating_design.systems} "
+        "outputs of it. Other raters: differences between raters add variance that more segments do not "
         f"reduce.{documents}{few}",
         rating_design.sizes,
         Column("raters per segment", "count", of="raters_per_segment"),
@@ -354,8 +354,8 @@ def design_caption(design: Design) -> str:
     """Return what the numbers of a design stand on."""
     length = "" if design.length is None else f" New documents have {design.length:.1f} segments on average."
     within = (
-        f" Of the variance of the difference, {design.within:.0%} is within documents: longer ones reduce that part "
-        "only."
+        f" Of the variance of the difference, {design.within:.0%} is within documents; longer documents reduce only "
+        "this part."
         if design.within is not None
         else ""
     )

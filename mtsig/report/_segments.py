@@ -76,11 +76,11 @@ def leverage_table(leverage: Leverage) -> Table:
         Column("Δ", "difference", decimals, of=leverage.difference.__getitem__),
         Column(f"{_level(leverage)} CI", "interval", decimals, True, key="interval",
                of=lambda i: (leverage.ci_low[i], leverage.ci_high[i])),
-        Column("Δ without random ones", "difference", decimals, of=leverage.random.__getitem__),
-        Column("90% of random choices", "interval", decimals, True,
+        Column("Δ without random units", "difference", decimals, of=leverage.random.__getitem__),
+        Column("90% range of random choices", "interval", decimals, True,
                of=lambda i: (leverage.random_low[i], leverage.random_high[i])),
         name="leverage",
-        title="Segments that carry the verdict",
+        title="Segments behind the verdict",
     )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def segments_text(overview: Overview) -> str:
 def buckets_table(overview: Overview) -> Table:
     """Return how many segments each bucket holds, and what they add to the difference."""
     return Table.of_rows(
-        "A segment may be in several buckets, or in none: their parts need not sum to the difference.",
+        "A segment may be in several buckets or in none, so their contributions need not sum to the difference.",
         overview.buckets,
         Column("bucket", of="title"),
         Column("name"),
@@ -140,27 +140,29 @@ def buckets_table(overview: Overview) -> Table:
 def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
     """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
     cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
-    chosen = "These n-grams were chosen for their difference, so the interval only shows how evenly it is spread."
+    chosen = "These n-grams were selected by their difference, so the interval only shows how evenly it is distributed."
     interval = Column(f"{level_text(view.level)} CI", "interval", 1, True, key="interval", of="ci_low ci_high")
 
     def classes(rows: Sequence[ClassRow], caption: str, what: str, title: str) -> Table:
         scores = (Column(first, "score", 1, of="first"), Column(second, "score", 1, of="second"))
         return Table.of_rows(
             f"{caption} {cut}", rows, Column(what, of="name"), Column("count", "count"), *scores,
-            Column("Δ", "difference", 1, of="difference"), interval, Column("no interval, as", key="why"), title=title,
+            Column("Δ", "difference", 1, of="difference"), interval,
+            Column("why no interval", key="why"), title=title,
         )  # fmt: skip
 
     def ngrams(rows: Sequence[NgramRow], one: str, other: str) -> Table:
         counts = (Column(first, "count", of="first"), Column(second, "count", of="second"))
         return Table.of_rows(
-            f"What {one} matches more often than {other}. {chosen}", rows, Column("n-gram", of="ngram"), *counts,
+            f"N-grams of the references that {one} matches more often than {other}. {chosen}", rows,
+            Column("n-gram", of="ngram"), *counts,
             Column("Δ", "difference", 0, of="difference"), interval, title=f"N-grams that {one} matches more often",
         )  # fmt: skip
 
     return (
-        classes(view.by_frequency, "F of words by their frequency in the references.", "times in references",
+        classes(view.by_frequency, "F score of words, by their frequency in the references.", "times in references",
                 "Words by frequency"),
-        classes(view.by_length, f"{view.metric} of segments by their length.", "words", "Segments by length"),
+        classes(view.by_length, f"{view.metric} of segments, by their length.", "words", "Segments by length"),
         ngrams(view.gained, first, second),
         ngrams(view.lost, second, first),
     )  # fmt: skip
@@ -211,7 +213,7 @@ def carrying_tables(
             no_word = "" if comparison is None else no_verdict(comparison)
             pushed = leverage(by_unit, level, comparisons=comparisons, seed=settings.seed, no_verdict=no_word)
         except NotApplicable as error:
-            notes.append(Note("note", f"No segments carry the verdict in {family.metric}: {error}"))
+            notes.append(Note("note", f"No segments behind the verdict on {family.metric} can be listed: {error}"))
             continue
         tables.append(_carrying(corpus, shares, pushed, naming.names, name))
     return tuple(tables), tuple(notes)

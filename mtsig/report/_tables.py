@@ -86,9 +86,9 @@ _OF_RESAMPLES = " “Ranked first” describes the resamples; it is not a verdic
 def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", "cluster", "ranked first")) -> Table:
     """Return rank sets, clusters and the share of redraws in which a system scores best."""
     return Table.of_rows(
-        f"{_families.ranks_text(ranks)} Rank range: from one more than the systems that are significantly better. A "
-        "new cluster begins where every system above is significantly better than every system below."
-        f"{_OF_RESAMPLES if not all(map(isnan, ranks.bootstrap_best_rate)) else ''}",
+        f"{_families.ranks_text(ranks)} Rank range: the best rank is one more than the number of significantly better "
+        "systems. A new cluster begins where every system above is significantly better than every system "
+        f"below.{_OF_RESAMPLES if not all(map(isnan, ranks.bootstrap_best_rate)) else ''}",
         ranks,
         Column("system"),
         Column("kind", of=lambda place: _kind(place.system)),
@@ -113,13 +113,13 @@ def _rank_range(place: Any) -> tuple[int, int]:
 def statement_table(joint_statements: JointStatements) -> Table:
     """Return what several metrics say of every pair together, contradictions first."""
     form = (
-        "better by all of them: the largest p, corrected for the number of pairs alone"
+        "better on all of them: the largest p, corrected only for the number of pairs"
         if joint_statements.form == "all"
-        else "better by which of them: one family of all metrics and pairs, by Holm"
+        else "better on which of them: one family of all metrics and pairs, Holm"
     )
-    caption = f"What {listed(joint_statements.metrics)} say together ({form}); contradictions first."
+    caption = f"Joint results of {listed(joint_statements.metrics)} ({form}); contradictions first."
     if joint_statements.left_out:
-        caption += f" {number_of(len(joint_statements.left_out), 'pair')} that not all of them compare left out."
+        caption += f" {number_of(len(joint_statements.left_out), 'pair')} not compared on all metrics are left out."
     return Table.of_rows(
         caption,
         joint_statements.statements,
@@ -137,9 +137,9 @@ def statements_text(joint_statements: JointStatements) -> str:
     said = [statement.said for statement in joint_statements.statements]
     names, pairs = listed(joint_statements.metrics), number_of(len(said), "pair")
     contrary = said.count("contrary")
-    apart = f"{names} contradict each other on {contrary or 'none'} of {pairs}"
-    same = f"one system is shown better by all of them on {said.count('all')}"
-    some = f", by some of them on {said.count('some')}" if joint_statements.form == "which" else ""
+    apart = f"{names} contradict each other for {contrary or 'none'} of {pairs}"
+    same = f"one system is significantly better on all of them for {said.count('all')}"
+    some = f", on some of them for {said.count('some')}" if joint_statements.form == "which" else ""
     return f"{apart}; {same}{some}."
 
 
@@ -284,7 +284,7 @@ def _without_error(family: Family) -> str:
     added = any(c.smoothed_difference != c.difference for c in lacking)
     how = f"by the jackknife on {family.metric}{' with one added to every count' if added else ''}"
     return (
-        f"No standard error: {said}. {number_of(len(lacking), 'comparison')} with it tested by random swaps of "
+        f"No standard error: {said}. {number_of(len(lacking), 'comparison')} of this kind tested by random swaps of "
         f"{family.unit}s and {how}. "
     )
 
@@ -299,7 +299,7 @@ def _counted(reasons: Sequence[str | None], size: int, most: int | None = None) 
     counts = Counter(filter(None, reasons))
     told = [reason if n == size else f"{reason} ({n})" for reason, n in counts.most_common(most)]
     left = counts.total() - sum(n for _, n in counts.most_common(most))
-    told += [f"{number_of(left, 'more')} for other reasons, on the page of each pair"] if left else []
+    told += [f"{number_of(left, 'more')} for other reasons (see the page of each pair)"] if left else []
     return f"Withheld: {'; '.join(told)}. " if told else ""
 
 
@@ -313,10 +313,10 @@ def never_text(family: Family) -> str:
 def detectable_text(family: Family) -> str:
     """Return what the detectable difference beside a comparison is."""
     corrected = family.family_size > 1 and family.corrected
-    critical = ", by Bonferroni's critical value" if corrected else ""
+    critical = " (Bonferroni's critical value)" if corrected else ""
     return (
-        "Detectable: about the true difference that would be detected with 80% power, on average over test sets like "
-        f"this one{critical}, and its range. "
+        "Detectable: approximate true difference that would be detected with 80% power on test sets like this "
+        f"one{critical}, with its range. "
     )
 
 
@@ -351,7 +351,7 @@ def margin_table(
     uneven = f"{_say.UNEVEN} " if any(margin.uneven for margin in margins) else ""
     first, when = margins[0], "" if planned is None else f" {_say.DECLARED[planned]},"
     return Table.of_rows(
-        f"Margins in points of {first.metric},{when} by one-sided t tests with the jackknife's standard error. "
+        f"Margins in points of {first.metric},{when} by one-sided t tests with jackknife standard errors. "
         f"{margin_reasons_text(margins)}{one_more_text(margins)}“Not established” does not mean that the systems "
         f"differ by more than the margin. {uneven}{end}".strip(),
         margins,
@@ -386,8 +386,8 @@ def one_more_text(margins: Sequence[_margins.MarginResult]) -> str:
     if not any(margin.one_more_asked for margin in margins):
         return ""
     return (
-        "“Established” means: even with one more document (or block) like the heaviest that goes against the claim. "
-        "This halves the worst error rates, but does not bring them to the nominal level. "
+        "“Established” means that the claim holds even with one more document (or block) like the heaviest that "
+        "contradicts it. This halves the worst error rates, but does not reach the nominal level. "
     )
 
 

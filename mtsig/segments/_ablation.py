@@ -45,14 +45,14 @@ class Ablation:
     """Which sizes to look at, how many random subsets of each, and how intervals are made inside them."""
 
     sizes: tuple[float, ...] = TENTHS
-    repeats: int = option(100, "Subsets", "Random subsets per size.", low=1, high=10_000)
+    repeats: int = option(100, "Subsets", "Number of random subsets per size.", low=1, high=10_000)
     interval: Literal["jackknife", "percentile"] = option(
         "jackknife", "Interval", "jackknife is instant; percentile runs a bootstrap inside every subset."
     )
-    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
-    n_resamples: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
+    level: float = option(0.95, "Level", "Confidence level of the intervals.", low=0.5, high=0.9999)
+    n_resamples: int = option(1000, "Draws", "Bootstrap resamples per subset.", low=10, high=1_000_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
-    unit: Unit = option("auto", "Unit", "What a subset is made of.", advanced=True)
+    unit: Unit = option("auto", "Unit", "Whether subsets consist of segments or documents.", advanced=True)
 
     @property
     def redraws(self) -> bool:
@@ -190,7 +190,7 @@ def size_curve(
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:
-        raise NotApplicable(f"One {statistics.unit} alone has no spread: subsets need at least 2.")
+        raise NotApplicable(f"One {statistics.unit} alone shows no variation; subsets need at least 2.")
     if ablation.redraws:
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
@@ -371,7 +371,7 @@ def _curves(
     notes = statistics.notes
     if undefined.any():
         text = (
-            f"On {int(undefined.sum())} subsets some n-gram order has no match, so there is no jackknife interval; "
+            f"On {int(undefined.sum())} subsets some n-gram order has no match, so they have no jackknife interval; "
             "left out."
         )
         notes += (Note("warning", text),)

@@ -37,11 +37,11 @@ class Negation(_detector.Contrast[Negated]):
     name = "negation"
     title = "negation differs"
     about = (
-        "One output has a word that negates (not, kein, 没 …) and the other has neither such a word nor one that may "
-        "stand for it (without, unable …); known for "
+        "One output has a negation (not, kein, 没 …), and the other has neither a negation nor a word that may replace "
+        "it (without, unable …). Available for "
         f"{', '.join(language.name for language in _languages.LANGUAGES.values())}."
     )
-    alone = about.replace("One output has", "One of output and reference has")
+    alone = about.replace("One output has", "Either the output or the reference has")
     alone_needs = "reference"
 
     def lacking(self, texts: _detector.Texts) -> str:
@@ -51,7 +51,7 @@ class Negation(_detector.Contrast[Negated]):
             return why
         language = texts.seems
         if language.code is None:
-            return f"Its negations are not known for this language ({language.name})."
+            return f"Negation words are not known for this language ({language.name})."
         return ""
 
     def has(self, lines: _detector.Stream, texts: _detector.Texts) -> Mask:
@@ -104,14 +104,14 @@ class Entity(_detector.Detector):
     name = "entity"
     title = "entity or URL differs"
     about = (
-        "The two outputs have other URLs or e-mail addresses. Or one lacks what the other has: a code (COVID-19, B2B) "
-        "or a capitalized word that a reference keeps as the source has it; into Chinese, Japanese or Thai, codes "
-        "alone. Without a source, a reference's codes; without a reference, the source's."
+        "The two outputs have different URLs or e-mail addresses. Or only one output has a code (COVID-19, B2B) or "
+        "capitalized word that the source and a reference share; for Chinese, Japanese or Thai output, only codes "
+        "count. Without a source, a reference's codes are used; without a reference, the source's."
     )
     alone = (
         "The output lacks URLs or e-mail addresses of each reference (else of the source). Or it lacks a code "
-        "(COVID-19, B2B) or a capitalized word that each reference keeps as the source has it; into Chinese, Japanese "
-        "or Thai, codes alone. Without a source, the codes that all references have; without a reference, the source's."
+        "(COVID-19, B2B) or capitalized word that the source and each reference share; for Chinese, Japanese or Thai "
+        "output, only codes count. Without a source, codes of all references count; without a reference, the source's."
     )
     needs = "source or reference"
 
@@ -227,8 +227,8 @@ class Identical(_detector.Detector):
 
     name = "identical"
     title = "identical"
-    about = "Both outputs are the same, character by character."
-    alone = "The output is a reference, character by character."
+    about = "The two outputs are identical, character by character."
+    alone = "The output is identical to a reference, character by character."
     alone_needs = "reference"
 
     def marks(self, texts: _detector.Texts) -> Mask:
@@ -384,13 +384,13 @@ class BucketShare(Record):
     """One bucket of a comparison: how many segments, and how much of the difference."""
 
     name: Annotated[str, about("Name of the bucket.")]
-    title: Annotated[str, about("The same in words.")]
+    title: Annotated[str, about("Title of the bucket.")]
     count: Annotated[Count, about("Segments in it.")]
-    share_of_segments: Annotated[Number, about("The same as a share of all segments.")]
-    contribution: Annotated[Number, about("What its segments contribute to the difference, in points.")]
+    share_of_segments: Annotated[Number, about("Share of all segments that are in the bucket.")]
+    contribution: Annotated[Number, about("Contribution of its segments to the difference, in points.")]
     share_of_difference: Annotated[
         Number,
-        about("The same as a share of the difference; below 0 or above 1 where others contribute the opposite."),
+        about("Share of the difference that its segments contribute; it can be below 0 or above 1."),
     ]
 
 

@@ -129,10 +129,10 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
             ("m", "underlined", "both match the reference"),
             ("m seg-a", "blue", f"only {first} matches it"),
             ("m seg-b", "ochre, dashed", f"only {other} does"),
-            ("missed", "dotted", "only the reference has it"),
+            ("missed", "dotted", "only in the reference"),
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
-    instead = ". Not bold: what the other has there instead" if mode == "matches" and second is not None else ""
+    instead = ". Not bold: what the other output has here instead" if mode == "matches" and second is not None else ""
     return f'<p class="seg-legend">{told}{instead}.</p>'
 
 
@@ -226,7 +226,7 @@ class _Shown:
         ]
         parts = (
             f"Rated: {', '.join([*given[:_MOST_RATINGS], *more])}." if given else "",
-            f"Marked without a place: {'; '.join(left)}." if left else "",
+            f"Matches without a known place: {'; '.join(left)}." if left else "",
         )
         return " ".join(part for part in parts if part)
 
@@ -333,7 +333,7 @@ def _reference_label(name: str, shown: _Shown) -> str:
 
 def _told(matches: Matches) -> str:
     unplaced = sum(marked.unplaced for marked in matches.output[:1])
-    lost = f" {unplaced:,} matched tokens cannot be placed in the text, and are not marked." if unplaced else ""
+    lost = f" {unplaced:,} matched tokens could not be located in the text and are not marked." if unplaced else ""
     return f"{matches.told}.{lost}"
 
 
@@ -342,7 +342,7 @@ def _nothing(shown: _Shown, metric: Metric, outputs: Mapping[str, str | None]) -
     if all(line is None for line in outputs.values()):
         return {}
     if not has_matches(metric):
-        why = f"{metric.name} does not say which words it counts: nothing is marked."
+        why = f"{metric.name} does not report which words it counts: nothing is marked."
     elif not shown.references():
         why = "The segment has no reference: nothing is matched."
     else:
@@ -479,5 +479,5 @@ def _differences(
     marks, told = {}, {}
     for side, system, spans, other in zip(_SIDES, shown.pair, both_spans, reversed(shown.pair), strict=True):
         marks[system] = [[Mark(*span, f"seg-{side}", f"not in the output of {other}") for span in spans]]
-        told[system] = f"{len(spans):,} words that the other output does not have"
+        told[system] = f"{len(spans):,} words that are not in the other output"
     return marks, told

@@ -189,7 +189,7 @@ def searched(corpus: Corpus, systems: Sequence[str], search: str) -> NDArray[np.
 def _found(corpus: Corpus, systems: Sequence[str], numbers: Collection[int], search: str) -> list[bool]:
     """Return which of these segments have the text, or what the regular expression describes, in any line."""
     if len(search) > LONGEST_SEARCH:
-        raise InvalidOption(f"What is looked for has at most {LONGEST_SEARCH:,} characters; found {len(search):,}.")
+        raise InvalidOption(f"A search text can have at most {LONGEST_SEARCH:,} characters; found {len(search):,}.")
     if _NUMBERS.fullmatch(search):
         asked = {int(number) for number in _NUMBER.findall(search)}
         return [corpus.numbers[number] in asked for number in numbers]
@@ -217,11 +217,11 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         return [any(has(text[number]) for text in texts) for number in numbers]
     except TimeoutError:
         raise NotApplicable(
-            f"Looking for /{pattern}/ takes more than {seconds:.2g} seconds; take a simpler expression."
+            f"Searching for /{pattern}/ takes more than {seconds:.2g} seconds; use a simpler expression."
         ) from None
     except MemoryError:
         raise NotApplicable(
-            f"Looking for /{pattern}/ takes more memory than there is; take a simpler expression."
+            f"Looking for /{pattern}/ needs more memory than is available; use a simpler expression."
         ) from None
 
 
@@ -230,11 +230,11 @@ def _compiled(pattern: str) -> "regex.Pattern[str]":
     if len(pattern) > LONGEST_PATTERN:
         raise InvalidOption(f"A regular expression has at most {LONGEST_PATTERN:,} characters; found {len(pattern):,}.")
     if _SPACED.search(pattern):
-        raise InvalidOption(f"/{pattern}/ has the flag x, which is not taken; write it without extra spaces.")
+        raise InvalidOption(f"/{pattern}/ has the flag x, which is not supported; write it without extra spaces.")
     if _spelled_out(pattern) > LONGEST_SPELLED_OUT:
         raise InvalidOption(
-            f"/{pattern}/ repeats too much: with each part written as often as the numbers in braces say, it has more "
-            f"than {LONGEST_SPELLED_OUT:,} characters. Take smaller numbers, or + for any number."
+            f"/{pattern}/ repeats too much: written out, with each part repeated as often as the braces say, it has "
+            f"more than {LONGEST_SPELLED_OUT:,} characters. Use smaller numbers, or + for any number."
         )
     try:
         return regex.compile(pattern, regex.IGNORECASE)

@@ -88,7 +88,7 @@ class Contributions:
         if self.unit == "document":
             return self.numbers, self.values
         if self.document_of is None:
-            raise NotApplicable("There are no document ids to sum by.")
+            raise NotApplicable("Contributions cannot be summed by document without document ids.")
         documents, position = np.unique(self.document_of, return_inverse=True)
         return documents, np.bincount(position, weights=self.values).astype(np.float64)
 
@@ -185,7 +185,7 @@ def _divided(shared: Statistics, names: list[str]) -> tuple[str, tuple[Floats, f
         reason = f"{metric.name} jumps between the counts of {' and '.join(names)}"
     values, whole = by_difference(shared)
     if not _sum_to(values, whole, shared):
-        raise NotApplicable(f"{reason}, so no {unit} has a share of it.")
+        raise NotApplicable(f"{reason}, so no {unit} has a share of the difference.")
     how = f"leaving the {unit} out" if len(names) == 1 else f"exchanging the {unit}'s two outputs"
     return f"{reason}: a {unit}'s share is what {how} changes.", (values, whole)
 

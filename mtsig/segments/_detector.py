@@ -203,11 +203,11 @@ class Detector(ABC):
     def lacking(self, texts: Texts) -> str:
         """Return why nothing can be known of these texts, in a sentence; "" where something can."""
         if texts.second is None and not self.alone:
-            return "It compares two systems."
+            return "This bucket compares two systems."
         needed = self.needs if texts.second is not None else self.alone_needs or self.needs
         known = {"source": texts.sources is not None, "reference": bool(texts.references)}
         if needed and not any(known[kind] for kind in needed.split(" or ")):
-            return f"It needs a {needed}, and none was given."
+            return f"This bucket needs a {needed}, and none was given."
         return ""
 
     @abstractmethod

@@ -114,20 +114,20 @@ class Leverage(Result):
     def sentence(self) -> str:
         """What the curve says, in a sentence."""
         if not self.metric.is_quality_metric:
-            return f"{self.metric.name} is descriptive: neither direction is better, so no verdict can turn."
+            return f"{self.metric.name} is descriptive: neither direction is better, so there is no verdict to change."
         if np.isnan(self.ci_low[0]):
-            return "The difference has no jackknife interval, so no verdict can be followed."
+            return "The difference has no jackknife interval, so changes of the verdict cannot be traced."
         if not _holds(self.difference[0], self.ci_low, self.ci_high)[0]:
-            return f"The {self._interval} includes 0, so no verdict can turn."
+            return f"The {self._interval} includes 0, so there is no significant verdict to change."
         if self.no_verdict:
-            return f"{capital_first(self.no_verdict)}, so no verdict can turn."
+            return f"{capital_first(self.no_verdict)}, so there is no verdict to change."
         if self.holds_until is not None:
             left_out = self._share_of(self.holds_until.units)
             return f"The verdict holds until {left_out} {'is' if self.holds_until.units == 1 else 'are'} left out."
         if self.lost_at is not None:
             return (
-                "The verdict holds as far as it can be followed: without "
-                f"{self._share_of(self.lost_at)} the difference has no interval."
+                f"The verdict holds as far as it can be traced: without {self._share_of(self.lost_at)} the difference "
+                "has no interval."
             )
         most = int(self.k[-1])
         if most == 0:
@@ -140,8 +140,8 @@ class Leverage(Result):
     def caution(self) -> str:
         """What must be said beside the sentence."""
         alone = " of this pair alone" if self.comparisons == 1 else ""
-        followed = f" The verdict is followed by the {self._interval}{alone}."
-        chosen = f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test."
+        followed = f" The verdict is traced with the {self._interval}{alone}."
+        chosen = f"The {self.unit}s were chosen by their effect, so this is a sensitivity analysis, not a test."
         return chosen + (followed if self.turns else "")
 
     @property
@@ -203,7 +203,7 @@ def leverage(
     if n_resamples < 1:
         raise InvalidOption(f"At least one random choice is needed; found {n_resamples}.")
     if contributions.second is None:
-        raise NotApplicable("A score of one system has no verdict to turn: give two systems.")
+        raise NotApplicable("One system alone has no verdict that could change: give two systems.")
     statistics = contributions.statistics
     order = contributions.strongest_first[: int(MOST * statistics.n + 1e-9)]
     difference, low, high, interval = _without_strongest(statistics, order, level)

@@ -86,11 +86,10 @@ class DifferentNumbers(Contrast[Numbers]):
     name = "number"
     title = "number differs"
     about = (
-        "The two outputs do not have the same numbers in digits, or one has %, $, € … where the other has another such "
-        f"sign; a number up to {LARGEST_IN_WORDS} (10, 10 million) that one of them lacks may be written there in "
-        f"words."
+        "The two outputs differ in numbers written in digits, or in a symbol such as %, $ or €. A number up to "
+        f"{LARGEST_IN_WORDS} (10, 10 million) may be written in words in one of the outputs."
     )
-    alone = "The output has other numbers in digits than each reference, or than the source where there is none."
+    alone = "The numbers written in digits differ from those of each reference (without a reference: of the source)."
     alone_needs = "source or reference"
 
     def guides(self, texts: Texts) -> tuple[Stream, ...]:

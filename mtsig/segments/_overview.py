@@ -23,17 +23,17 @@ from mtsig.segments._leverage import MOST_ASKED, Leverage, leverage, without
 class SegmentRow(Record):
     """One segment of a comparison."""
 
-    segment: Annotated[Count, about("Its number in the data, from 1; also where a part of them was taken.")]
+    segment: Annotated[Count, about("Number of the segment in the whole data, counted from 1.")]
     document: Annotated[str | None, about("Its document; null where documents are unknown.")]
     contribution: Annotated[
-        Number, about("What it adds to the difference, in points; positive favours the first system.")
+        Number, about("Its contribution to the difference, in points; positive favours the first system.")
     ]
     first_score: Annotated[Number, about("The first system's score on this segment alone.")]
     second_score: Annotated[Number, about("The second system's.")]
-    length: Annotated[Count | None, about("Characters of the source, else of the first reference; null without both.")]
-    first_length: Annotated[Count | None, about("Characters of the first system's output; null where it has no text.")]
-    second_length: Annotated[Count | None, about("Characters of the second system's output.")]
-    buckets: Annotated[tuple[str, ...], about("The buckets that it is in.")]
+    length: Annotated[Count | None, about("Characters in the source, else in the first reference, else null.")]
+    first_length: Annotated[Count | None, about("Characters in the first system's output; null if missing.")]
+    second_length: Annotated[Count | None, about("Characters in the second system's output.")]
+    buckets: Annotated[tuple[str, ...], about("The buckets that contain the segment.")]
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class DocumentRow(Record):
     """One document of a comparison."""
 
     document: Annotated[str, about("Its name.")]
-    segments: Annotated[Count, about("How many segments it holds.")]
-    contribution: Annotated[Number, about("What they add to the difference, in points.")]
-    share: Annotated[Number, about("Their part of the whole difference; null where that is 0.")]
+    segments: Annotated[Count, about("Number of its segments.")]
+    contribution: Annotated[Number, about("Contribution of these segments to the difference, in points.")]
+    share: Annotated[Number, about("Their share of the whole difference; null if the difference is 0.")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,7 +136,7 @@ def overview(
     """
     settings = settings or Settings()
     if top is not None and top < 1:
-        raise InvalidOption(f"At least one segment is shown; found {top}.")
+        raise InvalidOption(f"At least one segment must be shown; found {top}.")
     find(SORTS, sort, "order of segments")
     masks = {} if buckets is None else buckets
     for name in within:
@@ -255,7 +255,7 @@ def tested_again(
         return None, ""
     if by_unit.statistics.n * settings.n_resamples > TESTED:
         many = number_of(by_unit.statistics.n, by_unit.unit, ",")
-        return None, f"The test itself was not run again: {settings.n_resamples:,} draws of {many} take long."
+        return None, f"The test itself was not run again: {settings.n_resamples:,} resamples of {many} take long."
     gone = pushed.numbers[: pushed.holds_until.units]
     # Documents are left out by segments, so that too few of them are refused as everywhere.
     parts, places = by_unit, by_unit.numbers

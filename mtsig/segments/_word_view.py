@@ -50,14 +50,14 @@ MOST_NGRAMS = 20
 class ClassRow(Record):
     """Both systems on one class of words or of segments."""
 
-    name: Annotated[str, about("The class: how frequent the words are, or how long the segments.")]
-    count: Annotated[Count, about("Words of the references in it, or segments.")]
+    name: Annotated[str, about("The class: a range of word frequencies or of segment lengths.")]
+    count: Annotated[Count, about("Number of reference words, or of segments, in the class.")]
     first: Annotated[Number, about("Score of the first system.")]
     second: Annotated[Number, about("Score of the second system.")]
     difference: Annotated[Number, about("Positive where the first system is better.")]
     ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
     ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
-    units: Annotated[Count, about("Documents or segments that the interval is computed from.")]
+    units: Annotated[Count, about("Number of documents or segments behind the interval.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
 
 
@@ -65,15 +65,15 @@ class ClassRow(Record):
 class NgramRow(Record):
     """One n-gram of the references that one system gets more often than the other."""
 
-    ngram: Annotated[str, about("Its words, with spaces between them.")]
-    order: Annotated[Count, about("How many words it has.")]
+    ngram: Annotated[str, about("The words of the n-gram, separated by spaces.")]
+    order: Annotated[Count, about("Number of words in the n-gram.")]
     first: Annotated[Count, about("How often the first system matches it.")]
     second: Annotated[Count, about("How often the second system matches it.")]
-    difference: Annotated[Number, about("By how many matches the first is ahead; below 0 where the second is.")]
+    difference: Annotated[Number, about("Matches of the first system minus matches of the second.")]
     ci_low: Annotated[Number, about("Lower end of the difference's interval; null where there is none.")]
     ci_high: Annotated[Number, about("Upper end of the difference's interval; null where there is none.")]
     why: Annotated[str, about("Why there is no interval; empty where there is one.")]
-    segments: Annotated[tuple[int, ...], about("Segments, from 0, in which the two differ in it; the first ten.")]
+    segments: Annotated[tuple[int, ...], about("First ten segments (from 0) where the two match it unequally often.")]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def word_view(
     check_level(level)
     statistics = measure(corpus, metric)
     if not corpus.referenced.any():
-        raise NotApplicable("Words are compared with a reference, and none was given.")
+        raise NotApplicable("Words are compared with a reference, but none was given.")
     kept = np.flatnonzero(corpus.referenced)
     part = corpus.take(kept) if len(kept) < len(corpus) else corpus
     outputs = [part.lines(first), part.lines(second)]
@@ -403,7 +403,7 @@ def _interval(pairs: Pairs, level: float) -> tuple[float, float, str]:
     """Return the ends of a pair's interval, and why there is none where there is none."""
     unit, units = pairs.statistics.unit, int(pairs.units[0])
     if units < FEWEST_UNITS:
-        return float("nan"), float("nan"), f"only 1 {unit}: one alone has no spread"
+        return float("nan"), float("nan"), f"only 1 {unit}: one alone shows no variation"
     error = float(pairs.standard_error[0])
     doubt = doubts(pairs)[0].said
     why = ungrounded(unit, units, doubt) or spread_unknown(unit, units, int(pairs.n_differing[0]), error)

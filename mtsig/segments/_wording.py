@@ -30,7 +30,7 @@ class Surface(Detector):
 
     name = "surface"
     title = "casing or punctuation only"
-    about = "The two outputs are not identical, but they are so without capital letters, punctuation and spaces."
+    about = "The two outputs are not identical, but differ only in capital letters, punctuation or spaces."
     alone = "The output equals a reference once capital letters, punctuation and spaces are ignored."
     alone_needs = "reference"
 
@@ -207,9 +207,9 @@ class Repetition(Fault):
     name = "repetition"
     title = "repeats itself"
     about = (
-        f"In one of the outputs some {WORDS} words in a row ({CHARACTERS} characters, where words have no spaces) come "
-        f"at least {MORE} times more often than any do in the source and the references. Or a piece of a word comes "
-        f"{RUN} times in a row."
+        f"In one of the outputs, some {WORDS} words in a row ({CHARACTERS} characters, where words have no spaces) "
+        f"come at least {MORE} times more often than any do in the source and the references. Or a piece of a word "
+        f"comes {RUN} times in a row."
     )
     alone = about.replace("one of the outputs", "the output")
 

@@ -32,11 +32,11 @@ TAKEN = {
     "skipped": "sets left out",
     "stars": "a reader's stars",
     "mtsig": "the version of mtsig",
-    "made_with": "those of its libraries",
+    "made_with": "the versions of libraries",
 }
 """Fields that no data can give, in words: they are taken from the study, and compared with nothing."""
 
-TAKEN_TEXT = f"Taken from the study, and compared with nothing: {listed(list(TAKEN.values()))}."
+TAKEN_TEXT = f"Taken from the study without a check: {listed(list(TAKEN.values()))}."
 """What is said of them wherever a study was made again."""
 
 _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
@@ -111,11 +111,11 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
     >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", n_resamples=100), corpus).same
     True
     """
-    expect(study, Study, "Give a study first, as compare() returns it or read_study(PATH) reads it")
+    expect(study, Study, "Give a study first, as returned by compare() or read_study(PATH)")
     if study.request.sets is not None:
-        expect(data, Sets, "Give the test sets of the study, as read_sets(PATH) reads them")
+        expect(data, Sets, "Give the test sets of the study, as returned by read_sets(PATH)")
     else:
-        expect(data, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
+        expect(data, Corpus | str | PathLike, "Give the data of the study: a corpus, or a path for read()")
     request, plan = study.asked, study.analysis_plan
     sets: dict[str | None, Corpus] = {}
     if isinstance(data, Sets):
@@ -132,7 +132,7 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
     lost = False
     for part in study.sets:
         if part.set not in sets:
-            changes.append(Change("data", f"The set {part.set} is gone."))
+            changes.append(Change("data", f"The set {part.set} is missing."))
             lost = True
             continue
         corpus = sets[part.set]
@@ -178,7 +178,7 @@ def unknown_beside(corpus: Corpus, data: Data, texts: Sequence[Fingerprint], of_
         return ()
     text = (
         f"{of_set}The data hold {number_of(len(new), 'system')} that the study does not mention ({listed(new[:5])}"
-        f"{', …' if len(new) > 5 else ''}). They are not used here, not even to find reference overlap."
+        f"{', …' if len(new) > 5 else ''}). They are not used here, not even to detect reference overlap."
     )
     return (Change("beside", text, ("texts",)),)
 
@@ -197,7 +197,7 @@ def _of_parts(study: Study, corpus: Corpus) -> Reproduction:
     missing = [name for name in first.data.systems if name not in corpus.systems]
     missing += [name for name in first.data.references if name not in corpus.references]
     if missing:
-        return Reproduction(None, tuple(Change("data", f"{name} is gone.") for name in missing))
+        return Reproduction(None, tuple(Change("data", f"{name} is missing.") for name in missing))
     strangers = unknown_beside(corpus, first.data, first.texts)
     corpus = as_known(corpus, first.data, first.texts)
     counted = {number: metric for part in study.sets for number, metric in study.counted_on(part).items()}
@@ -218,7 +218,7 @@ def _of_parts(study: Study, corpus: Corpus) -> Reproduction:
 def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
     """Make a study again that was made of statistics alone: of their data it knows the digest."""
     if corpus.digest != study.data.digest:
-        change = Change("data", "The data are not those that the statistics were counted on: their digest is another.")
+        change = Change("data", "The data are not those that the statistics were computed on: the digests differ.")
         return Reproduction(None, (change,))
     counted = [measure(corpus, metric) for metric in study.counted]
     chosen = [many.select([name for name in study.data.systems if name in many.systems]) for many in counted]
@@ -249,7 +249,7 @@ def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
     rounded = [change for change in every if change.kind == "rounding"]
     if rounded:
         some = "1 result differs" if len(rounded) == 1 else f"{len(rounded):,} results differ"
-        text = f"{some} in the last digits only, as between processors and versions of numpy."
+        text = f"{some} only in the last digits, as between processors and versions of numpy."
         brief.append(Change("rounding", text, tuple(path for change in rounded for path in change.paths)))
     return tuple(brief)
 
@@ -334,7 +334,7 @@ def _metrics(before: dict[str, Any], now: dict[str, Any]) -> tuple[dict[str, str
                     partner |= {"metric": row["metric"], "signature": row["signature"]}
                 continue
             lost.add(row["signature"])
-            changes.append(Change("metric", f"{_label(row)} is gone."))
+            changes.append(Change("metric", f"{_label(row)} is missing."))
         lost |= {row["signature"] for row in free}
         changes += [Change("metric", f"{_label(row)} is new.") for row in free]
     return {new: old for new, old in called.items() if new != old}, lost, changes
@@ -464,7 +464,7 @@ def reproduction_text(reproduction: Reproduction, study: Study | None = None) ->
         return said
     if reproduction.again is not None and study.subset == reproduction.again.subset:
         return said
-    return f"{said} The study was made of a part of the test set ({study.subset}): choose the same slice."
+    return f"{said} The study used a subset of the test set ({study.subset}): choose the same subset."
 
 
 def checked_note(reproduction: Reproduction) -> Note:
@@ -480,16 +480,16 @@ def reproduced_text(reproduction: Reproduction) -> str:
     kinds = Counter(change.kind for change in reproduction.changes)
     if reproduction.same:
         how = "Reproduced" if kinds["rounding"] else "Reproduced exactly"
-        digits = " but for last digits" if kinds["rounding"] else ""
+        digits = " except for last digits" if kinds["rounding"] else ""
         return f"{how}: same data, same results{digits}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
     if data and numbers:
-        return f"Not reproduced: the data were changed, and with them {number_of(numbers, 'result')}."
+        return f"Not reproduced: the data have changed, and with them {number_of(numbers, 'result')}."
     if data:
-        return "The data were changed, but every number is the same."
+        return "The data have changed, but every number is the same."
     if not numbers:
-        return "Not reproduced: every number is the same, but not the texts of the study."
+        return "Not reproduced: every number is the same, but the texts of the study are not."
     differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"
     return f"Not reproduced: the data are those of the study, but {differ}."

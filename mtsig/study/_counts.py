@@ -248,7 +248,7 @@ def write_counts(
     heads = [_head_of(name, corpus, made[name], unit) for name, (corpus, _) in many.items()]
     for later in heads[1:]:
         if [of_metric.name for of_metric in later.metrics] != [of_metric.name for of_metric in heads[0].metrics]:
-            raise InvalidOption(f"{later.name} was counted by other metrics than {heads[0].name}.")
+            raise InvalidOption(f"{later.name} was counted with other metrics than {heads[0].name}.")
     columns = columns_of(heads)
     metadata = {KEY: msgspec.json.encode(Head(FORMAT, VERSION, COUNTING, unit, tuple(heads)))}
     names = pa.dictionary(pa.int32(), pa.string())
@@ -285,7 +285,7 @@ def _head_of(name: str, corpus: Corpus, many: Sequence[Statistics], unit: Counte
     names = [head.name for head in metrics]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InvalidOption(f"Two of the metrics are called {twice}: write the counts of one into another file.")
+        raise InvalidOption(f"Two of the metrics are called {twice}: write the counts of one of them to another file.")
     outputs = (output for system in corpus.systems for output in (system, *corpus.samples.get(system, ())))
     return OfSet(
         name,
@@ -303,7 +303,7 @@ def _of_metric(statistics: Statistics) -> OfMetric:
     chosen = statistics.metric
     choice, counted = choice_of(chosen), choice_of(chosen.counted)
     if choice is None or counted is None:
-        raise InvalidOption(f"The metric {chosen.name} has no name in METRICS that its counts could be read by.")
+        raise InvalidOption(f"The metric {chosen.name} has no name in METRICS, so its counts could not be read again.")
     rows = _by_output(statistics)
     return OfMetric(
         choice, counted, chosen.name, len(rows.values), rows.values.dtype == np.float32, rows.systems,
@@ -420,10 +420,10 @@ def read_counts(address: str | Path) -> Counts:
             table = parquet.ParquetFile(file, read_dictionary=list(NAMES))
             schema = table.schema_arrow
         except (pa.ArrowException, OSError) as error:
-            raise ReadError(f"{address}: no whole Parquet file ({said(error)}); write it again.") from None
+            raise ReadError(f"{address}: not a complete Parquet file ({said(error)}); write it again.") from None
         head = _head(address, schema.metadata or {})
         if any(of_set.units < 1 or of.k > len(schema.names) for of_set in head.sets for of in of_set.metrics):
-            raise ReadError(f"{address}: its metadata are not those of counts (impossible numbers).")
+            raise ReadError(f"{address}: its metadata contain impossible numbers.")
         wanted = [*NAMES, "unit", "source", *columns_of(head.sets)]
         missing = [name for name in wanted if name not in schema.names]
         if missing:
@@ -435,8 +435,8 @@ def read_counts(address: str | Path) -> Counts:
             for batch in table.iter_batches(_ROWS, columns=wanted):
                 _fill(sets, batch)
         except (pa.ArrowException, OSError, KeyError, IndexError, ValueError, TypeError) as error:
-            why = said_by(error, "they do not fit its metadata", 200)
-            raise ReadError(f"{address}: rows that are not counts ({why}); write them again.") from None
+            why = said_by(error, "the rows do not match the metadata", 200)
+            raise ReadError(f"{address}: some rows are not counts ({why}); write them again.") from None
     for name, filled in sets.items():
         if not filled.seen.all():
             lacking = int((~filled.seen).sum())
@@ -464,16 +464,16 @@ def _refuse_rows(address: str | Path, head: Head, cells: int, rows: int, size: i
 
 def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:
     if KEY not in metadata:
-        raise ReadError(f"{address}: a Parquet table, but none of counts: `mtsig count` writes them.")
+        raise ReadError(f"{address}: a Parquet table, but not one of counts as `mtsig count` writes it.")
     try:
         record = json_of(metadata[KEY], str(address))
         form = record["format"]
         if form == FORMAT:
             head = msgspec.convert(record, Head)
     except (ReadError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
-        raise ReadError(f"{address}: its metadata are not those of counts ({said(error)}).") from None
+        raise ReadError(f"{address}: its metadata are not those of a file of counts ({said(error)}).") from None
     if form != FORMAT:
-        raise ReadError(f"{address}: counts in form {form}, and this version reads form {FORMAT}: count again.")
+        raise ReadError(f"{address}: counts in format {form}, but this version reads format {FORMAT}: count again.")
     if head.counting != COUNTING:
         raise ReadError(
             f"{address}: counted by mtsig {head.mtsig}, whose counts differ from those of {VERSION}: count again."
@@ -502,7 +502,7 @@ class _Filled:
         if place.min() < 0:
             raise IndexError("units are numbered from 1")
         if self.seen[row, place].any() or len(distinct(place)) < len(place):
-            raise ValueError(f"{self._of.name} has two rows of one {self._unit} of {system}")
+            raise ValueError(f"{self._of.name} has two rows for one {self._unit} of {system}")
         self.seen[row, place] = True
         self._documents[place] = rows["document"]
         self._sources[place] = rows["source"]

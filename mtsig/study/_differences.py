@@ -33,7 +33,7 @@ class Fingerprint:
     role: Annotated[
         str,
         about(
-            "source, document, domain, reference, system, system left out (checked for reference overlap, too), "
+            "source, document, domain, reference, system, system left out (still checked for reference overlap), "
             "rating or annotation."
         ),
     ]
@@ -42,7 +42,7 @@ class Fingerprint:
     lines: Annotated[
         str,
         Meta(pattern="^([A-Za-z0-9+/-]{4})*$"),
-        about("Four signs per line: the first 24 bits of the SHA-256 of its UTF-8, in base64; ---- where none is."),
+        about("Four characters per line: the first 24 bits of its SHA-256, in base64; ---- if missing."),
     ] = field(repr=False)
 
     def __len__(self) -> int:
@@ -112,7 +112,7 @@ def data_changes(before: Sequence[Fingerprint], now: Sequence[Fingerprint], corp
             continue
         twin = next((other for at, other in new.items() if at not in old and _same_text(value, other)), None)
         changes.append(
-            f"The {value.label} is gone."
+            f"The {value.label} is missing."
             if twin is None
             else f"The {value.label} is now called {twin.name!r}; its lines are the same."
         )
@@ -135,7 +135,7 @@ def _changed(fingerprint: Fingerprint, other: Fingerprint, lines: Sequence[str |
             f"line {first + 1}."
         )
     if not places:
-        return f"The {fingerprint.label} was changed, but its lines' short digests do not tell where."
+        return f"The {fingerprint.label} was changed, but the short digests of its lines do not show where."
     shown = ", ".join(str(line + 1) for line in places[:5]) + (", …" if len(places) > 5 else "")
     many = f"lines {shown} were ({len(places)} of {len(fingerprint)})" if len(places) > 1 else f"line {shown} was"
     text = f"The {fingerprint.label} was changed: {many} not the same before."

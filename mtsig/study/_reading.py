@@ -61,7 +61,7 @@ def read_study(path: str | Path) -> Study:
     ...     mtsig.read_study(study.save(f"{folder}/study.json")).text() == study.text()
     True
     """
-    expect(path, str | PathLike, "Give the file of a study, as study.save(PATH) writes it")
+    expect(path, str | PathLike, "Give a study file, as written by study.save(PATH)")
     return study_of(bytes_at(path), str(path))
 
 
@@ -103,8 +103,8 @@ def _refusing(label: str) -> Iterator[None]:
     try:
         yield
     except msgspec.ValidationError as error:
-        why = said_by(error, "its parts do not fit together", LONGEST)
-        raise ReadError(f"{label} is not a valid study: {why}. Take back what was changed, or make it again.") from None
+        why = said_by(error, "its parts are inconsistent", LONGEST)
+        raise ReadError(f"{label} is not a valid study: {why}. Undo the change, or create the study again.") from None
     except ReadError:
         raise  # it names the place
     except MtsigError as error:
@@ -114,10 +114,10 @@ def _refusing(label: str) -> Iterator[None]:
 def _record_in(data: bytes | str, label: str) -> dict[str, Any]:
     """Return the record that JSON text holds."""
     if len(data) > MOST_BYTES:
-        raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
+        raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study may have at most {MOST_BYTES // 2**20} MB.")
     values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
     if values > MOST_VALUES:
-        raise ReadError(f"{label} has {values:,} values; a study has at most {MOST_VALUES:,}.")
+        raise ReadError(f"{label} has {values:,} values; a study may have at most {MOST_VALUES:,}.")
     return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=_each_once), label)
 
 
@@ -146,11 +146,11 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
         ) from None
     if record["schema"] != SCHEMA:
         raise ReadError(
-            f"{label} has the layout {record['schema']!r}, and this version of the program reads {SCHEMA} alone: make "
-            "the study again from its data, or read it with the version that wrote it."
+            f"{label} has the file layout {record['schema']!r}, and this version of the program reads {SCHEMA} alone: "
+            "create the study again from its data, or read it with the version that wrote it."
         )
     if "request" not in record:
-        raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
+        raise ReadError(f"{label} contains results, but not a study of comparisons. {_HOW}")
     settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
     known = {option.name for option in options(Settings)}
     for name in settings if isinstance(settings, dict) else ():
@@ -202,7 +202,7 @@ def _check_around(place: str, row: Score | Comparison) -> None:
     method = INTERVALS.get(row.interval)
     slack = 1e-9 * max(abs(row.ci_low), abs(row.ci_high), 1.0)
     if method is not None and not method.redraws and (estimate < row.ci_low - slack or estimate > row.ci_high + slack):
-        raise ReadError(f"{place}: {estimate!r} lies outside of its interval, {row.ci_low!r} to {row.ci_high!r}.")
+        raise ReadError(f"{place}: {estimate!r} is outside its interval, {row.ci_low!r} to {row.ci_high!r}.")
 
 
 def _check_metric(study: Study, result: MetricResult, place: str) -> None:
@@ -212,14 +212,14 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
         raise ReadError(f"{place}: {result.compared.metric!r} has no scores or no comparisons.")
     compared = {*result.compared.first, *result.compared.second}
     if len(set(names)) < len(names) or not compared <= set(order) <= set(names) or len(set(order)) < len(order):
-        raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
+        raise ReadError(f"{place}: order does not contain every compared system once, with a score.")
     _check_family(study, result.compared, f"{place}.comparisons")
     for place_of in result.places or ():
         contends = place_of.system in ranked_systems(
             result.places.systems if result.places else (), result.compared.apart
         )
         if place_of.could_be_best != (contends and place_of.rank_low == 1):
-            raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} is not what its places say.")
+            raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} does not match its ranks.")
     for number, margins in enumerate(result.against):
         if margins.header.status != study.status:
             raise ReadError(
@@ -276,7 +276,7 @@ def _check_plan(study: Study, label: str) -> None:
     if (plan is None) != (study.status == "exploratory"):
         raise ReadError(f"{label}: it is marked {study.status}, but its plan says otherwise.")
     if plan is not None and Asked.of(plan.request) != study.request:
-        raise ReadError(f"{label}: what was done is not what its plan says.")
+        raise ReadError(f"{label}: what was done differs from the plan.")
 
 
 def _check_sets(study: Study, place: str) -> None:
@@ -285,17 +285,17 @@ def _check_sets(study: Study, place: str) -> None:
     wanted: list[str | None] = [None] if over is None else list(over.names)
     if study.request.by is not None:
         if over is not None:
-            raise ReadError(f"{place}: at request.by: several test sets are not cut into parts.")
+            raise ReadError(f"{place}: at request.by: several test sets cannot be divided into subsets.")
         wanted = [name for name in names if name is not None]
     if len(names) != len(wanted) or set(names) != set(wanted) or len(set(names)) < len(names):
-        raise ReadError(f"{place}: its sets are not those that were asked for, each once.")
+        raise ReadError(f"{place}: its sets are not the requested ones, each once.")
     asked = len(study.request.metrics)
     if len(study.together) != (asked if study.several else 0):
-        raise ReadError(f"{place}: over does not hold every metric that was asked for.")
+        raise ReadError(f"{place}: over does not contain every requested metric.")
     for number, part in enumerate(study.sets):
         numbers = [result.number for result in part.results]
         if numbers != sorted(set(numbers) & set(range(asked))) or (not study.several and len(numbers) != asked):
-            raise ReadError(f"{place}: at sets[{number}].results: they are not of the metrics that were asked for.")
+            raise ReadError(f"{place}: at sets[{number}].results: they do not belong to the requested metrics.")
 
 
 def _check_together(study: Study, number: int, of_metric: MetricOverSets, place: str) -> None:

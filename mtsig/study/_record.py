@@ -43,7 +43,7 @@ SCHEMA: Literal["mtsig/3"] = "mtsig/3"
 REPORT_FORMATS = ("html", "latex", "pdf", "json")
 """The formats of a report for which none are named."""
 
-UNCHECKED = "Nothing here was checked against data: all of it is taken from the file of the study."
+UNCHECKED = "Nothing here was checked against data: everything comes from the study file."
 """What is said of a study that was read, and not made again."""
 
 Status = Literal["planned", "exploratory"]
@@ -80,7 +80,7 @@ class AskedSettings(Settings):
 
 @dataclass(frozen=True)
 class Asked(Record):
-    """What was asked; with the data it gives the same study again."""
+    """The request; with the same data it gives the same study again."""
 
     metrics: Annotated[
         tuple[str | None, ...],
@@ -88,16 +88,14 @@ class Asked(Record):
     ]
     pairs: Annotated[
         SystemName | tuple[tuple[SystemName, SystemName], ...],
-        about("all, the system that every other one is compared with, or a list of [first, second]."),
+        about("all, the name of the baseline that every other system is compared with, or a list of [first, second]."),
     ]
     joined: Annotated[bool, about("Whether the comparisons of all metrics were corrected as one family.")]
-    settings: Annotated[AskedSettings, about("The settings as they were asked for.")]
+    settings: Annotated[AskedSettings, about("The settings as they were requested.")]
     margins: Annotated[tuple[Margin, ...], about("Margins of equivalence and non-inferiority.")]
-    sets: Annotated[
-        Averaging | None, about("How several test sets are taken together; null where the study is of one.")
-    ] = None
+    sets: Annotated[Averaging | None, about("How several test sets are combined; null if there is only one.")] = None
     by: Annotated[
-        str | None, about("How one test set was cut into parts, which then are the sets; null where it was not.")
+        str | None, about("How one test set was divided into subsets, which are then the sets; else null.")
     ] = None
 
     @classmethod
@@ -123,24 +121,24 @@ class Asked(Record):
 class Used(Record):
     """The settings as they were used: names that were left to the program, unit and correction may be others."""
 
-    test: Annotated[str | None, about("Significance test, by its name in the program; null where none was used.")]
-    interval: Annotated[str | None, about("Method of the intervals, by its name.")]
-    correction: Annotated[str | None, about("Correction for the number of comparisons, by its name.")]
-    alternative: Annotated[str, about("two-sided, greater (the first is better) or less.")]
-    level: Annotated[Level, about("Nominal coverage of the intervals; 1 − level is alpha.")]
-    n_resamples: Annotated[Count, about("How often was drawn.")]
-    seed: Annotated[Count, about("Seed of the draws.")]
-    unit: Annotated[str, about("segment, block or document; of preferences also item.")]
-    estimand: Annotated[str, about("What the test is about.")]
-    rng: Annotated[str, about("Version of the mapping from random words to draws.")]
+    test: Annotated[str | None, about("Name of the significance test in the program; null if none was used.")]
+    interval: Annotated[str | None, about("Name of the method of confidence intervals.")]
+    correction: Annotated[str | None, about("Name of the correction for the number of comparisons.")]
+    alternative: Annotated[str, about("Alternative: two-sided, greater (the first is better) or less.")]
+    level: Annotated[Level, about("Nominal coverage of confidence intervals; alpha is 1 − level.")]
+    n_resamples: Annotated[Count, about("Number of resamples.")]
+    seed: Annotated[Count, about("Random seed of the resamples.")]
+    unit: Annotated[str, about("Sampling unit: segment, block or document; for preferences also item.")]
+    estimand: Annotated[str, about("Question that the test answers.")]
+    rng: Annotated[str, about("Version of the mapping from random bits to resamples.")]
 
 
 @dataclass(frozen=True)
 class Star(Record):
     """A segment that a reader starred."""
 
-    segment: Annotated[Ordinal, about("Its number in the data, from 1.")]
-    note: Annotated[str, about("What was noted of it; may be empty.")]
+    segment: Annotated[Ordinal, about("Number of the segment in the data, from 1.")]
+    note: Annotated[str, about("The reader's note on this segment; may be empty.")]
 
 
 @dataclass(frozen=True)
@@ -148,37 +146,37 @@ class RatingAbout(Record):
     """What is known of a rating."""
 
     name: Annotated[str, about("Name of the rating, as --metric rating:NAME asks for it.")]
-    higher_is_better: Annotated[bool, about("Whether a higher value is a better translation.")]
-    direction_source: Annotated[str | None, about("How its direction is known: declared, or by its name.")] = None
-    rater: Annotated[str | None, about("Who gave it, where that is known.")] = None
+    higher_is_better: Annotated[bool, about("Whether higher values mean better translations.")]
+    direction_source: Annotated[str | None, about("How this direction is known: declared, or by its name.")] = None
+    rater: Annotated[str | None, about("The rater, where known.")] = None
 
 
 @dataclass(frozen=True)
 class Data(Record):
     """The data as a whole."""
 
-    segments: Annotated[Count, about("How many segments there are.")]
-    documents: Annotated[Count | None, about("How many documents; null without ids.")]
-    systems: Annotated[tuple[SystemName, ...], about("Names, in their order.")]
-    references: Annotated[tuple[str, ...], about("Names, in their order.")]
+    segments: Annotated[Count, about("Number of segments.")]
+    documents: Annotated[Count | None, about("Number of documents; null without document ids.")]
+    systems: Annotated[tuple[SystemName, ...], about("Names of the systems, in the order of the data.")]
+    references: Annotated[tuple[str, ...], about("Names of the references, in the order of the data.")]
     digest: Annotated[str, about("Fingerprint of all texts, names and documents.")]
-    ratings: Annotated[tuple[RatingAbout, ...], about("Ratings with their direction and how it is known.")] = ()
+    ratings: Annotated[tuple[RatingAbout, ...], about("Ratings, each with its direction and how this is known.")] = ()
 
 
 @dataclass(frozen=True)
 class FirstDraws(Record):
     """SHA-256 of the first ten draws: weights row by row as 16-bit little-endian integers."""
 
-    resampling: Annotated[str, about("Of the resamples that intervals and win rates are made from.")]
-    test: Annotated[str, about("Of the draws of the test.")]
+    resampling: Annotated[str, about("Digest of the resamples for intervals and win rates.")]
+    test: Annotated[str, about("Digest of the resamples or swaps of the test.")]
 
 
 @dataclass(frozen=True)
 class Draws(Record):
     """How random numbers are made."""
 
-    rng: Annotated[str, about("How random numbers are made from the seed.")]
-    block: Annotated[Count, about("Draws per block of random words.")]
+    rng: Annotated[str, about("How random numbers are generated from the seed.")]
+    block: Annotated[Count, about("Number of resamples per block of random bits.")]
 
 
 @dataclass(frozen=True)
@@ -195,20 +193,18 @@ class MetricResult(Record):
         "against": "margins",
     }
 
-    metric_spec: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric_spec: Annotated[str | None, about("The requested metric, as written on the command line.")]
     scored: Annotated[Intervals, about("Scores with intervals.")]
     compared: Annotated[Family, about("The comparisons.")]
-    places: Annotated[Ranks | None, about("What they allow to say about places; null without all pairs.")] = None
-    against: Annotated[tuple[Margins, ...], about("Tests against margins, each a family.")] = ()
-    number: Annotated[Count, about("The metric's position among those that were asked for, counted from 0.")] = 0
-    counted_as: Annotated[
-        str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
-    ] = None
-    units: Annotated[Count, about("How many units of inference there are.")] = 0
-    first_draws: Annotated[FirstDraws | None, about("Digests by which other programs know the same draws.")] = None
+    places: Annotated[Ranks | None, about("Ranks that follow from the comparisons; null without all pairs.")] = None
+    against: Annotated[tuple[Margins, ...], about("Tests against margins, one family for each margin.")] = ()
+    number: Annotated[Count, about("Position of the metric among the requested ones, counted from 0.")] = 0
+    counted_as: Annotated[str | None, about("The metric as computed, with the name of an automatic tokenizer.")] = None
+    units: Annotated[Count, about("Number of sampling units.")] = 0
+    first_draws: Annotated[FirstDraws | None, about("Digests by which other programs recognize the resamples.")] = None
     without_reference: Annotated[
         Mapping[str, Family],
-        about("By reference the comparisons without it: one that a system has far more of than the others."),
+        about("By reference that one system overlaps with far more than the others: the comparisons without it."),
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -225,7 +221,7 @@ class MetricResult(Record):
 
     @property
     def is_quality_metric(self) -> bool:
-        """Whether a better score claims a better translation."""
+        """Whether the metric measures quality, so that one direction is better."""
         return self.compared.header.is_quality_metric
 
 
@@ -233,12 +229,12 @@ class MetricResult(Record):
 class OneSet(Record):
     """One test set: its data, how its comparisons were made, and what they say."""
 
-    set: Annotated[str | None, about("Its name; null where it is the only one.")]
-    data: Annotated[Data, about("Its data as a whole.")]
-    texts: Annotated[tuple[Fingerprint, ...], about("Every text of its data.")]
-    settings: Annotated[Used | None, about("The settings as they were used; null where no pair is compared.")]
-    results: Annotated[tuple[MetricResult, ...], about("What each metric says.")]
-    subset: Annotated[str | None, about("Which part of the set was taken; null when it was all of it.")] = None
+    set: Annotated[str | None, about("Name of the test set; null if it is the only one.")]
+    data: Annotated[Data, about("Description of the data as a whole.")]
+    texts: Annotated[tuple[Fingerprint, ...], about("Fingerprint of every text in the data.")]
+    settings: Annotated[Used | None, about("The settings as they were used; null if no pair was compared.")]
+    results: Annotated[tuple[MetricResult, ...], about("Results by metric.")]
+    subset: Annotated[str | None, about("Subset of the test set that was used; null if all of it was used.")] = None
 
 
 @dataclass(frozen=True)
@@ -247,18 +243,18 @@ class MetricOverSets(Record):
 
     in_file: ClassVar[Mapping[str, str]] = {"scored": "systems", "averages": "comparisons"}
 
-    metric_spec: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric_spec: Annotated[str | None, about("The requested metric, as written on the command line.")]
     metric: Annotated[str, about("Name of the metric.")]
-    signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
-    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
-    is_quality_metric: Annotated[bool, about("Whether a better score claims a better translation.")]
-    decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
+    signature: Annotated[str, about("Signature of the metric; if it differs between sets, each with its sets.")]
+    higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
+    is_quality_metric: Annotated[bool, about("Whether the metric measures quality, so that one direction is better.")]
+    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")]
     joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
-    shared_units: Annotated[Count, about("How many units are in more than one set.")]
+    shared_units: Annotated[Count, about("Number of units that are in more than one set.")]
     scored: Annotated[Intervals | None, about("Average scores; null where no system is in every set.")] = None
     averages: Annotated[Family | None, about("The average differences; null where there are none.")] = None
-    described: Annotated[tuple[OverSets, ...], about("What belongs to the average of each pair.")] = ()
-    replicability: Annotated[tuple[Replicability, ...], about("In how many sets systems are better at least.")] = ()
+    described: Annotated[tuple[OverSets, ...], about("Details of the average difference of each pair.")] = ()
+    replicability: Annotated[tuple[Replicability, ...], about("In how many sets, at least, a system is better.")] = ()
     ranks: Annotated[SetRanks | None, about("Mean ranks over sets; null with fewer than 5 sets.")] = None
 
 
@@ -293,27 +289,27 @@ class Study(Record, Result):
     was_read: ClassVar[bool] = False
     in_file: ClassVar[Mapping[str, str]] = {"together": "over"}
 
-    schema: Annotated[Literal["mtsig/3"], about("Version of this layout.")]
+    schema: Annotated[Literal["mtsig/3"], about("Version of this file layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
-    status: Annotated[Status, about("planned: made as the analysis plan says; exploratory: everything else.")]
+    status: Annotated[Status, about("planned if it follows an analysis plan, else exploratory.")]
     plan: Annotated[PlanText | None, about("The analysis plan, or null.")]
-    request: Annotated[Asked, about("What was asked; with the data it gives the same study again.")]
+    request: Annotated[Asked, about("The request; with the same data it gives the same study again.")]
     sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The test sets, each with its results.")]
     together: Annotated[
-        tuple[MetricOverSets, ...], about("What each metric says over several sets; empty where the study is of one.")
+        tuple[MetricOverSets, ...], about("Results by metric over several test sets; empty if there is only one.")
     ]
-    notes: Annotated[tuple[str, ...], about("What to know about data and results.")]
-    warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
-    draws: Annotated[Draws, about("How random numbers are made.")]
-    made_with: Annotated[Mapping[str, str], about("Versions of the programs that took part.")]
+    notes: Annotated[tuple[str, ...], about("Notes on the data and the results.")]
+    warnings: Annotated[tuple[str, ...], about("Those notes that are warnings.")]
+    draws: Annotated[Draws, about("How random numbers are generated.")]
+    made_with: Annotated[Mapping[str, str], about("Versions of mtsig, Python and the libraries used.")]
     skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
         field(default_factory=dict)
     )
     stars: Annotated[
         tuple[Star, ...], about("Segments that a reader starred; not a result, and not computed again.")
     ] = ()
-    intact: Annotated[bool, about("Whether the digest has always fitted: false once it did not.")] = True
-    digest: Annotated[str, about("SHA-256 of all the rest as canonical JSON: it shows accidental changes.")] = ""
+    intact: Annotated[bool, about("Whether the digest has always been correct; false if it ever was not.")] = True
+    digest: Annotated[str, about("SHA-256 of everything else as canonical JSON; it reveals accidental changes.")] = ""
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""
@@ -341,7 +337,7 @@ class Study(Record, Result):
     def _alone(self) -> OneSet:
         if self.several:
             raise NotApplicable(
-                "This study is of several test sets: each of study.sets has its data, texts, settings and results."
+                "This study has several test sets: each of study.sets has its own data, texts, settings and results."
             )
         return self.sets[0]
 
@@ -358,7 +354,7 @@ class Study(Record, Result):
 
     @property
     def texts(self) -> tuple[Fingerprint, ...]:
-        """Every text of its data."""
+        """Fingerprint of every text in the data."""
         return self._alone.texts
 
     @property
@@ -515,8 +511,8 @@ class Study(Record, Result):
         if self.intact:
             return ""
         return (
-            "This study was changed after it was written: its digest does not fit what it holds. Make it again from "
-            "its data (mtsig report STUDY --data FOLDER) to see what was changed."
+            "This study was changed after it was written: its digest does not match its content. Re-run it on its "
+            "data (mtsig report STUDY --data FOLDER) to see what was changed."
         )
 
     @property
@@ -563,7 +559,7 @@ class Study(Record, Result):
         ReadError
             It cannot be written.
         """
-        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
+        expect(path, str | PathLike, 'Give the name of the file to write, as in study.save("study.json")')
         write_file(Path(path), self.text().encode())
         return Path(path)
 
@@ -632,9 +628,9 @@ def study_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",
         "description": (
-            "An analysis of machine-translation outputs with everything needed to make it again. A reader may rely on "
-            f"every key below; later programs of {SCHEMA} may add keys. null stands for a number that does not exist. "
-            "Estimates are blocks: a header, and columns of which each is a list or one value for all rows."
+            "An analysis of machine-translation outputs with everything needed to reproduce it. Programs may rely on "
+            f"every key below; later versions of {SCHEMA} may add keys. null stands for an undefined number. Estimates "
+            "are blocks: a header, and columns; each column is a list or one value for all rows."
         ),
         **msgspec.json.schema(form_of(Study)),
     }

@@ -27,11 +27,11 @@ Kind = Literal["equivalence", "non-inferiority"]
 class Margin:
     """A margin in points of a metric: of equivalence, or of how much worse the first system may be."""
 
-    metric_spec: Annotated[str, about("The metric, as in metrics.")]
+    metric_spec: Annotated[str, about("The metric, written as in metrics.")]
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     one_more_document: Annotated[
-        bool, about("Whether it has to hold even with one more document like the heaviest, against the claim.")
+        bool, about("Whether the claim has to hold even with one more document like the heaviest that contradicts it.")
     ] = False
 
     def __post_init__(self) -> None:
@@ -64,14 +64,14 @@ class Request:
             raise InvalidOption("At least one metric is needed.")
         if self.sets is not None and self.margins:
             raise InvalidOption(
-                "A plan over several test sets takes no margins yet. Use mtsig gate, which takes several sets, to "
-                "test the average of two systems against a margin; or write a plan of one set."
+                "A plan for several test sets cannot have margins yet. Use mtsig gate, which takes several sets, to "
+                "test the average of two systems against a margin; or write a plan for one set."
             )
         if self.by is not None:
             Slicing.of(self.by)
             if self.sets is not None or self.joined or self.margins:
                 what = "several test sets" if self.sets is not None else "joined metrics" if self.joined else "margins"
-                raise InvalidOption(f"Parts of a test set do not go together with {what}: ask for one or the other.")
+                raise InvalidOption(f"Subsets of a test set cannot be combined with {what}: choose one of the two.")
         if self.sets is not None and self.joined:
             raise InvalidOption(
                 "Over several test sets, metrics cannot be corrected jointly: each is tested over them separately."
@@ -141,14 +141,14 @@ def margins_from(
     both = both or (bool(made) and all(one.kind == "equivalence" for one in made))
     if margin is None:
         if both or one_more_document:
-            what = "Equivalence takes" if both else "One more document enters the bound of"
+            what = "Equivalence needs" if both else "The option of one more document needs"
             raise InvalidOption(f"{what} a margin, in points of the metric; found none.")
         return ()
     if not both and pairs == "all":
         raise InvalidOption(
-            "A margin of non-inferiority asks whether the first system of a pair is at most so much worse than the "
-            "second; found all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or "
-            "the pairs, or ask for equivalence."
+            "Non-inferiority asks whether the first system of a pair is at most so much worse than the second; found "
+            "all pairs, which have no direction. Name the baseline (--baseline SYSTEM, baseline=...), or the pairs, "
+            "or test for equivalence."
         )
     if isinstance(margin, Margin | Sequence):
         return made
@@ -163,7 +163,7 @@ def margins_from(
     margins = []
     for choice, points in zip(written, points_by_metric(margin, called), strict=True):
         if points is not None and choice is None:
-            raise InvalidOption("A margin is of a metric that has a name in METRICS.")
+            raise InvalidOption("A margin needs a metric that has a name in METRICS.")
         if points is not None:
             margins.append(Margin(str(choice), kind, points, one_more_document))
     return tuple(margins)
@@ -272,7 +272,7 @@ def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
         # Options speak for themselves, wherever they come from; here they come from this file.
         raise type(error)(f"{label}: {error}") from None
     except (ValueError, OverflowError):
-        raise ReadError(f"{label} holds a number too long to be the value of anything.") from None
+        raise ReadError(f"{label} contains a number that is too long.") from None
 
 
 def _request(content: Mapping[str, Any], label: str) -> Request:
@@ -298,7 +298,7 @@ def _request(content: Mapping[str, Any], label: str) -> Request:
     margins, sets = _margins(content, metrics, label), _sets(content, label)
     by = content.get("by")
     if not isinstance(by, str | None):
-        raise ReadError(f'{label}: by must be a way to slice, such as "domain"; found {by!r}.')
+        raise ReadError(f'{label}: by must be a way to form subsets, such as "domain"; found {by!r}.')
     return Request(tuple(metric(name) for name in metrics), settings, pairs, joined, margins, sets, by)
 
 
@@ -318,9 +318,9 @@ def _sets(content: Mapping[str, Any], label: str) -> Averaging | None:
     try:
         over = msgspec.convert(dict(table), Averaging)
     except msgspec.ValidationError as error:
-        raise ReadError(f"{label}: sets: {said_by(error, 'its keys do not fit together', LONGEST)}.") from None
+        raise ReadError(f"{label}: sets: {said_by(error, 'its keys are inconsistent', LONGEST)}.") from None
     if not over.names:
-        raise ReadError(f"{label}: sets must have names, the test sets that are fixed before looking.")
+        raise ReadError(f"{label}: sets must have names: the test sets that are fixed in advance.")
     return over
 
 
@@ -349,12 +349,12 @@ def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tupl
             raise ReadError(f"{label}: {key} must be a table of metric = points, such as bleu = 0.5.")
         for choice, points in table.items():
             if choice not in metrics:
-                raise ReadError(f"{label}: {key} names {choice!r}, which is not among metrics as written there.")
+                raise ReadError(f"{label}: {key} names {choice!r}, which is not in metrics, written the same way.")
             if isinstance(points, bool) or not isinstance(points, int | float):
                 raise ReadError(f"{label}: the margin of {choice} must be a number of points; found {points!r}.")
             margins.append(Margin(choice, kind, float(points), one_more))
     if one_more and not margins:
-        raise ReadError(f"{label}: one_more_document is of margins, and there are none.")
+        raise ReadError(f"{label}: one_more_document needs margins, but there are none.")
     return tuple(margins)
 
 
@@ -377,13 +377,13 @@ def plan_text(request: Request) -> str:
     if request.by is not None:
         lines += [
             "",
-            "# Parts of the test set that are corrected together, as one family.",
+            "# Subsets of the test set that are corrected together, as one family.",
             f"by = {_toml(request.by)}",
         ]
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):
-        lines += ["", "# Whether margins have to hold even with one more document like the heaviest."]
+        lines += ["", "# Whether claims within margins have to hold even with one more document like the heaviest."]
         lines += ["one_more_document = true"]
     if request.sets is not None:
         lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]

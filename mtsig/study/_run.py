@@ -108,7 +108,7 @@ def conduct(
         return _over_sets(data, requested_of(data, request, plan), plan, of_sets)
     request = _asked_of(request, plan)
     if request.sets is not None:
-        raise InvalidOption("This is a plan of several test sets: give all of them.")
+        raise InvalidOption("This plan covers several test sets: give all of them.")
     if request.by is not None and data is None:
         raise InvalidOption("Parts of a test set are cut out of its text: give the corpus.")
     if statistics is not None:
@@ -129,10 +129,10 @@ def _asked_of(request: _request.Request | None, plan: _request.AnalysisPlan | No
     """Return the request, or what the plan fixed."""
     if plan is None:
         if request is None:
-            raise InvalidOption("Say what to do: give a request or an analysis plan.")
+            raise InvalidOption("Give a request or an analysis plan.")
         return request
     if request is not None and request != plan.request:
-        raise InvalidOption("The request differs from the analysis plan; what a plan fixes cannot be changed under it.")
+        raise InvalidOption("The request differs from the analysis plan, and what a plan fixes cannot be changed.")
     return plan.request
 
 
@@ -152,7 +152,7 @@ def requested_of(
     if request.sets is None:
         if plan is not None:
             raise InvalidOption(
-                "The analysis plan is of one test set: it fixes no [sets]. Write it with mtsig plan --set."
+                "The analysis plan covers one test set only, without [sets]. Write a plan with mtsig plan --set."
             )
         request = replace(request, sets=Averaging())
     over = request.sets or Averaging()
@@ -160,8 +160,8 @@ def requested_of(
         return replace(request, sets=replace(over, names=tuple(sets)))
     if set(over.names) != set(sets):
         raise InvalidOption(
-            f"{'The analysis plan' if plan else 'The request'} fixes the test sets {listed(list(over.names))}; "
-            f"found {listed(list(sets))}. What is fixed before looking cannot be changed under it."
+            f"{'The analysis plan' if plan else 'The request'} fixes the test sets {listed(list(over.names))}; found "
+            f"{listed(list(sets))}. What was fixed in advance cannot be changed."
         )
     return request
 
@@ -407,7 +407,7 @@ def _data_of_statistics(many: Sequence[Statistics]) -> _record.Data:
     """Return what statistics know of the data that they were counted on."""
     digests = {statistics.digest for statistics in many}
     if len(digests) > 1:
-        raise InvalidOption("The statistics are of several corpora, and a study is of one: compare each by itself.")
+        raise InvalidOption("The statistics are of several corpora, but a study has one: compare each separately.")
     documents = [statistics.n_documents for statistics in many if statistics.n_documents is not None]
     return _record.Data(
         max(statistics.n_segments for statistics in many),

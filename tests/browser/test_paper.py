@@ -83,7 +83,7 @@ def test_the_report_is_one_file_of_the_same_bytes_as_in_the_shell(export: Page, 
     # The shell made it again from the data, and says so; the page has just made it.
     again = (tmp_path / "shell" / "report.html").read_bytes()
     assert re.sub(rb"<(li|p)\b[^>]*>Reproduced.*?</\1>\n", b"", again) == report != again
-    assert b"Segments that carry the verdict" in report
+    assert b"Segments behind the verdict" in report
 
 
 def test_the_study_of_the_dashboard_gives_the_same_digits_in_the_shell(

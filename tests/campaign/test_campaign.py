@@ -203,7 +203,7 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
     shown = capsys.readouterr().out
     kept("few-ratings", shown)
     assert "The verdict: ratings alone." in shown
-    assert "Next to it, not the verdict: ratings and sentchrF2." in shown
+    assert "For comparison, without a verdict: ratings and sentchrF2." in shown
     assert "bootstrap win rate" not in shown
     head = "segment,inclusion\n"
     for wrong, why in (

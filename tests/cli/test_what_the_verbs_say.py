@@ -127,7 +127,10 @@ def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_
         assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
         assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
         assert (default["default_verdict"], default["default_winner"]) == (None, None)
-        assert default["caution"] == "fewer than 250 segments and no document ids; dependence would hardly be seen"
+        assert (
+            default["caution"]
+            == "fewer than 250 segments and no document ids; dependence between segments could hardly be detected"
+        )
         assert (default["order_segments"], default["documents"]) == (40, None)
 
 
@@ -169,7 +172,7 @@ def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:
 def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path, kept: Kept) -> None:
     arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=5)), "--resamples", "50")
     (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
-    assert "5 documents cannot tell" in row["problem"]
+    assert "5 documents cannot show" in row["problem"]
     out, _ = run(*arguments)
     kept("audit", out)
     assert "show no dependence" not in out
@@ -228,10 +231,10 @@ def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
     outputs = {"a": corpus.lines("sys0"), "b": [*corpus.lines("sys1")[:3], *corpus.lines("sys0")[3:]]}
     statistics = measure(Corpus.of(outputs, corpus.references), "chrf")
     exchanged = Settings(n_resamples=50, unit="segment").family(statistics)[0]
-    assert "smallest attainable p is 0.25" in str(attainable_text(exchanged))
+    assert "p is at least 0.25" in str(attainable_text(exchanged))
     assert attainable_text(Settings(test="bootstrap-shift", n_resamples=50).family(statistics)[0]) is None
     declared = Settings(alternative="greater", n_resamples=50, unit="segment").family(statistics, [("a", "b")])[0]
-    assert "smallest attainable p is 0.12" in str(attainable_text(declared))
+    assert "p is at least 0.12" in str(attainable_text(declared))
     assert np.isfinite(exchanged.p_value)
 
 
@@ -282,8 +285,8 @@ def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, 
     assert sum(int(note.split()[1]) for note in notes) == 20
     for note in notes:
         assert note.startswith("warning: ")
-        assert note.endswith(". Compare by a mean of sentence scores, such as sentchrf (--metric sentchrf).")
-    assert out.count("compare by a mean of sentence scores") == 1
+        assert note.endswith(". Use a metric that is a mean of segment scores, such as sentchrf (--metric sentchrf).")
+    assert out.count("use a metric that is a mean of segment scores") == 1
     kept("compare", out)
 
 

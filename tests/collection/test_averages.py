@@ -40,7 +40,7 @@ def test_two_sets_of_the_same_contents_have_the_error_of_one() -> None:
         assert (mean.difference, mean.standard_error) == pytest.approx((one.difference, one.standard_error), rel=1e-12)
         assert mean.df == pytest.approx(one.df, rel=1e-9)
     # They cannot disagree, and nothing is known of others.
-    assert all("too closely" in one.method for one in found.described)
+    assert all("too strongly" in one.method for one in found.described)
     assert all(one.further is None for one in found.described)
     # As if they were two sets, the error would be smaller by √2.
     apart = compare(measure(Sets.of({"a": corpus, "b": corpus}), "chrf", sharing="separate"), QUICK)
@@ -55,7 +55,7 @@ def test_documents_too_few_beside_sets_of_documents_give_no_verdict_on_the_avera
     assert found.averages is not None
     decided = verdict(found.averages[0])
     assert (decided.word, "too few documents in b" in (decided.withheld_reason or "")) == ("withheld", True)
-    assert any("Averages over these sets get no verdict" in note.text for note in found.notes)
+    assert any("Averages with these sets get no verdict" in note.text for note in found.notes)
     # By segments everywhere, as asked for, nothing is mixed.
     asked = compare(measure(Sets.of(few), "chrf"), replace(QUICK, unit="segment"))
     assert asked.averages is not None
@@ -105,7 +105,7 @@ def test_very_unequal_units_give_no_verdict_on_the_average() -> None:
     assert found.averages is not None
     assert found.averages[0].df < 4
     assert verdict(found.averages[0]).word == "withheld"
-    assert "no verdict on fewer than 5" in str(verdict(found.averages[0]).withheld_reason)
+    assert "a verdict needs at least 5" in str(verdict(found.averages[0]).withheld_reason)
 
 
 def test_weights_are_what_they_say() -> None:
@@ -122,7 +122,7 @@ def test_weights_are_what_they_say() -> None:
         assert found[0].difference == pytest.approx(expected)
     for weights, said in (
         ({"set0": 1}, "none for set1"),
-        ({"set0": -1, "set1": 2}, "not negative"),
+        ({"set0": -1, "set1": 2}, "non-negative"),
         ("x", "found 'x'"),
     ):
         with pytest.raises(InvalidOption, match=said):

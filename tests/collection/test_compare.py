@@ -101,7 +101,7 @@ def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None
     assert average_said.startswith(
         "In set4, 1 of 5 sets, B scores better; on average over these 5 test sets, A is significantly better"
     )
-    assert "A leads in 4, B in 1. The sets disagree by more than chance (Welch's F" in spread
+    assert "A leads in 4, B in 1. The difference varies between sets by more than chance (Welch's F" in spread
     assert "in a new test set it is predicted between" in further
     assert "A is better than B in at least 4 of the 5 sets (chance of overstating at most 5%)" in replicated
     assert "B is better than A in at least 1 of the 5 sets" in replicated
@@ -129,7 +129,7 @@ def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None
         outputs = {**good.outputs, "lacking": lacking}
         corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
     found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
-    assert found.described[0].method == "the sets vary together too closely for a test of their differences"
+    assert found.described[0].method == "the differences are correlated too strongly between sets for a test"
 
 
 def test_a_set_whose_reference_is_a_systems_own_output_counts_as_not_shown() -> None:
@@ -171,7 +171,7 @@ def test_results_are_rows_and_tables() -> None:
 def test_systems_that_meet_in_no_set_cannot_be_compared() -> None:
     scores = np.random.default_rng(1).normal(size=(1, 30))
     sets = of({"a": rated_corpus(scores), "b": rated_corpus(scores, systems="B")})
-    with pytest.raises(NotApplicable, match="No test set has two"):
+    with pytest.raises(NotApplicable, match="No test set contains two"):
         compare(sets)
     with pytest.raises(UnknownName, match="no system called 'Z'"):
         compare(sets, pairs="Z")

@@ -171,14 +171,14 @@ def test_joint_min_p_is_that_of_all_exchanges() -> None:
 def test_a_larger_family_takes_more_draws_and_says_so() -> None:
     found = compare(segment_sets(True, (40, 40), 4), Settings(n_resamples=100))  # type: ignore[arg-type]
     assert found.families["set0"].test.scheme.n_draws == 480
-    assert any(note.text.startswith("480 draws instead of 100") for note in found.notes)
+    assert any(note.text.startswith("480 resamples instead of 100") for note in found.notes)
 
 
 def test_too_large_a_family_falls_back_on_holm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("mtsig.collection._families"), "MOST_DRAWS", 100)
     found = compare(segment_sets(True), QUICK)  # type: ignore[arg-type]
     assert {(f.test.name, f.correction) for f in found.families.values()} == {("jackknife-t", "holm")}
-    assert any("would need 240 joint draws" in note.text for note in found.notes)
+    assert any("would need 240 joint resamples" in note.text for note in found.notes)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_chosen_draws_are_held_within_bounds_too(
     monkeypatch.setattr(import_module("mtsig.collection._families"), "MOST_RANKS", 1000 * comparisons)
     found = compare(sets, Settings(n_resamples=draws, correction=correction))  # type: ignore[arg-type]
     assert {family.test.name for family in found.families.values()} == {test}
-    told = [note.text for note in found.notes if "more than are held at once: 1,000 at most" in note.text]
+    told = [note.text for note in found.notes if "do not fit in memory (at most 1,000)" in note.text]
     assert len(told) == (test != "ar")
 
 

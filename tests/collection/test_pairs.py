@@ -60,7 +60,7 @@ def test_documents_are_the_same_by_id_and_source_lines() -> None:
     assert found.shared == 11
     assert found.blocks(["a", "b"]) == [["a", "b"]]
     assert [note.text for note in found.notes] == [
-        "11 documents occur in several of 2 sets; each is one unit in all of them."
+        "11 documents occur in several of 2 sets; each is one unit in all these sets."
     ]
     assert units_over(replace(sets, sharing="separate")).shared == 0
 
@@ -70,7 +70,7 @@ def test_documents_without_source_are_the_same_by_id_and_that_is_said() -> None:
     bare = rated_corpus(np.random.default_rng(2).normal(size=(2, 24)), documents)
     found = units_over(of({"a": sourced(documents, ["x"] * 24), "b": bare}))  # type: ignore[dict-item]
     assert found.shared == 12
-    assert "by id alone" in found.notes[1].text
+    assert "only by id" in found.notes[1].text
 
 
 def test_segments_are_the_same_by_position_where_sources_are() -> None:
@@ -144,4 +144,4 @@ def test_sets_of_one_source_in_which_one_segment_differs_move_together() -> None
         outputs = {**good.outputs, "lacking": ["", *good.lines("sys0")[1:]]}
         corpora[str(seed)] = Corpus.of(outputs, good.references, documents=good.documents)
     found = compare(measure(Sets.of(corpora), "sentter"), QUICK)
-    assert found.described[0].method == "the sets vary together too closely for a test of their differences"
+    assert found.described[0].method == "the differences are correlated too strongly between sets for a test"

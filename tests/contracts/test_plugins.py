@@ -397,7 +397,7 @@ def test_properties_decide_and_no_name_does() -> None:
     # A test that exchanges needs no spread: three units that differ, of forty, are enough for it, and have a floor.
     [one] = hardly_different().results[0].compared
     assert one.n_differing == 3
-    assert (attainable_text(one) or "").startswith("3 of 40 segments differ; the smallest attainable p is 0.25.")
+    assert (attainable_text(one) or "").startswith("The systems differ in 3 of 40 segments, so p is at least 0.25.")
     assert "too few" not in verdict_text(one)
 
     class Otherwise(SignsOfUnits):
@@ -446,7 +446,7 @@ def test_a_gate_takes_any_test_that_exchanges() -> None:
     corpus = made_corpus(40, 2, 0)
     checked = judge(corpus, *corpus.systems, settings=Settings(test="turned-signs", n_resamples=2000, unit="segment"))
     assert checked.checks[0].test == "turned-signs"
-    with pytest.raises(InvalidOption, match="A gate tests by jackknife-t or ar or turned-signs; found ij-t"):
+    with pytest.raises(InvalidOption, match="A gate uses the test jackknife-t or ar or turned-signs; found ij-t"):
         judge(corpus, *corpus.systems, settings=Settings(test="ij-t"))
 
 

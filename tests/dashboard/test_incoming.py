@@ -99,7 +99,7 @@ def test_a_saved_study_over_sets_is_shown_and_held_against_the_sets(sets: Sets) 
     assert any("Reproduced exactly" in one.value for one in at.success)
     other = sets_zip(NAMES[:4])
     at = upload(at_page(dropped(other), "paper"), "study_file", "study.json", saved)
-    assert "The set en-ru is gone." in texts(at)
+    assert "The set en-ru is missing." in texts(at)
 
 
 def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:

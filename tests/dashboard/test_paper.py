@@ -227,7 +227,7 @@ def test_a_study_of_other_data_names_the_line():
     study = json.loads(sample_study())
     at = upload(at_page(uploaded(files), "paper"), "study_file", "study.json", json.dumps(study).encode())
     assert "these are not the data of the study" in at.warning[0].value.replace("\\", "")
-    assert "The system 'direct' is gone." in texts(at)
+    assert "The system 'direct' is missing." in texts(at)
 
 
 def test_a_study_whose_numbers_were_changed_is_found_out():

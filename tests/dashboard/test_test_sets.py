@@ -93,9 +93,9 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     )
     assert f"{best} leads in " in said
     assert "(corrected for 15 comparisons)" in said
-    assert "In one more set the difference would lie anywhere from " in said
+    assert "In a new test set, the difference could be anywhere from " in said
     assert "n average over these 5 test sets" in said
-    assert "Set by set the difference runs from" in said
+    assert "In single sets the difference ranges from" in said
     assert "WMT test sets are not a random sample of test sets." in said
     assert "of the 5 sets (chance of overstating any of the 3 pairs shown: at most 5%)" in said
     assert "5 test sets, 15 comparisons in BLEU, one family" in said
@@ -322,7 +322,7 @@ def test_wmt22_in_seven_directions_is_what_was_worked_out_by_hand(monkeypatch: p
     said = texts(at)
     assert "Online-B is 0.80 chrF2 ahead of Lan-Bridge on average over 7 test sets, but not surely in the next" in said
     assert "Online-B leads in all 7, significantly in 5 of them (corrected for 125 comparisons)" in said
-    assert "(I² 86%). In one more set the difference would lie anywhere from −0.40 to +1.81." in said
+    assert "(I² 86%). In a new test set, the difference could be anywhere from −0.40 to +1.81." in said
     forest = figures(at)[0]
     rows: dict[float, set[str]] = {}
     for one in forest["layout"]["annotations"]:

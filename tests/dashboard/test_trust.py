@@ -91,7 +91,7 @@ def test_metrics_and_people_speak_together_contradictions_first() -> None:
     at.multiselect(key="jointly").set_value(["mqm", "COMET", "BLEURT"]).run()
     said = texts(at)
     assert "mqm, COMET and BLEURT contradict each other on 1 of 28 pairs" in said
-    assert "one system is shown better by all of them on 27" in said
+    assert "one system is significantly better on all of them for 27" in said
     (contrary,) = [one.value for one in at.warning if "Contradiction" in one.value]
     assert "sys0 is significantly better than sys1" in contrary
     drawn = figures(at)[-1]
@@ -232,7 +232,7 @@ def test_scores_of_whole_systems_are_held_against_people() -> None:
     assert not at.error, [one.value for one in at.error]
     assert "XCOMET (whole systems)" in at.multiselect(key="held").options
     said = texts(at)
-    assert "Of XCOMET there are scores of whole systems only" in said
+    assert "There are only system-level scores of XCOMET" in said
     dots, *_ = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["XCOMET"]
     at.multiselect(key="held").set_value(["COMET", "XCOMET"]).run()
@@ -262,14 +262,14 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
     assert at.selectbox(key="human").value == "esa"
     said = texts(at)
     assert "COMET and the human ratings agree" in said
-    assert "Of esa there are scores of whole systems only: nothing of segments can be exchanged." in said
+    assert "There are only system-level scores of esa: nothing of segments can be exchanged." in said
     dots, systems, meaning = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
     assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "BLEURT"}
     assert meaning["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     at.selectbox(key="statistic").set_value("spa").run()
     assert not at.exception
-    assert "Of esa there are scores of whole systems only: there is no soft pairwise accuracy" in texts(at)
+    assert "There are only system-level scores of esa: there is no soft pairwise accuracy" in texts(at)
 
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:

@@ -72,13 +72,13 @@ def test_a_look_far_out_has_a_level_that_no_setting_has(ledger: Path) -> None:
     found = look(ledger, 20, -1.0, settings=plain)
     assert (found.checks[0].test, found.outcome) == ("ar", "regression")
     assert found.checks[0].n_resamples == np.ceil(10 / (0.05 * 6 / np.pi**2 / 400))
-    assert any("so many are needed at an error rate of 7.6e-05" in note.text for note in found.notes)
+    assert any("as an error rate of 7.6e-05 needs so many" in note.text for note in found.notes)
     assert found.checks[0].ci_high == pytest.approx(scipy.stats.t.isf(found.alpha / 2, 199) * SE - 1)
     for number in range(21, 30):
         look(ledger, number)
     found = look(ledger, 30, settings=plain)
     assert found.checks[0].test == "jackknife-t"
-    assert any("296,089 draws: jackknife-t, which needs none, is used instead" in note.text for note in found.notes)
+    assert any("296,089 resamples, so jackknife-t, which needs none, is used" in note.text for note in found.notes)
 
 
 def test_the_same_candidate_on_the_same_data_costs_nothing(ledger: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_same_candidate_with_more_data_is_refused(ledger: Path) -> None:
     before = ledger.read_bytes()
     more = np.concatenate([OLD, OLD[:50]])
     longer = rated({"old": more, "new1": more + differing(0, 250)})
-    with pytest.raises(InvalidOption, match=r"line 1: new1 was looked at on other test data.*sequential test"):
+    with pytest.raises(InvalidOption, match=r"line 1: new1 was tested on other test data.*sequential test"):
         judge(longer, "old", "new1", ["rating:score"], settings=T, ledger=ledger)
     two = Sets.of({"a": candidate(1), "b": candidate(1)})
     with pytest.raises(InvalidOption, match="other test data"):
@@ -250,7 +250,7 @@ def test_lines_cut_off_whole_show_in_the_last_digest(three: Path) -> None:
 
 
 def test_what_is_no_file_is_no_ledger(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="a ledger is a file"):
+    with pytest.raises(ReadError, match="a ledger must be a file"):
         look(tmp_path, 1)
     with pytest.raises(ReadError, match="cannot be opened"):
         look(tmp_path / "nowhere" / "looks.jsonl", 1)

@@ -302,7 +302,7 @@ def test_a_one_sided_p_follows_the_normal_tail(name: str, p: float) -> None:
 
 @pytest.mark.parametrize("name", DIRECTED)
 def test_one_sided_tests_of_all_pairs_are_refused(name: str) -> None:
-    with pytest.raises(InvalidOption, match="direction for every ordered pair, declared before looking"):
+    with pytest.raises(InvalidOption, match="direction for every pair, fixed in advance"):
         compare(two_systems(), replace(TESTS[name], direction="greater"))
 
 
@@ -632,7 +632,7 @@ def test_different_segments_of_one_test_set_give_way_to_holm_with_a_true_reason(
         found = adjust_together(made, "minp")
         assert {family.correction for family in found} == {"holm"}
         (said,) = {note.text for family in found for note in family.notes if "Holm" in note.text}
-        assert "different segments, not known to be of different test sets" in said
+        assert "different segments, possibly of the same test set" in said
         assert "has no" not in said
 
 

@@ -100,7 +100,7 @@ def test_short_sets_are_refused_by_the_block_scan() -> None:
     with pytest.raises(NotApplicable, match="too few"):
         block_scan(rated(np.random.default_rng(1).normal(size=(1, 15))), "A")
     assert block_scan(rated(np.random.default_rng(1).normal(size=(1, 60))), "A").lengths.tolist() == [2, 5]
-    with pytest.raises(NotApplicable, match="nothing varies"):
+    with pytest.raises(NotApplicable, match="contribute equally"):
         block_scan(rated(np.ones((2, 60))), "A", "B")
 
 
@@ -161,7 +161,7 @@ def test_the_interval_of_runs_is_the_test_turned_round() -> None:
 
 def test_a_single_run_is_refused_with_the_reason() -> None:
     statistics = with_runs(np.random.default_rng(2), 2, 0.5)
-    with pytest.raises(NotApplicable, match=r"one run only.*Give at least two runs"):
+    with pytest.raises(NotApplicable, match=r"only one run.*Give at least two runs"):
         compare_runs(statistics, "X", "Y", {"X": ["X.run0"], "Y": ["Y.run0", "Y.run1"]})
     with pytest.raises(UnknownName, match="Known: X, Y"):
         compare_runs(statistics, "X", "Z")
@@ -351,14 +351,14 @@ def test_who_varied_is_told_system_by_system() -> None:
     assert found.variance_runs == pytest.approx(0.2, rel=1e-5)
     assert found.df == pytest.approx(4, rel=1e-5)
     said = say(found)
-    assert "Runs of X vary by 1.00, of Y by 0.00 (standard deviation); 4.0 degrees of freedom." in said
-    assert "Y has 2 runs: two runs cannot show more than a very large difference; run at least 3, better 5." in said
+    assert "The standard deviation of runs is 1.00 for X, 0.00 for Y; 4.0 degrees of freedom." in said
+    assert "Y has 2 runs: two runs can show only very large differences; use at least 3 runs, better 5." in said
 
 
 @pytest.mark.parametrize(
     ("runs", "told"),
     [
-        ((2, 3), "X has 2 runs and Y has 3 runs: two runs cannot"),
+        ((2, 3), "X has 2 runs and Y has 3 runs: two runs can"),
         ((3, 4), "X has 3 runs: three runs miss"),
         ((4, 4), ""),
     ],
@@ -377,7 +377,7 @@ def test_runs_without_any_variance() -> None:
     assert np.isnan(found.p_value)
     assert np.isnan([found.ci_low, found.ci_high]).all()  # no interval from nothing
     assert found.significant is None
-    assert say(replace(found, data_caveat="")).startswith("Verdict withheld: nothing varies")
+    assert say(replace(found, data_caveat="")).startswith("Verdict withheld: contribute equally")
 
 
 def test_copies_given_as_runs_are_told() -> None:
@@ -479,12 +479,12 @@ def test_few_shared_documents_carry_no_verdict_on_runs(documents: int) -> None:
     assert (verdict(found).word, verdict(found).withheld_reason) == ("withheld", expected)
     assert "Nothing varies" not in said
     assert np.isnan([found.ci_low, found.ci_high, found.p_value]).all() == (documents == 1)
-    assert ("cannot be known from one" in said) == (documents == 1)
+    assert ("cannot be estimated from one" in said) == (documents == 1)
 
 
 def test_one_segment_has_no_spread() -> None:
     found = compare_runs(counted_runs(n=1), "X", "Y")
-    assert verdict(found).withheld_reason == "one segment alone has no spread"
+    assert verdict(found).withheld_reason == "one segment alone shows no variation"
     assert np.isnan(found.ci_low)
 
 

@@ -21,7 +21,7 @@ from mtsig.resampling import Bootstrap
 
 sizes = st.lists(st.integers(1, 60), min_size=3, max_size=60)
 
-FEW_WITHOUT_IDS = "fewer than 250 segments and no document ids; dependence would hardly be seen"
+FEW_WITHOUT_IDS = "fewer than 250 segments and no document ids; dependence between segments could hardly be detected"
 
 
 def in_documents(statistics: Statistics, lengths: NDArray[np.int64]) -> Statistics:
@@ -164,8 +164,8 @@ def test_documents_too_unequal_carry_no_verdict() -> None:
         assert decided.word == "withheld"
         assert decided.withheld_reason is not None
         assert decided.withheld_reason.startswith("10 documents of 18 to 70 segments are worth about 4 of equal length")
-        assert decided.withheld_reason.endswith("no verdict on fewer than 5. The longest has 30% of all segments")
-        assert decided.step.startswith("take segments as the sampling unit")
+        assert decided.withheld_reason.endswith("a verdict needs at least 5. The longest has 30% of all segments")
+        assert decided.step.startswith("use segments as the sampling unit")
         assert not np.isnan(one.p_value)
         assert smallest_detectable(one) is None
     texts = [note.text for note in family.notes]

@@ -47,7 +47,7 @@ def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
         else:
             assert one.data_caveat == ""
     assert family.notes[0].text.startswith("Without reference 'B' kin has")
-    assert "7 of 7 verdicts on it change" in family.notes[0].text
+    assert "7 of its 7 verdicts change" in family.notes[0].text
     scores = family.without["B"].statistics.scores
     alone = measure(corpus.select(references=["A"]), "bleu").scores
     assert scores.tolist() == alone.tolist()
@@ -164,7 +164,7 @@ def test_a_system_whose_name_ends_like_a_slice_is_no_kin() -> None:
     outputs = {("kin [short]" if name == other else name): lines for name, lines in corpus.outputs.items()}
     family = SETTINGS.family(measure(Corpus.of(outputs, corpus.references), "bleu"))
     assert {name for one in family if one.data_caveat for name in (one.first, one.second)} == set(family.systems)
-    assert "7 of 7 verdicts on it change" in family.notes[0].text
+    assert "7 of its 7 verdicts change" in family.notes[0].text
 
 
 def test_a_study_keeps_what_was_found_without_it() -> None:
@@ -210,7 +210,7 @@ def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> N
     assert reproduce(study_of(study.text()), corpus).same
     gone = reproduce(study, without)
     assert not gone.same
-    assert any("system left out" in change.text and "is gone" in change.text for change in gone.changes)
+    assert any("system left out" in change.text and "is missing" in change.text for change in gone.changes)
 
 
 def test_systems_that_came_to_the_data_later_change_no_study_that_is_made_again() -> None:

@@ -250,8 +250,8 @@ def test_equivalence_looks_to_both_sides() -> None:
 def test_segments_have_no_heaviest_document_and_nothing_is_shown_of_them() -> None:
     study = mtsig.compare(rated_corpus(0.0, documents=False), "rating:r", baseline="A", margin=kept(9, True))
     assert {margin.established for margin in study.margins} == {None}
-    assert "takes documents as units" in study.margins[0].withheld_reason
-    assert "takes documents as units" in margin_table(study.margins).caption
+    assert "needs documents as units" in study.margins[0].withheld_reason
+    assert "needs documents as units" in margin_table(study.margins).caption
 
 
 def test_a_study_with_it_is_read_checked_and_made_again(tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_what_cannot_be_asked_is_refused(asked: dict[str, object], said: str) ->
     ("line", "said"),
     [
         ('one_more_document = "yes"', "one_more_document must be true or false"),
-        ("one_more_document = true", "one_more_document is of margins, and there are none"),
+        ("one_more_document = true", "one_more_document needs margins, but there are none"),
     ],
 )
 def test_plans_refuse_it_without_a_margin(line: str, said: str) -> None:
@@ -355,9 +355,9 @@ def test_the_command_line_asks_as_python_does(run: Run, folder: Path) -> None:
         (("--baseline", "sys0", "--margin", "x"), "--margin takes POINTS or METRIC=POINTS"),
         (
             ("--by", "length", "--baseline", "sys0", "--margin", "1"),
-            "Parts of a test set do not go together with margins",
+            "Subsets of a test set cannot be combined with margins",
         ),
-        (("--by", "length", "--one-more-document"), "One more document enters the bound of a margin"),
+        (("--by", "length", "--one-more-document"), "The option of one more document needs a margin"),
     ],
 )
 def test_the_command_line_refuses_in_one_sentence(run: Run, folder: Path, given: tuple[str, ...], said: str) -> None:

@@ -144,7 +144,7 @@ def test_segments_that_know_nothing_of_their_neighbours_stay_units() -> None:
     assert (found.unit, found.test.name, found.correction) == ("segment", "ar", "minp")
     assert found.p_adjusted.tolist() == named.p_adjusted.tolist()
     assert {verdict(one).caution for one in found} == {""}
-    assert any("their order shows no dependence" in note.text for note in found.notes)
+    assert any("whose order shows no dependence" in note.text for note in found.notes)
 
 
 # --- what the choice rests on -----------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def test_blocks_can_be_asked_for_and_documents_decide_where_they_are_known() -> 
     statistics = rated(np.random.default_rng(11).normal(size=(2, 300)))
     found = replace(QUICK, unit="block").family(statistics)
     assert (found.unit, set(found.units.tolist())) == ("block", {6})
-    assert any("as requested" in note.text for note in found.notes)
+    assert any("As requested" in note.text for note in found.notes)
     known = replace(rated(alike()), document_of=np.arange(400) // 20)
     assert known.order is None
     assert QUICK.family(known).unit == "document"
@@ -263,9 +263,9 @@ def test_sentences_say_what_was_done_and_why() -> None:
     z = f"{long.order.z:.2f}"
     units = long.at("auto").n
     assert (
-        f"No document ids. Neighbouring segments are correlated (z = {z}), so they are not independent: tested over "
-        f"{units} "
-        f"blocks of about {400 / units:.0f} consecutive segments, {units - 1} degrees of freedom." in texts(long)
+        f"No document ids. Neighbouring segments are correlated (z = {z}), so they are not independent. The test uses "
+        f"{units} blocks of about {400 / units:.0f} consecutive segments instead, with {units - 1} degrees of freedom."
+        in texts(long)
     )
     (one,) = QUICK.family(tiny)
     assert one.unit == "segment"
@@ -282,10 +282,10 @@ def test_every_verdict_carries_the_caution_of_its_units() -> None:
     shorter = np.random.default_rng(8).normal(size=(2, 120))
     long, tiny = rated(alike()), rated(np.random.default_rng(1).normal(size=(2, 20)))
     assert cautions(long) == cautions(rated(independent)) == {""}
-    unseen = {"fewer than 250 segments and no document ids; dependence would hardly be seen"}
+    unseen = {"fewer than 250 segments and no document ids; dependence between segments could hardly be detected"}
     assert cautions(tiny) == cautions(rated(shorter), replace(QUICK, unit="segment")) == unseen
     (by_blocks,) = cautions(rated(alike(n=120)))
-    assert by_blocks.startswith("fewer than 250 segments and no document ids; on so few, blocks still found")
+    assert by_blocks.startswith("fewer than 250 segments and no document ids; with so few, tests over blocks")
     dealt = rated(np.tile(np.random.default_rng(8).normal(0, 3, (2, 10)), 50) + alike(500, 2, 1))
     assert all("are documents interleaved?" in said for said in cautions(dealt))
     # A caution is once in what stands below, and a mark at every verdict.
@@ -332,7 +332,10 @@ def test_runs_carry_the_caution_of_their_units() -> None:
     rating = Rating(np.array(list(runs.values())), higher_is_better=True)
     statistics = measure(Corpus.of(dict.fromkeys(runs), ratings={"comet": rating}), "rating:comet")
     found = mtsig.compare_runs(statistics, "A", "B")
-    assert verdict(found).caution == "fewer than 250 segments and no document ids; dependence would hardly be seen"
+    assert (
+        verdict(found).caution
+        == "fewer than 250 segments and no document ids; dependence between segments could hardly be detected"
+    )
     assert "Caution: fewer than 250 segments" in say(found)
 
 

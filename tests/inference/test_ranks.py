@@ -157,7 +157,7 @@ def test_better_by_all_takes_the_largest_p_and_no_correction_over_metrics() -> N
     (statement,) = joint_statements(made).statements
     assert (statement.said, statement.winner, statement.by) == ("all", "A", ("m0", "m1", "m2"))
     assert statement.p_value == max(family.p_value[0] for family in made)
-    assert statement.sentence.startswith("A is better than B by all of m0, m1 and m2: the largest p")
+    assert statement.sentence.startswith("A is better than B on all of m0, m1 and m2: the largest p")
     (statement,) = joint_statements([*made, *families(apart(-0.01, 4))]).statements
     assert (statement.said, statement.winner) == ("none", None)
 
@@ -190,7 +190,7 @@ def test_which_of_them_is_one_family_by_holm() -> None:
     made = families(apart(1.5, 1), apart(0.0, 7), apart(0.8, 3))
     (statement,) = joint_statements(made, "which").statements
     assert (statement.said, statement.winner, statement.by) == ("some", "A", ("m0", "m2"))
-    assert statement.sentence == "A is better than B by m0 and m2; m1 does not differ significantly."
+    assert statement.sentence == "A is better than B on m0 and m2; m1 does not differ significantly."
     p = np.array([family.p_value[0] for family in made])
     by_hand = np.empty(3)
     by_hand[np.argsort(p)] = np.maximum.accumulate(np.minimum(1, np.sort(p) * [3, 2, 1]))
@@ -206,7 +206,7 @@ def test_contradictions_stand_first_in_both_forms() -> None:
         assert [one.said for one in found] == ["contrary", "all", "all"]
         assert (found[0].first, found[0].second, found[0].by, found[0].against) == ("B", "C", ("m0",), ("m1",))
         assert found[0].winner is None
-        assert found[0].sentence.startswith("Contradiction: B is significantly better than C on m0, and worse by m1")
+        assert found[0].sentence.startswith("Contradiction: B is significantly better than C on m0, and worse on m1")
         assert found[0].p_value == 1.0
 
 
@@ -276,9 +276,9 @@ def test_both_forms_hold_their_level_in_more_sets(kind: str) -> None:
 
 def test_what_makes_no_statement_is_refused() -> None:
     made = families(apart(1, 1), apart(1, 2))
-    with pytest.raises(InvalidOption, match="takes two metrics; found 1 metric"):
+    with pytest.raises(InvalidOption, match="needs two metrics; found 1 metric"):
         joint_statements(made[:1])
-    with pytest.raises(InvalidOption, match="of all metrics, or of which; found 'some'"):
+    with pytest.raises(InvalidOption, match="has the form all or which; found 'some'"):
         joint_statements(made, "some")
     with pytest.raises(NotApplicable, match="same test at the same level"):
         joint_statements([made[0], *families(apart(1, 2), test="ar", draws=50)])
@@ -296,9 +296,9 @@ def test_the_shell_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     (statement,) = json.loads(capsys.readouterr().out)["statements"]
     assert (statement["said"], statement["by"], statement["against"]) == ("contrary", ["esa"], ["other"])
     assert main([*asked, "--statement", "all"]) == 0
-    assert "Contradiction: a is significantly better than b on esa, and worse by other" in capsys.readouterr().out
+    assert "Contradiction: a is significantly better than b on esa, and worse on other" in capsys.readouterr().out
     assert main([*asked[:-3], "--resamples", "200", "--statement", "all"]) == 2
-    assert "takes two metrics" in capsys.readouterr().err
+    assert "needs two metrics" in capsys.readouterr().err
 
 
 def test_a_picture_says_how_many_pairs_are_undecided_and_why() -> None:

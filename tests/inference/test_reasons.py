@@ -196,13 +196,13 @@ def test_a_headline_tells_withheld_verdicts_from_those_not_significant() -> None
     assert headline_text([alone]) == "full is the only system on BLEU."
     told = withheld_text(family, 1)
     assert told.startswith("Withheld: ")
-    assert told.count("compare by a mean of sentence scores, such as sentchrf") == 1
-    assert told.endswith(", likewise 4 others; compare by a mean of sentence scores, such as sentchrf (5). ")
+    assert told.count("use a metric that is a mean of segment scores, such as sentchrf") == 1
+    assert told.endswith(", likewise 4 others; use a metric that is a mean of segment scores, such as sentchrf (5). ")
     kinds = [
         "reference" if pair == ("full", "odd") else "no match" for pair in zip(family.first, family.second, strict=True)
     ]
     assert withheld_text(family.changed(data_caveat_id=kinds), 1).endswith(
-        " 1 more for other reasons, on the page of each pair. "
+        " 1 more for other reasons (see the page of each pair). "
     )
 
 

@@ -77,7 +77,7 @@ def test_the_match_that_one_lacks_must_stand_in_ten_units_of_the_other() -> None
     rich = rows(RICH)
     rich[5, 9:] = 0
     said = verdict(compare(pair(rows(POOR), rich), "jackknife-t")[0])
-    assert said.withheld_reason == "'x' has no 4-gram match, and 'y' has them in 9 segments only"
+    assert said.withheld_reason == "'x' has no 4-gram match, and 'y' has such matches in only 9 segments"
     rich[5, 9] = 1
     assert verdict(compare(pair(rows(POOR), rich), "jackknife-t")[0]).winner == "y"
 

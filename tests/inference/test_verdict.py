@@ -205,7 +205,7 @@ def test_documents_of_very_unequal_length_are_warned_of() -> None:
     lengths = [191, *[1] * 9]
     documents = np.repeat(np.arange(10), lengths)
     statistics = replace(made_ratings(n=200, systems=2), document_of=documents)
-    said = "10 documents of 1 to 191 segments are worth about 2 of equal length; no verdict on fewer than 5."
+    said = "10 documents of 1 to 191 segments are worth about 2 of equal length, and a verdict needs at least 5."
     for notes in (compare(statistics).notes, interval(statistics).notes):
         assert any(note.text == f"{said} The longest has 96% of all segments." for note in notes)
     assert {verdict(one).word for one in compare(statistics)} == {"withheld"}
@@ -322,7 +322,8 @@ def test_few_differing_units_are_a_caution_for_a_named_test_and_withhold_a_defau
 def test_no_difference_can_be_significant_is_said_where_it_is_so() -> None:
     said = attainable_text(compare(few(5), "ar", PAIR)[0])
     assert (
-        said == "5 of 200 segments differ; the smallest attainable p is 0.062. No difference can be significant here."
+        said
+        == "The systems differ in 5 of 200 segments, so p is at least 0.062. No difference can be significant here."
     )
     assert "No difference" not in str(attainable_text(compare(few(6), "ar", PAIR)[0]))
 
@@ -332,7 +333,7 @@ def test_margins_of_a_comparison_need_segments_that_differ() -> None:
     assert found.established is None
     assert (
         found.withheld_reason
-        == "they differ on only 9 of 200 segments; to estimate how much segments vary, at least 10 are needed"
+        == "they differ on only 9 of 200 segments, and at least 10 are needed to estimate the variance"
     )
     assert within(compare(few(10), "ar", PAIR)[0], 0.5, both=True).established
 
@@ -343,7 +344,7 @@ def test_half_of_the_units_is_enough_in_a_small_set() -> None:
     assert found.established is None
     assert (
         found.withheld_reason
-        == "they differ on only 8 of 18 segments; to estimate how much segments vary, at least 9 are needed"
+        == "they differ on only 8 of 18 segments, and at least 9 are needed to estimate the variance"
     )
 
 

@@ -99,7 +99,7 @@ def test_metrics_that_are_lines_of_each_other_are_the_same() -> None:
     human, a = rng.normal(size=(2, 8, 20))
     family = compare_metrics(made(human, a=a, b=2 * a + 1), "pearson", "williams", Settings(n_resamples=100))
     assert family.p_value.tolist() == [1.0]
-    assert "a and b: the two metrics are the same here, p is 1." in [note.text for note in family.notes]
+    assert "a and b: the two metrics have the same scores here, so p is 1." in [note.text for note in family.notes]
     other = compare_metrics(made(human, a=a, b=a**3), "pearson", "williams", Settings(n_resamples=100))
     assert not any("the same here" in note.text for note in other.notes)
     with pytest.raises(NotApplicable, match="at least 4 systems"):
@@ -208,7 +208,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     alone = compare_metrics(rated, statistic, "systems", Settings(n_resamples=300))
     np.testing.assert_array_equal(family.others.p_value, alone.p_value)
     said = [note.text for note in family.notes]
-    assert "Applies to these 8 systems only." in said
+    assert "Results apply to these 8 systems only." in said
     assert said[-1] == family.other_systems
     assert "1 of 1 difference would remain" in said[-1]
     # It errs more often than it says, so a caution stands beside its verdict.
@@ -291,9 +291,9 @@ def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:
     for statistic, unit in ((by_none, "systems"), ("spa", "cells"), ("spearman", "williams"), ("spa", "pairs")):
         with pytest.raises(InvalidOption):
             compare_metrics(rated, statistic, unit)
-    with pytest.raises(InvalidOption, match="unit is one of"):
+    with pytest.raises(InvalidOption, match="unit must be one of"):
         compare_metrics(rated, "spa", "rows")
-    with pytest.raises(NotApplicable, match="two of them; found 1 metric"):
+    with pytest.raises(NotApplicable, match="needs two metrics; found 1 metric"):
         compare_metrics(made(human, a=a))
 
 

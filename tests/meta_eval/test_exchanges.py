@@ -319,8 +319,8 @@ def test_where_they_err_they_say_so() -> None:
     assert "assumes normal system scores" in said(known, P, "williams")
     assert "and 10% where one metric is far off on a few" in said(known, P, "systems")
     assert "segment scores of one metric are far off" in said(known, NONE, "item")
-    assert "Segments count as independent" in said(unknown, P, "item")
-    assert "Segments count as independent" not in said(known, P, "item")
+    assert "Segments are treated as independent" in said(unknown, P, "item")
+    assert "Segments are treated as independent" not in said(known, P, "item")
 
 
 def test_the_null_is_one() -> None:

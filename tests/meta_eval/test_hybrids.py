@@ -65,7 +65,7 @@ def test_redraws_are_those_of_the_sums() -> None:
     systems = rng.multinomial(6, [1 / 6] * 6, size=7).astype(np.float64)
     ours = SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(weights, systems, rated.units("document")))
     np.testing.assert_allclose(ours, SoftPairwiseAccuracy().redrawn(alone, "a", Redraw(weights, systems)))
-    with pytest.raises(InvalidOption, match=r"choose the (segment|document) as the unit"):
+    with pytest.raises(InvalidOption, match=r"choose (segment|document)s as units"):
         SoftPairwiseAccuracy(unit="document").redrawn(rated, "a", Redraw(np.ones((1, 100))))
 
 
@@ -103,7 +103,7 @@ def test_documents_are_turned_where_they_are_asked_for_by_name() -> None:
         found = meta_eval(rated, ["spa"], settings=settings)
         assert found.of("a", "spa").value == expected
         assert {one.value for one in sentinels(rated, ["spa"], settings=settings) if one.metric == "a"} == {expected}
-    assert "20 documents are too few for the normal limit" in " ".join(note.text for note in found.notes)
+    assert "20 documents are too few for the normal approximation" in " ".join(note.text for note in found.notes)
     assert compare_metrics(rated, "spa", settings=BY_DOCUMENT).difference[0] == pytest.approx(
         SoftPairwiseAccuracy("normal", unit="document").value(rated, "a")
         - SoftPairwiseAccuracy("normal", unit="document").value(rated, "b")

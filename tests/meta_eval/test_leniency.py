@@ -142,5 +142,5 @@ def test_a_rater_without_company_has_no_value_and_the_reason() -> None:
     assert np.isfinite(found["Ann"].value)
     assert np.isnan(found["alone"].value)
     assert found["alone"].reason
-    with pytest.raises(NotApplicable, match="there is only one"):
+    with pytest.raises(NotApplicable, match="there is just one"):
         ceiling(_corpus({"Ann": np.ones((2, 3))}), "esa", STATISTICS["pearson"])

@@ -92,7 +92,7 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
     # These systems have no texts, so that chance alone stands beside the metrics.
     assert {one["sentinel"] for one in bundle["sentinels"]} == {"a random score"}
     assert guarded["good", "acc_eq"]["sentence"] == ""
-    said = "Accuracy with ties, calibrated: no evidence that bad sees more than chance."
+    said = "Accuracy with ties, calibrated: no evidence that bad measures more than chance."
     assert guarded["bad", "acc_eq"]["sentence"] == said
     text = bundle["methods"]["text"]
     for part in (
@@ -202,7 +202,7 @@ def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
     # b–c and d–e are turned round: 13 of 15 pairs; r of ranks 1 3 2 5 4 6 is 1 − 6·4/(6·35).
     assert (rows["accuracy"]["right"], rows["accuracy"]["groups"]) == (13, 15)
     assert rows["pearson"]["value"] == pytest.approx(1 - 24 / 210)
-    assert "Of mqm there are scores of whole systems only: there is no soft pairwise accuracy." in captured.err
+    assert "There are only system-level scores of mqm: there is no soft pairwise accuracy." in captured.err
     assert main(["meta-eval", "--data", str(tmp_path), *asked, "--human", "none"]) == 2
     assert main(["raters", "--data", str(tmp_path)]) == 2
     assert "Known: none" in capsys.readouterr().err

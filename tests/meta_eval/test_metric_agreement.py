@@ -91,12 +91,12 @@ def test_what_has_no_interval_says_why(by: By, missing: set[str]) -> None:
     assert [text.split()[0] for text in notes] == sorted(missing)
 
 
-@pytest.mark.parametrize(("n", "signs"), [(12, "of all signs"), (30, "of 10,000 drawn signs"), (60, "")])
+@pytest.mark.parametrize(("n", "signs"), [(12, "from all sign flips"), (30, "from 10,000 random sign flips"), (60, "")])
 def test_few_segments_take_other_p_values_and_that_is_said(n: int, signs: str) -> None:
     notes = " ".join(note.text for note in meta_eval(drawn(1, n=n), ["spa"], settings=Settings(n_resamples=20)).notes)
-    text = f"{n} segments are too few for the normal limit: p-values in soft pairwise accuracy are {signs}; "
+    text = f"{n} segments are too few for the normal approximation. p-values in soft pairwise accuracy are {signs}; "
     assert (text in notes) == bool(signs)
-    assert ("normal limit" in notes) == bool(signs)
+    assert ("normal approximation" in notes) == bool(signs)
 
 
 def test_theory_stands_beside_pearson_of_ten_systems_without_outliers_alone() -> None:
@@ -173,7 +173,7 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
     # The sign is the one that serves the sentinel best: long outputs are good ones here, and the metric says bad.
     worse = found["length", "length of the output"]
     assert worse.sentinel_value == pytest.approx(-worse.value)
-    assert worse.sentence == "Kendall τ_b of segments: no evidence that length sees more than length."
+    assert worse.sentence == "Kendall τ_b of segments: no evidence that length measures more than length."
 
 
 def test_a_sentinel_of_ones_own_is_no_other_metrics() -> None:
@@ -195,7 +195,7 @@ def test_difficulty_alone_raises_correlations_by_none() -> None:
     checks = sentinels(rated, ["segment-pearson"], by="none", sources=["x" * 9] * 80, settings=FEW)
     mean = next(one for one in checks if one.sentinel == "m's mean of the segment")
     assert mean.value > 0.7
-    assert mean.sentence == "Pearson r of segments: no evidence that m sees more than difficulty."
+    assert mean.sentence == "Pearson r of segments: no evidence that m measures more than difficulty."
     assert next(one for one in checks if one.sentinel == "a random score").ci_low > 0
 
 
@@ -231,7 +231,7 @@ def test_every_statistic_is_given_without_them_as_if_they_were_not_there() -> No
         assert left.of("m", name).without_named == pytest.approx(alone.of("m", name).value, nan_ok=True), name
     rated = left.rated.without(["s6"]).without(["s7"])
     assert rated.systems == ("s0", "s1", "s2", "s3", "s4", "s5")
-    assert rated.left_out["s7"] == "it was named to be left out"
+    assert rated.left_out["s7"] == "the user asked to leave it out"
 
 
 def test_a_system_named_twice_is_left_out_once() -> None:

@@ -97,7 +97,9 @@ def test_a_metrics_own_reference_takes_no_part_whatever_is_asked(metric: str) ->
     corpus = corpus_of("A refB C", **{metric: Rating(PROGRAM, higher_is_better=True)})
     rated = RatedData.of(corpus, "rating:people", [f"rating:{metric}"], humans="include")
     assert rated.systems == ("A", "C")
-    assert rated.left_out["refB"] == f"refB is the reference of {metric}: its own score does not measure the metric"
+    assert (
+        rated.left_out["refB"] == f"refB is the reference of {metric}: so its own score says nothing about the metric"
+    )
 
 
 def test_an_output_that_is_the_reference_is_known_by_its_lines() -> None:
@@ -229,7 +231,7 @@ def test_nothing_of_segments_is_said_of_them(rated: RatedData) -> None:
     assert {row.statistic for row in found if row.metric == "whole"} == {"pearson"}
     assert np.isnan([found.of("whole", "pearson").ci_low, found.of("whole", "pearson").ci_high]).all()
     said = " ".join(note.text for note in found.notes)
-    assert "Of whole there are scores of whole systems only: it has no soft pairwise accuracy." in said
+    assert "There are only system-level scores of whole: it has no soft pairwise accuracy." in said
     assert "no accuracy with ties, calibrated" in said
     assert "there is no interval over segments" in said
     refusals = (
@@ -241,7 +243,7 @@ def test_nothing_of_segments_is_said_of_them(rated: RatedData) -> None:
         lambda: compare_metrics(rated, "pearson", "item", FEW, metrics=["whole", "b"]),
     )
     for refused in refusals:
-        with pytest.raises(NotApplicable, match="scores of whole systems only"):
+        with pytest.raises(NotApplicable, match=r"only system-level scores|scores of whole systems only"):
             refused()
 
 
@@ -316,8 +318,8 @@ def test_what_takes_people_s_segments_is_refused_with_the_reason(by_people: Rate
     assert {row.statistic for row in found} == {"accuracy", "pearson"}
     assert np.isnan([row.separated_pairs for row in found]).all()
     said = " ".join(note.text for note in found.notes)
-    assert "Of whole there are scores of whole systems only: there is no soft pairwise accuracy." in said
-    assert "Of whole there are scores of whole systems only: all intervals resample systems alone." in said
+    assert "There are only system-level scores of whole: there is no soft pairwise accuracy." in said
+    assert "There are only system-level scores of whole: all intervals resample systems alone." in said
     refusals = (
         lambda: by_people.ratings,
         lambda: STATISTICS["spa"].value(by_people, "b"),
@@ -328,10 +330,10 @@ def test_what_takes_people_s_segments_is_refused_with_the_reason(by_people: Rate
         lambda: compare_metrics(by_people, "pearson", "item", FEW),
     )
     for refused in refusals:
-        with pytest.raises(NotApplicable, match="Of whole there are scores of whole systems only"):
+        with pytest.raises(NotApplicable, match=r"only system-level scores|scores of whole systems only"):
             refused()
     assert {row.statistic for row in sentinels(by_people, ["pearson", "spa"], settings=FEW)} == {"pearson"}
-    assert "Of whole" in delta_accuracy(by_people, "b", scheme=Bootstrap(100)).notes[0].text
+    assert "scores of whole" in delta_accuracy(by_people, "b", scheme=Bootstrap(100)).notes[0].text
 
 
 def test_the_reference_of_a_metric_is_told_by_the_letter_that_organisers_write() -> None:
@@ -346,7 +348,7 @@ def test_the_reference_of_a_metric_is_told_by_the_letter_that_organisers_write()
     )
     left_out = {name: RatedData.of(data, "rating:esa", [f"rating:{name}"], humans="include").left_out for name in whole}
     assert left_out == {
-        "bleu-A": {"refA": "refA is the reference of bleu-A: its own score does not measure the metric"},
+        "bleu-A": {"refA": "refA is the reference of bleu-A: so its own score says nothing about the metric"},
         "bleu-B": {},
     }
 

@@ -62,7 +62,7 @@ def test_documents_add_their_part_to_the_error() -> None:
         means = np.bincount(given.system, given.value) / np.bincount(given.system)
         found.append(means[0] - means[1])
     assert np.std(found) == pytest.approx(shares_of(planted).standard_error(40, 1, 8, 8), rel=0.1)
-    with pytest.raises(InvalidOption, match="how many segments one will have"):
+    with pytest.raises(InvalidOption, match="their planned number of segments"):
         design_ratings(shares_of(planted), 1.0, 8)
     assert design_ratings(shares_of(planted), 1.0, 8, length=5).length == 5
 
@@ -271,7 +271,7 @@ def test_what_cannot_be_shared_out_is_refused() -> None:
         variance_shares(_rater_scores(values[:1]))
     with pytest.raises(NotApplicable, match="All ratings are equal"):
         variance_shares(_rater_scores(np.ones((2, 2, 5))))
-    with pytest.raises(InvalidOption, match="no more raters per segment"):
+    with pytest.raises(InvalidOption, match="at most as many raters per segment"):
         variance_shares(_rater_scores(values)).standard_error(10, 4, 3)
 
 

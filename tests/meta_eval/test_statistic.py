@@ -109,7 +109,7 @@ def test_rounding_makes_no_correlation() -> None:
     assert STATISTICS["pearson"].undefined(rated, "m") == "m gives all systems the same score."
     two = made(np.array([[1.0, 2], [2, 3]]), m=np.array([[0.1, 0.2], [0.3, 0.3]]))
     assert np.isnan(STATISTICS["pearson"].value(two, "m"))
-    assert STATISTICS["pearson"].undefined(two, "m") == "Any two systems correlate by 1 or −1."
+    assert STATISTICS["pearson"].undefined(two, "m") == "With two systems, every correlation is 1 or −1."
     assert STATISTICS["accuracy"].value(two, "m") == 1.0
 
 

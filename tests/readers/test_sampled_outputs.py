@@ -224,9 +224,11 @@ def test_scores_of_samples_are_averaged_and_their_spread_is_known(tmp_path: Path
     assert part.sampling == pytest.approx(sum(within) / 2 / 30)
     found = [one.found for one in findings(Seen(corpus, families=(mtsig.Settings(n_resamples=50).family(statistics),)))]
     assert any(
-        f"Sampling makes {part.share:.0%} of the variance of the difference in accuracy" in text for text in found
+        f"Sampling causes {part.share:.0%} of the variance of the difference in accuracy" in text for text in found
     )
-    assert any("Scores are of one output" in note for note in mtsig.compare(corpus, "accuracy", n_resamples=50).notes)
+    assert any(
+        "The score of a segment is the mean" in note for note in mtsig.compare(corpus, "accuracy", n_resamples=50).notes
+    )
 
 
 def test_repeats_of_lm_evaluation_harness_are_samples(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_win_rate_is_not_written_up_as_a_test(corpus: Corpus) -> None:
     text = paragraph(corpus, test="bootstrap-koehn")
     assert "(Koehn's criterion, not a p-value and not corrected)" in text
     assert "corrected for" not in text
-    assert "it finds a difference in 10 to 15 of 100 cases without any" in text
+    assert "it has false positives in 10 to 15 of 100 cases" in text
 
 
 def test_metrics_judged_together_are_said_to_be(corpus: Corpus) -> None:

@@ -73,7 +73,7 @@ def test_tables_and_figures_show_the_systems_that_were_chosen(study: Study) -> N
     assert len(ranks.rows) == 4
     for table in document.tables:
         assert table.caption.endswith(
-            "4 of 5 systems are shown: bold type and marks refer to these, ranks and corrections to all."
+            "4 of 5 systems are shown. Bold type and marks refer to these; ranks and corrections include all systems."
         )
     for picture in document.pictures.values():
         # A row of metrics side by side is a pair: its text holds two names.
@@ -101,9 +101,9 @@ def test_a_planned_baseline_has_its_new_name() -> None:
         (Naming({"sys0": "X", "sys1": "X"}), "sys0 and sys1 would both be called 'X'"),
         (Naming({"sys0": "sys1"}), "sys0 and sys1 would both be called 'sys1'"),
         (Naming({"sys0": " "}), "sys0 cannot be called ' ' in the paper"),
-        (Naming({"sys0": "Human-A"}), "sys0 is a system, and 'Human-A' does not show that"),
+        (Naming({"sys0": "Human-A"}), "sys0 is a system, which the name 'Human-A' does not show"),
         (Naming({"sys0": "all"}), "sys0 cannot be called 'all' in the paper"),
-        (Naming({}, ["sys0", "sys1", "sys2", "sys3"]), "show at least two that were compared"),
+        (Naming({}, ["sys0", "sys1", "sys2", "sys3"]), "Show at least two systems that were compared"),
     ],
 )
 def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming, said: str) -> None:
@@ -113,13 +113,13 @@ def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming,
 
 def test_two_systems_that_nobody_compared_are_refused() -> None:
     # Of five systems each was compared with sys2 alone.
-    with pytest.raises(InvalidOption, match="show at least two that were compared"):
+    with pytest.raises(InvalidOption, match="Show at least two systems that were compared"):
         Naming({}, ["sys2"]).check(made_study(pairs="sys2"))
 
 
 def test_a_human_translation_is_known_as_one_under_its_new_name() -> None:
     study = made_study(("refA", "b", "c", "d", "e"))
-    with pytest.raises(InvalidOption, match="refA is a human translation, and 'Gold' does not show that"):
+    with pytest.raises(InvalidOption, match="refA is a human translation, which the name 'Gold' does not show"):
         Naming({"refA": "Gold"}).check(study)
     Naming({"refA": "Human-A"}).check(study)
 

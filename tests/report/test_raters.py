@@ -92,12 +92,12 @@ def test_for_whom_verdicts_hold_stands_on_every_surface(tastes: float, raters: i
     study = compare(corpus, "rating:esa", n_resamples=100)
     (told,) = [text for text in study.notes if text.startswith("Verdicts are for these")]
     if tastes:
-        assert "for raters like these" in told
-        assert "hold for raters" not in told
+        assert "for other raters like these" in told
+        assert "hold for other raters" not in told
         assert study.notes[0] == told
         assert told in study.warnings
     else:
-        assert ("all of them hold" if raters == 10 else "It is unknown whether they hold") in told
+        assert ("all of them also hold" if raters == 10 else "It is unknown whether they hold") in told
     assert study.raters_text == told
     document = Document(study)
     assert document.said[0].summary.startswith(told)

@@ -1,4 +1,4 @@
-"""Segments that carry the verdict, in reports: whose they are, that they are text, and when there are none."""
+"""Segments behind the verdict, in reports: whose they are, that they are text, and when there are none."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from mtsig.segments import contributions, leverage, overview
 from mtsig.segments._overview import no_verdict
 from mtsig.study import Request, Study, conduct
 
-TITLE = "Segments that carry the verdict"
+TITLE = "Segments behind the verdict"
 
 
 def studied(corpus: Corpus, *metrics: str, pairs: object = "all") -> Study:
@@ -137,7 +137,9 @@ def test_a_score_that_cannot_be_divided_is_noted() -> None:
     tables, notes = carrying_tables(study, corpus, [measure(corpus, one) for one in study.counted])
     assert [table.name for table in tables] == ["segments-ter"]
     (note,) = notes
-    assert note.text.startswith("No segments carry the verdict in BLEU: The jackknife is undefined for the BLEU of y")
+    assert note.text.startswith(
+        "No segments behind the verdict on BLEU can be listed: The jackknife is undefined for the BLEU of y"
+    )
 
 
 @pytest.mark.parametrize("same", [True, False])

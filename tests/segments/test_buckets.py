@@ -48,9 +48,9 @@ def test_a_bucket_from_outside_is_a_bucket_like_any_other() -> None:
     assert (row.name, row.title, row.count, row.share_of_difference) == ("shouting", "shouts", 2, 1.0)
     alone = buckets_of(corpus, "A")
     assert "shouting" not in alone
-    assert alone.left_out["shouting"] == "It compares two systems."
+    assert alone.left_out["shouting"] == "This bucket compares two systems."
     bare = buckets_of(Corpus.of({"A": ["oh"], "B": ["oh"]}), "A", "B")
-    assert bare.left_out["shouting"] == "It needs a reference, and none was given."
+    assert bare.left_out["shouting"] == "This bucket needs a reference, and none was given."
 
 
 def test_the_table_has_every_file_and_says_what_it_is() -> None:
@@ -96,12 +96,12 @@ def test_what_is_missing_is_left_out_with_its_reason() -> None:
     corpus = Corpus.of({"A": ["the cat of the house"], "B": ["a dog"]})
     pair, alone = buckets_of(corpus, "A", "B"), buckets_of(corpus, "A")
     assert pair.left_out == {
-        "untranslated": "It needs a source, and none was given.",
-        "entity": "It needs a source or reference, and none was given.",
+        "untranslated": "This bucket needs a source, and none was given.",
+        "entity": "This bucket needs a source or reference, and none was given.",
     }
     assert list(alone) == ["repetition"]
-    assert alone.left_out["number"] == "It needs a source or reference, and none was given."
-    assert alone.left_out["length"] == "It needs a reference, and none was given."
+    assert alone.left_out["number"] == "This bucket needs a source or reference, and none was given."
+    assert alone.left_out["length"] == "This bucket needs a reference, and none was given."
 
 
 def test_a_segment_without_any_reference_is_in_no_bucket_of_one_system() -> None:

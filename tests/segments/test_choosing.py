@@ -225,10 +225,10 @@ def test_a_refusal_says_what_was_found_and_what_to_do() -> None:
     corpus = read_sample()
     parts = contributions(measure(corpus, "bleu"), "direct", "via-catalan")
     with pytest.raises(
-        MtsigError, match=r"/a\{99999999\}/ repeats too much.*more than 100,000 characters\. Take smaller"
+        MtsigError, match=r"/a\{99999999\}/ repeats too much.*more than 100,000 characters\. Use smaller"
     ):
         chosen(corpus, parts, Wanted(search="/a{99999999}/"))
-    with pytest.raises(MtsigError, match="has the flag x, which is not taken; write it without"):
+    with pytest.raises(MtsigError, match="has the flag x, which is not supported; write it without"):
         searched(corpus, [], "/(?x) a/")
 
 

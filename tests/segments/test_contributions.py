@@ -234,7 +234,7 @@ def test_what_cannot_be_asked() -> None:
         contributions(statistics, "direct", "direct")
     with pytest.raises(UnknownName):
         contributions(statistics, "direct", "nobody")
-    with pytest.raises(NotApplicable, match="no document ids"):
+    with pytest.raises(NotApplicable, match="without document ids"):
         contributions(measure(made_corpus(30, documents=0), "ter"), "sys0", "sys1").by_document()
 
 

@@ -152,7 +152,7 @@ def test_a_language_without_a_list_is_left_out_and_named() -> None:
     greek = ["Η γάτα κάθεται στο χαλί και κοιτάζει."] * 3
     found = buckets_of(Corpus.of({"A": greek, "B": greek}), "A", "B")
     assert "negation" not in found
-    assert found.left_out["negation"] == "Its negations are not known for this language (it was not recognised)."
+    assert found.left_out["negation"] == "Negation words are not known for this language (it was not recognised)."
     thai = ["แมวนั่งอยู่บนพรม"] * 3
     assert "(Thai)" in buckets_of(Corpus.of({"A": thai, "B": thai}), "A", "B").left_out["negation"]
 

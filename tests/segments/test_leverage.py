@@ -164,13 +164,16 @@ def test_random_units_take_nothing_away_on_average() -> None:
 def test_the_sentences() -> None:
     rng = np.random.default_rng(1)
     noise, clear = rng.normal(0, 1, (2, 50)), np.stack([np.linspace(0.9, 1.1, 50), np.zeros(50)])
-    assert of(rated(noise), "x", "y").sentence == ("The 95% interval includes 0, so no verdict can turn.")
+    assert of(rated(noise), "x", "y").sentence == (
+        "The 95% interval includes 0, so there is no significant verdict to change."
+    )
     found = of(rated(clear), "x", "y")
     assert found.turns
     assert found.holds_until is None
     assert found.sentence == "The verdict holds even when the 10 segments (20.0%) that contribute most are left out."
     assert found.caution == (
-        "The segments were chosen by outcome, so this is sensitivity, not a test. The verdict is followed by the 95% "
+        "The segments were chosen by their effect, so this is a sensitivity analysis, not a test. The verdict is "
+        "traced with the 95% "
         "interval of this pair alone."
     )
     few = of(rated(clear[:, :4]), "x", "y")
@@ -187,7 +190,7 @@ def test_equal_systems_have_no_verdict_to_turn() -> None:
     found = of(measure(twins, "bleu"), "x", "y")
     assert not found.difference.any()
     assert found.holds_until is None
-    assert "no verdict can" in found.sentence
+    assert "no significant verdict" in found.sentence
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -196,7 +199,7 @@ def test_one_or_two_segments_have_no_verdict_to_turn(n: int) -> None:
     assert found.k.tolist() == [0]
     assert found.holds_until is None
     assert np.isnan(found.ci_low[0]) == (n == 1)
-    assert "no verdict can" in found.sentence
+    assert ("cannot be traced" if n == 1 else "no significant verdict") in found.sentence
 
 
 def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() -> None:
@@ -206,7 +209,7 @@ def test_where_the_last_match_is_left_out_there_is_no_interval_and_no_verdict() 
     corpus = Corpus.of({"x": good, "y": poor}, {"ref": good})
     found = of(measure(corpus, "bleu"), "x", "y")
     assert np.isnan(found.ci_low[0])
-    assert found.sentence == "The difference has no jackknife interval, so no verdict can be followed."
+    assert found.sentence == "The difference has no jackknife interval, so changes of the verdict cannot be traced."
 
 
 def test_what_cannot_be_asked() -> None:
@@ -234,7 +237,7 @@ def test_where_no_interval_is_left_nothing_is_said_to_have_turned() -> None:
     assert found.lost_at is not None
     assert found.holds_until is None or found.holds_until.units < found.lost_at
     if found.turns and found.holds_until is None:
-        assert "as far as it can be followed" in found.sentence
+        assert "as far as it can be traced" in found.sentence
 
 
 def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
@@ -243,7 +246,7 @@ def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
     assert leverage(found).turns
     plain = leverage(found, no_verdict="the two do not differ significantly")
     assert plain.holds_until is None
-    assert plain.sentence == "The two do not differ significantly, so no verdict can turn."
+    assert plain.sentence == "The two do not differ significantly, so there is no verdict to change."
     assert "followed" not in plain.caution
 
 
@@ -268,4 +271,4 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
         (comparison.adjusted_ci_low, comparison.adjusted_ci_high)
     )
     assert shown.sentence.startswith("The adjusted interval (")
-    assert shown.sentence.endswith(", 15 comparisons) includes 0, so no verdict can turn.")
+    assert shown.sentence.endswith(", 15 comparisons) includes 0, so there is no significant verdict to change.")

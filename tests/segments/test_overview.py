@@ -124,7 +124,7 @@ def test_the_test_is_made_again_where_the_verdict_turns(
     monkeypatch.setattr(_overview, "TESTED", 80 * 1_000 - 1)
     many = as_json(run, "--data", folder, "--metric", "sentchrf", "--resamples", "1000")["leverage"]
     assert many["again"] is None
-    assert many["untested"].startswith("The test itself was not run again: 1,000 draws of 80 segments")
+    assert many["untested"].startswith("The test itself was not run again: 1,000 resamples of 80 segments")
 
 
 def test_documents_too_few_to_be_tested_again_are_said_so() -> None:
@@ -233,7 +233,7 @@ def test_html_is_one_file_of_cards_that_asks_for_nothing(run: Run, tmp_path: Pat
     assert page.count('<article class="seg-card">') == 30
     for wrong in ("<script", "src=", "href=", "\u202e", "<b>alert", "a&<b>"):
         assert wrong not in page
-    assert "sensitivity, not a test" in page
+    assert "a sensitivity analysis, not a test" in page
     assert "number differs" in page
     data = ("--data", write(tmp_path / "data", with_numbers()), "--metric", "chrf", "--format", "html", "--seed", "3")
     printed, _ = run(*data)
@@ -255,7 +255,7 @@ def test_the_table_says_what_it_shows(run: Run, data: Path) -> None:
     out, _ = run("--data", data, *PAIR, "--unit", "segment", "--top", "4")
     (line,) = [line for line in out.splitlines() if line.startswith("sys0 minus sys2: ")]
     assert "BLEU. 4 of 60 segments, which add +" in line
-    assert "so this is sensitivity, not a test" in out
+    assert "so this is a sensitivity analysis, not a test" in out
     assert out.count("doc") == 4 + 1  # and the title of the column
     assert "0.0%" in out
     rows = out.partition("sys0 minus")[0].strip().splitlines()
@@ -307,7 +307,11 @@ def test_one_or_two_segments(run: Run, tmp_path: Path, n: int) -> None:
     assert len(found["segments"]) == n
     assert found["leverage"]["holds_until"] is None
     assert (found["leverage"]["curve"][0]["ci_low"] is None) == (n == 1)
-    why = "has no jackknife interval, so no verdict can be followed" if n == 1 else "includes 0, so no verdict can turn"
+    why = (
+        "has no jackknife interval, so changes of the verdict cannot be traced"
+        if n == 1
+        else "includes 0, so there is no significant verdict to change"
+    )
     assert why in run("--data", tmp_path, "--metric", "ter")[0]
 
 
@@ -340,7 +344,7 @@ def test_the_sample_by_every_default(run: Run) -> None:
     assert len(found.segments) == 200
     assert len(found.documents) == 20
     assert found.to_frame().shape == (200, 9)
-    assert "sensitivity, not a test" in found._repr_html_()
+    assert "a sensitivity analysis, not a test" in found._repr_html_()
 
 
 @pytest.mark.parametrize(

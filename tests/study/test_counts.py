@@ -195,22 +195,22 @@ def with_set(table: Any, **fields: Any) -> Any:
 
 
 BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "foreign": (lambda table: table.replace_schema_metadata({}), "a Parquet table, but none of counts: `mtsig count`"),
+    "foreign": (lambda table: table.replace_schema_metadata({}), "but not one of counts as `mtsig count`"),
     "other metadata": (lambda table: table.replace_schema_metadata({KEY: b"[1]"}), "its metadata are not those of"),
     "less metadata": (lambda table: table.replace_schema_metadata({KEY: b'{"format": 1}'}), "its metadata are not"),
     "no such column": (lambda table: table.drop_columns(["BLEU 3"]), "the column 'BLEU 3' is missing"),
-    "later form": (lambda table: changed(table, format=2), "counts in form 2, and this version reads form 1"),
+    "later form": (lambda table: changed(table, format=2), "counts in format 2, but this version reads format 1"),
     "other counting": (lambda table: changed(table, counting=99, mtsig="7.1"), "whose counts differ"),
     "more units": (lambda table: with_set(table, units=10**12), "of the rows are missing"),
     "no units": (lambda table: with_set(table, units=-1), "impossible numbers"),
     "rows missing": (lambda table: table.slice(0, 100), "80 of the rows are missing"),
-    "rows twice": (lambda table: pa.concat_tables([table, table]), "one has two rows of one segment of sys"),
+    "rows twice": (lambda table: pa.concat_tables([table, table]), "one has two rows for one segment of sys"),
     "another set": (
-        lambda table: table.set_column(0, "set", pa.array(["x"] * len(table))), "(they do not fit its metadata)"
+        lambda table: table.set_column(0, "set", pa.array(["x"] * len(table))), "(the rows do not match the metadata)"
     ),
     "numbers as text": (
         lambda table: table.set_column(table.schema.get_field_index("unit"), "unit", pa.array(["x"] * len(table))),
-        "rows that are not counts",
+        "some rows are not counts",
     ),
 }  # fmt: skip
 
@@ -232,7 +232,7 @@ def test_truncated_and_missing_files_are_refused_in_a_sentence(tmp_path: Path) -
     whole = path.read_bytes()
     for size in (0, 3, 100, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:size])
-        with pytest.raises(ReadError, match="no whole Parquet file"):
+        with pytest.raises(ReadError, match="not a complete Parquet file"):
             read_counts(path)
     with pytest.raises(ReadError, match="there is no such file"):
         read_counts(tmp_path / "none.parquet")
@@ -263,7 +263,7 @@ def test_what_cannot_be_read_again_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(NotApplicable, match="one: The unit is the document, but there are only 3"):
         write_counts(path, {"one": (few, [measure(few, "bleu")])}, "document")
     bleu, chrf = measure(few, "bleu"), measure(few, "chrf")
-    with pytest.raises(InvalidOption, match="two was counted by other metrics than one"):
+    with pytest.raises(InvalidOption, match="two was counted with other metrics than one"):
         write_counts(path, {"one": (few, [bleu]), "two": (few, [chrf])})
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]

@@ -186,7 +186,7 @@ def test_every_edit_is_told_or_changes_nothing(name: str, share: float) -> None:
 def test_what_nobody_can_ask_for_is_refused_or_not_made_again() -> None:
     study, _ = made("over sets")
     record = json.loads(study.text())
-    with pytest.raises(ReadError, match=r"at request\.by: several test sets are not cut into parts"):
+    with pytest.raises(ReadError, match=r"at request\.by: several test sets cannot be divided into subsets"):
         study_of(sealed(edited(record, ("request", "by"), "domain")))
     joined = study_of(sealed(edited(record, ("request", "joined"), True)))
     with pytest.raises(InvalidOption, match="cannot be corrected jointly"):
@@ -211,7 +211,7 @@ def test_an_edit_by_hand_is_told_by_the_digest_alone() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("systems", "score"), 99.9, "systems[0]: 99.9 lies outside of its interval"),
+        (("systems", "score"), 99.9, "systems[0]: 99.9 is outside its interval"),
         (("systems", "score"), 1e999, "systems[0].score: a number too large"),
         (("comparisons", "ci_low"), 1e6, "comparisons[0]: ci_low is 1000000.0, above ci_high"),
         (("comparisons", "p_value"), 1.5, "at most 1"),
@@ -283,7 +283,7 @@ def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.Captur
         "units 21 before, 20 now (sets[0].results[0].systems[0])",
         "exact true before, false now (sets[0].results[0].comparisons[3])",
         "settings.interval: bca before, jackknife now", "All is well.",
-        "digest does not fit", TAKEN_TEXT,
+        "digest does not match", TAKEN_TEXT,
     ):  # fmt: skip
         assert name in said
     assert "Not reproduced" in report.read_text(encoding="utf-8")

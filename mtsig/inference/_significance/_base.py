@@ -294,7 +294,7 @@ def _scorer(statistics: Statistics) -> Any:
         raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}, so its result cannot be shown.")
     if statistics.unit != "segment":
         raise NotApplicable(
-            f"sacreBLEU does not use {statistics.unit}s: choose the segment as the unit to see what it prints."
+            f"sacreBLEU does not use {statistics.unit}s: choose segments as units to see what sacreBLEU prints."
         )
     return made()
 
@@ -345,7 +345,7 @@ class SacrebleuBootstrap(SignificanceTest):
     about = "What does sacrebleu --paired-bs print?"
     estimand = POPULATION
     assumes = "that the mean absolute difference is 0 under the null, which it is not"
-    differs = "Riezler and Maxwell's Figure 2: a one-sided p used two-sidedly, about half of a two-sided p."
+    differs = "Riezler and Maxwell's Figure 2: a one-sided p used as two-sided, about half of a two-sided p."
     segment_only = True
     printed_only = True
     anticonservative_reason = HALF_OF_P

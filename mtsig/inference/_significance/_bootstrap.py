@@ -59,7 +59,7 @@ class RiezlerMaxwell(_base.SignificanceTest):
     label = f"{short_label}, as printed"
     in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
     cites = ("riezler-maxwell-2005-pitfalls",)
-    about = "How often does a resampled absolute difference exceed its mean by as much as was observed?"
+    about = "How often does a resampled absolute difference exceed the mean of these by the observed difference?"
     estimand = _base.POPULATION
     assumes = "that the mean absolute difference is 0 under the null, which it is not"
     differs = (
@@ -86,7 +86,7 @@ class BootstrapInterval(_base.Directed):
     label = "bootstrap interval of the difference"
     in_words = "the bootstrap interval of the difference"
     cites = ("zhang-vogel-2004-measuring",)
-    about = "Does the central part of the resampled differences exclude zero?"
+    about = "Do the central 95% of the resampled differences exclude zero?"
     estimand = _base.POPULATION
     assumes = "percentile intervals cover at their level"
     differs = "Approximately a two-sided test. On 10 units its false-positive rate is 8–15% at α = .05."
@@ -124,9 +124,7 @@ class KoehnWins(_base.SignificanceTest):
         "false-positive rate is 10–15%."
     )
     by_wins = True
-    anticonservative_reason = (
-        "with the criterion of 95% it finds a difference in 10 to 15 of 100 cases without any difference"
-    )
+    anticonservative_reason = "with the criterion of 95%, it has false positives in 10 to 15 of 100 cases"
 
     def __call__(self, pairs: Pairs) -> _base.Outcome:
         """Return no p-values: the shares of wins and ties, which every family has, decide (see `Comparison`)."""

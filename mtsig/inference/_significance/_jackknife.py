@@ -62,7 +62,7 @@ def instead_of(error: float, df: float, unit: str) -> tuple[str, str]:
         return f"choose {_base.BY_EXCHANGE}", "--test ar"
     if _base.ShiftBootstrap().too_few(df, unit) is None:
         return f"choose the {_base.ShiftBootstrap.label}", f"--test {_base.ShiftBootstrap.name}"
-    return "take segments as the sampling unit", "--unit segment"
+    return "use segments as the sampling unit", "--unit segment"
 
 
 def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> Iterator[str]:
@@ -74,7 +74,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
             instead, _ = instead_of(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
-            yield f"No p by this test where {why}: {names}. {capital_first(instead)}."
+            yield f"No p from this test, as {why}: {names}. {capital_first(instead)}."
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,12 @@ class JackknifeT(_base.Directed):
         "a t test with the standard error of the delete-one jackknife and degrees of freedom for units of unequal size"
     )
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
-    about = "How many standard errors, by leaving out one unit at a time, is the difference away from zero?"
+    about = "How many jackknife standard errors is the difference away from zero?"
     estimand = _base.POPULATION
     assumes = "units are a sample of the population of interest; the difference is about normal"
     differs = (
-        "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
-        "exchangeable outputs. With few very unequal documents its false-positive rate and its power are low."
+        "The default over documents: it allows for documents of unequal length. Its null hypothesis is equal scores, "
+        "not exchangeable outputs. With few very unequal documents its false-positive rate and its power are low."
     )
 
     by_jackknife = True
@@ -187,12 +187,12 @@ class InfinitesimalJackknifeT(_base.Directed):
     label = "fast t test"
     in_words = "a t test with the standard error of the infinitesimal jackknife"
     cites = ("efron-1982-jackknife",)
-    about = "How many standard errors, by the derivative of the score, is the difference away from zero?"
+    about = "How many standard errors (from the derivative of the score) is the difference away from zero?"
     estimand = _base.POPULATION
     assumes = "units of equal weight; the difference is about normal; no system where the brevity penalty changes slope"
     differs = (
-        "Takes units as equally long and the score as linear: close to the jackknife t test over many segments, but "
-        "over few or unequal documents its false-positive rate is 6–21% at α = .05."
+        "Assumes units of equal length and a linear score. It is close to the jackknife t test over many segments, "
+        "but over few or unequal documents its false-positive rate is 6–21% at α = .05."
     )
     fewest_documents = 40
 
@@ -226,7 +226,7 @@ class PairedT(_base.Directed):
     about = "Is the mean difference of segment scores zero?"
     estimand = "mean difference of segment scores"
     assumes = "independent segments; means about normal"
-    differs = "Tests means of segment scores; by t instead of swapping labels."
+    differs = "Tests means of segment scores with the t distribution instead of random swaps."
     segment_only = True
 
     def __call__(self, pairs: Pairs) -> _base.Outcome:
@@ -325,7 +325,7 @@ class WmtSignedRank(SignedRank):
     label = "WMT's signed-rank test on segments"
     in_words = "Wilcoxon's signed-rank test on segment scores, without the segments that do not differ"
     cites = ("wilcoxon-1945",)
-    about = "What do WMT's rankings by human scores rest on?"
+    about = "Which test do WMT's rankings by human scores use?"
     differs = "Tests ranks of segment differences, without the segments on which the two do not differ."
     zeros = "drop"
 
@@ -343,7 +343,7 @@ class SignTest(_base.Directed):
     about = "Is the first system better on half of the segments that differ?"
     estimand = "share of differing segments on which the first system is better"
     assumes = "independent segments"
-    differs = "Counts wins of segments and ignores their size."
+    differs = "Counts the segments won by each system and ignores the size of differences."
     segment_only = True
 
     def __call__(self, pairs: Pairs) -> _base.Outcome:
