@@ -74,15 +74,19 @@ def shared(scored: Intervals, left: int, other: int) -> float:
 def most_hidden(room: Classroom) -> Pair:
     """Return the clearly different pair whose bars cover each other most, or the surest where none is clear.
 
-    If there is another, none of which lesson 3 has already told how sure its difference is.
+    If there is one, a pair that is no longer clear when the pairing is cut, which is what the lesson contrasts; and of
+    these, if there is another, none of which lesson 3 has already told how sure its difference is.
     """
     known = drawn.measured(room)
     clear = [one for one in known if one.z > _CLEAR] or sorted(known, key=lambda one: one.z)[-1:]
     told = [set(pair) for pair in two_pairs(replace(room, chosen=most_contrary(room)))]
-    clear = [one for one in clear if set(one.pair) not in told] or clear
     statistics = room.statistics.at(room.unit)
     scored = Settings(unit=statistics.unit).intervals(statistics)
     rows = {name: row for row, name in enumerate(scored.systems)}
+    # Errors of independent scores add up as squares.
+    halves = {row.system: (row.ci_high - row.ci_low) / 2 for row in scored}
+    clear = [one for one in clear if one.difference < np.hypot(halves[one.pair[0]], halves[one.pair[1]])] or clear
+    clear = [one for one in clear if set(one.pair) not in told] or clear
     covered = {one.pair: shared(scored, *(rows[name] for name in one.pair)) for one in clear}
     return max(covered, key=covered.__getitem__, default=room.pair)
 
@@ -224,10 +228,10 @@ def _stage_of_wins(room: Classroom) -> Stage:
         ),
         drawn.STEPS,
         views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Either system may win, and each does so in the 5% that 95% "
-        f"leaves: together about 10%, and often more on small test sets. If {drawn.share_text(STRICTER)} of the "
-        f"resamples are required, {drawn.share_text(stricter)} of test sets have a winner; a rate of 5% would require "
-        f"{drawn.share_text(needed)} of the resamples.",
+        f"Either system may win, in the 5% each that 95% leaves: together about 10%, and often more on small test "
+        f"sets. {_alarm_text(_claimed(alarms), drawn.STEPS)} Asking for {drawn.share_text(STRICTER)} of the "
+        f"resamples leaves {drawn.share_text(stricter)} here; of these test sets 5% have a winner of "
+        f"{drawn.share_text(needed)} or more.",
         noun="draw",
         switch="Look at",
         found=(round(100 * float(_claimed(alarms).mean()), 1),),
@@ -241,7 +245,10 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     # 0: the first is ahead; 1: the second; 2: neither.
     groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
-    start = f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner."
+    start = (
+        f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner. W, the win rate, is the "
+        "share of them that the system ahead more often wins."
+    )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
         room, made, f"Resamples of {made.statistics.unit}s, by winner", drawn.axis(made.values, made.observed),

@@ -115,9 +115,9 @@ def _apart(statistics: Statistics) -> bool:
 
 def _round_of_lineup(statistics: Statistics, seed: int) -> Round:
     pictures, place = line_up(statistics, seed)
-    who = " and ".join(statistics.systems) if len(statistics.systems) == 2 else f"{len(statistics.systems)} systems"
     panel = _panels.Lineup(
-        f"Differences in {statistics.metric.name} on {statistics.units_of(statistics.systems):,} segments: {who}",
+        f"Differences in {statistics.metric.name} on {statistics.units_of(statistics.systems):,} segments. Rows from "
+        f"the top and columns from the left: {', '.join(statistics.systems)}",
         tuple(tuple(map(tuple, picture)) for picture in np.round(pictures, 6).tolist()),
         round(float(np.abs(pictures).max()), 6),
     )
@@ -185,7 +185,10 @@ _DRAWS = 999
 
 _FEWEST, _MOST = 20, 400
 _MOST_POINTS = 10
-_P = Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True)
+_P = Ask(
+    "How large is p? From .001 to .01 the slider goes as far as from .01 to .1, and from .1 to 1.",
+    "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
+)  # fmt: skip
 
 
 def _stage_of_guess(room: Classroom) -> Stage:
@@ -205,16 +208,18 @@ def _round_of_guess(room: Classroom, number: int) -> Round:
     (comparison,) = compare(statistics, ApproximateRandomization(Swap(_DRAWS, room.seed, "segment")), [pair])
     ends = drawn.axis_around_zero(np.concatenate([redrawn.values, swapped.values]), redrawn.observed)
     far, observed = int(swapped.beyond.sum()), drawn.points(room, redrawn.observed)
-    counted = f"{far} of {_DRAWS} random swaps are at least as far from zero as {observed}"
+    how = "by trying every swap" if comparison.exact else f"({far} + 1)/({_DRAWS} + 1)"
     return Round(
         (
             drawn.pile(room, redrawn, f"{statistics.n} segments, resampled", ends, pair,
                        marks=(Mark(0.0, "no difference"),)),
             drawn.pile(room, swapped, "The same segments, names swapped at random", ends, pair, ", names swapped",
-                       marks=(Mark(redrawn.observed, f"observed {observed}"),), sides=2),
+                       marks=(Mark(redrawn.observed, f"observed {observed}"),), beyond=_panels.marks(swapped.beyond),
+                       sides=2),
         ),
         comparison.p_value,
-        f"{p_text(comparison.p_value)}{', by trying every swap' if comparison.exact else f': {counted}'}.",
+        f"{p_text(comparison.p_value)}{',' if comparison.exact else ' ='} {how}. Hatched are the {far} of {_DRAWS} "
+        f"random swaps that are at least as far from zero as {observed}, on either side.",
         tuple(points_of_p(comparison.p_value, guess) for guess in _P.places),
     )  # fmt: skip
 

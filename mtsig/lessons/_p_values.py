@@ -140,7 +140,12 @@ def _stage_of_origin(room: Classroom) -> Stage:
     traces = [drawn.exchanged(room, pair) for pair in pairs]
     observed = [drawn.points(room, made.observed) for made in traces]
     also = "" if len(pairs) < 2 else f", and how many as far as {observed[1]}, that of {' and '.join(pairs[1])}"
-    said = " ".join(_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True))
+    said = [_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True)]
+    if len(pairs) > 1:
+        said.append(_why_narrower(room, *sorted(zip(traces, pairs, strict=True), key=_spread)))
+    # One axis for all: that one pile is narrower is what is to be seen.
+    every = np.concatenate([np.append(made.values, made.observed) for made in traces])
+    ends = drawn.axis_around_zero(every, 0.0)
     return Stage(
         ask=Ask(
             f"How many of {drawn.STEPS:,} random swaps will be at least as far from zero as {observed[0]} "
@@ -149,19 +154,35 @@ def _stage_of_origin(room: Classroom) -> Stage:
         ),
         steps=drawn.STEPS,
         views={
-            drawn.difference(pair) if len(pairs) > 1 else "": _view_of_origin(room, pair, made)
+            drawn.difference(pair) if len(pairs) > 1 else "": _view_of_origin(room, pair, made, ends)
             for pair, made in zip(pairs, traces, strict=True)
         },
-        reveal=f"{said} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens in 5 of "
-        "100 cases: the false-positive rate.".replace("0.05", ".05"),
+        reveal=f"{' '.join(said)} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens "
+        "in 5 of 100 cases: the false-positive rate.".replace("0.05", ".05"),
         verb="Swap", noun=NOUN, switch="Difference" if len(pairs) > 1 else "",
         found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
     )  # fmt: skip
 
 
-def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
-    observed = drawn.points(room, made.observed)
-    ends, outcomes = drawn.axis_around_zero(made.values, made.observed), made.outcomes
+def _spread(one: tuple[Exchanged, Pair]) -> float:
+    return float(one[0].values.std())
+
+
+def _why_narrower(room: Classroom, narrow: tuple[Exchanged, Pair], wide: tuple[Exchanged, Pair]) -> str:
+    """Return why the differences of one pair with swapped names are nearer to zero than those of another."""
+    (narrower, pair), (wider, other), digits = narrow, wide, room.statistics.metric.decimals
+    few, many = int(narrower.differing.sum()), int(wider.differing.sum())
+    fewer, unit = "on fewer" if few < many else "by less on their", narrower.statistics.unit
+    return (
+        f"The random swaps of {drawn.difference(pair)} stay nearer to zero (standard deviation "
+        f"{points_text(_spread(narrow), digits)}, on {few:,} {unit}s that differ) than those of "
+        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}): where two systems differ "
+        f"{fewer} {unit}s, swapping names changes less, and a smaller difference is conspicuous."
+    )
+
+
+def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[float, float]) -> View:
+    observed, outcomes = drawn.points(room, made.observed), made.outcomes
     steps = tuple(float(draws) for draws in range(1, drawn.STEPS + 1))
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
@@ -394,20 +415,25 @@ def _stage_of_half(room: Classroom) -> Stage:
     return Stage(
         Ask(
             f"A tool prints p = {half(example.p_printed)} for {' and '.join(THREE_ANSWERS)} on {three_answers().n} "
-            "segments of the sample. It drops the signs of its resamples before it centres them. Which p do the same "
-            "resamples give with their signs?",
-            "number", 0.0, 0.2, 0.005, 3,
+            "segments of the sample. It drops the signs of its resamples before it centres them. What will p be when "
+            "the same resamples keep their signs?",
+            "choice", options=("Clearly smaller", "About the same", "Clearly larger"),
         ),
         draws,
         {name: one.view for name, one in shown.items()},
         f"{half(example.p_signed)} for {EXAMPLE}. Without signs only one side is counted, although either system could "
         f"have been better: then {int(example.outside.sum())} resamples are beyond the difference, and "
         f"{int(example.beyond.sum())} with their signs. Report the p of random swaps, {half(example.p_randomization)} "
-        "here: it counts both sides, and nothing has to be moved. (If whole documents were sampled, swap whole "
-        f"documents: lesson 11.) At .05, the printed rule has a false-positive rate of {size:.0%}.",
+        "here: it counts both sides, and nothing has to be moved. (The tool draws swaps of its own, so its p differs a "
+        "little from that of lesson 3 for the same pair. If whole documents were sampled, these are "
+        f"swapped: lesson 11.) Called significant at .05, the printed rule has a false-positive rate of {size:.0%}.",
         switch="Data",
-        found=(round(example.p_signed, 3),),
-        near=0.01,
+        found=(2.0,),
+        replies=(
+            "It is not smaller: with signs there are two sides that count, without them one.",
+            "It is not the same: with signs there are two sides that count, without them one.",
+            "Yes: with signs there are two sides that count, without them one.",
+        ),
         missing=missing,
     )  # fmt: skip
 

@@ -71,7 +71,8 @@ class Worksheet:
             yield "" if stage.rounds else _choices(stage.ask.options)
             yield _LINE
             # Nothing that is drawn, so nothing that answers: what is there to be read before, and what games show.
-            yield from [Still.of_round(stage.rounds[0])] if stage.rounds else map(_table, Still.of(stage, 0).tables)
+            played = [Still.of_round(each, self.solved) for each in stage.rounds[:1]]
+            yield from played or map(_table, Still.of(stage, 0).tables)
         if self.solved and stage is not None:
             for name, view in stage.views.items():
                 yield Still.of(stage, stage.steps, name)

@@ -238,6 +238,13 @@ FEWEST = 3
 MOST_WORDS = 60
 EQUAL = "All of them score the same"
 
+_KINDS = {
+    "translation": "This is the unchanged output; a reader may prefer it",
+    "order": "This is the output with its phrases in another order; a reader may find it nonsense",
+    "other words": "This is the output with other words of the reference, shuffled; a reader may find it nonsense",
+}
+"""What a reader may say of a string, by the kind of its variant."""
+
 
 @remembered(16, lambda room: (room.statistics, room.pair[0], room.seed))
 def taken_apart(room: Classroom) -> SentenceVariants:
@@ -262,12 +269,14 @@ def taken_apart(room: Classroom) -> SentenceVariants:
 def _stage_of_tiles(room: Classroom) -> Stage:
     sentence = taken_apart(room)
     equal = [variant for variant in sentence.permuted if variant.counts == sentence.matched.counts]
-    same = (sentence.variants()[0], *equal[:2], *sentence.redrawn[:1])
+    same = (sentence.variants()[0], *equal[:1], *sentence.redrawn[:1])
     shown = [same[place] for place in np.argsort(Words(room.seed, 1, Purpose.ORDERS).take(1, len(same))[0])]
     # First those that change nothing: that is what the question was about.
     orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.matched.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
+    references = [" ".join(words) for words in sentence.references]
+    title = "The reference" if len(references) == 1 else "The references"
     tiles = _panels.Tiles(
         f"Segment {sentence.segment} of {sentence.system}, split between words that are not adjacent in any reference",
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
@@ -298,7 +307,11 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         verb="Shuffle",
         noun="order",
         found=(float(len(shown)),),
-        replies=(*["BLEU does not measure how a text reads."] * len(shown), "Correct, whatever readers prefer."),
+        setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
+        replies=(
+            *(f"{_KINDS[variant.kind]}. BLEU does not see it: the others score the same." for variant in shown),
+            "Correct, whatever readers prefer.",
+        ),
     )
 
 
@@ -392,7 +405,7 @@ class Seen(NamedTuple):
         said += f"t = {points_text(self.t, 1)}, {p_text(self.p)}: "
         said += "significant" if self.p <= 1 - LEVEL else "not significant, which does not show that they are equal"
         if self.p_equivalent <= 1 - LEVEL:
-            said += f"; the difference is shown to be less than {MARGIN} ({p_text(self.p_equivalent)})"
+            said += f"; and equivalent: shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
         return f"{said}."
 
 
@@ -434,8 +447,9 @@ def _stage_of_important(room: Classroom) -> Stage:
         missing = (f"There are no outputs to show. {error}",)
     last = sets[-1]
     start = (
-        f"The true difference between two simulated systems is {TRUTH} BLEU. Systems that differ by less than {MARGIN} "
-        "are called equivalent here."
+        f"Two simulated systems; the true difference is {TRUTH} BLEU. |t| is how many standard errors the "
+        f"observed one is from zero. Systems that differ by less than {MARGIN} either way are called equivalent "
+        "here, and that is tested, too."
     )
     return Stage(
         Ask(
@@ -473,7 +487,9 @@ def _outputs(room: Classroom) -> _panels.Facts:
     order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
     unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
     rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
-    return _panels.Facts(f"{len(rows)} segments that your pair translates differently", ("segment", *pair), rows)
+    apart = f"{drawn.difference(pair)} is {drawn.points(room, drawn.redrawn(room).observed)}"
+    title = f"Not A and B: {len(rows)} segments that differ in your data, where {apart} {room.statistics.metric.name}"
+    return _panels.Facts(title, ("segment", *pair), rows)
 
 
 def _solution_of_important(room: Classroom) -> str:
@@ -507,6 +523,12 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     )
 
 
+def _small_and_sure(room: Classroom) -> Pair:
+    """Return the significant pair of the smallest difference: what there is to be read differs little."""
+    sure = [one for one in drawn.measured(room) if one.z > 1.96]
+    return min(sure, key=lambda one: one.difference).pair if sure else drawn.turn(0)(room)
+
+
 SIGNIFICANT_OR_IMPORTANT = Lesson(
     number=13,
     name="significant-or-important",
@@ -529,7 +551,7 @@ SIGNIFICANT_OR_IMPORTANT = Lesson(
     ),
     draw=_stage_of_important,
     solve=_solution_of_important,
-    own=drawn.turn(0),
+    own=_small_and_sure,
     settings=(("unit", "segment"),),
     code="""truth, spread = 0.2, 18.0
 sizes = np.array([200, 2000, 20_000, 200_000])

@@ -303,6 +303,23 @@ def test_orders_that_change_nothing_come_first_and_all_options_score_the_same(
     for text in stage.ask.options[:-1]:
         assert matches(tuple(text.split()), [reference]).counts == own
     assert stage.ask.options[-1] in stage.reveal
+    # The reference is shown, and only the output as it stands is called one that a reader may prefer.
+    assert " ".join(reference) in stage.setting
+    for text, reply in zip(stage.ask.options[:-1], stage.replies, strict=False):
+        assert ("a reader may prefer it" in reply) == (text == " ".join(tiles.tiles))
+
+
+def test_a_small_p_stands_over_outputs_that_differ_in_few_words() -> None:
+    room = given.own_room()
+    pair = SIGNIFICANT_OR_IMPORTANT.room(room).pair
+    (one,) = compare(room.statistics, "ar", [pair])
+    assert one.p_value < 0.01
+    outputs = panel(given.own_stage("significant-or-important"), Facts)
+    assert "−".join(pair) in outputs.title.replace(" ", "")
+    for _, first, second in outputs.rows:
+        words, others = first.split(), second.split()
+        assert len(words) == len(others)
+        assert 1 <= sum(word != other for word, other in zip(words, others, strict=True)) <= len(words) / 5
 
 
 def test_a_lineup_hides_the_real_picture_among_relabelled_ones(stages: dict[str, Stage], sample: Classroom) -> None:

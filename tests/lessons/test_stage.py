@@ -26,6 +26,7 @@ from mtsig.lessons._games import GUESS_THE_P, points_of_p
 from mtsig.lessons._p_values import alike_exchanged, contrary
 from mtsig.lessons._panels import Bag, Curves, Facts, Labels, Panel, Pile, Threads
 from mtsig.lessons._stage import Lesson, Stage
+from mtsig.lessons._still import Still
 from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, design_effect
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle
@@ -298,6 +299,24 @@ def test_cut_pairing_redraws_each_system_alone() -> None:
     assert cut.values.std() == pytest.approx(np.hypot(*spread), rel=0.1)
 
 
+def test_the_default_pair_is_clear_of_zero_as_long_as_it_is_paired() -> None:
+    for seed in (12345, 7, 99):
+        room = OVERLAPPING_BARS.room(given.own_room(seed))
+        scheme = Bootstrap(1_000, seed, "segment")
+        (low, high), (cut_low, cut_high) = (
+            np.quantile(draw(room.statistics, scheme, room.pair).values, [0.025, 0.975]) for draw in (trace, unpaired)
+        )
+        assert low * high > 0
+        assert cut_low < -0.5 < 0.5 < cut_high
+
+
+def test_the_first_test_set_is_seen_apart_from_zero_and_from_the_truth() -> None:
+    for seed in (12345, 7, 99):
+        resampled, new = of_kind(given.own_stage("why-it-works", seed), Pile)
+        (observed, zero), (truth, _) = resampled.marks, new.marks
+        assert min(abs(observed.at - zero.at), abs(observed.at - truth.at)) > 0.4
+
+
 def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     found = OVERLAPPING_BARS.stage(Classroom(sample(), CLEAR, unit="document"))
     (facts,) = of_kind(found, Facts)
@@ -449,9 +468,11 @@ def test_a_game_has_the_same_rounds_for_a_seed_and_keeps_their_answers() -> None
         redraws, swaps = each.panels
         assert isinstance(redraws, Pile)
         assert isinstance(swaps, Pile)
-        assert not swaps.beyond
         observed = abs(swaps.marks[0].at)
         far = sum(abs(value) >= observed - 1e-4 for value in swaps.values)
+        # On paper, what counts is hatched where the answer is told, and not before.
+        told = [Still.of_round(each, known).panels[1] for known in (False, True)]
+        assert [panel.beyond.count("1") for panel in told if isinstance(panel, Pile)] == [0, far]
         assert each.answer == pytest.approx((far + 1) / 1_000, abs=0.004)
         assert each.after.startswith(p_text(each.answer))
     assert [each.answer for each in GUESS_THE_P.stage(classroom("sample")).rounds] == [
