@@ -142,7 +142,7 @@ def test_a_null_that_cannot_be_made_is_said(capsys: pytest.CaptureFixture[str], 
         (["experiment", "variation", "--simulated", "good"], "--simulated: expected a number; found 'good'"),
         (["experiment", "tests", "--pair", "direct", "--data", SAMPLE], "--pair: expected 2 arguments"),
         (["experiment", "separation", "--pair", "direct", "nobody", "--data", SAMPLE], "no system called 'nobody'"),
-        (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "fewer than 5 sets"),
+        (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "too few for 5 sets"),
         (["papers", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
     ],
 )

@@ -183,7 +183,7 @@ def test_an_experiment_typed_into_the_address_is_the_one_that_opens(name: str) -
 
 def test_what_does_not_fit_the_data_is_said() -> None:
     at = run(chosen("variation", size=100))
-    assert "fewer than 5 sets" in at.error[0].value.replace("\\", "")
+    assert "too few for 5 sets" in at.error[0].value.replace("\\", "")
 
 
 def test_numbers_that_are_none_are_asked_for_again() -> None:
@@ -204,7 +204,7 @@ def test_nulls_are_chosen_by_name() -> None:
     found = answer(run(at))
     at.multiselect(key="calibrate.nulls").set_value([]).run()
     assert not at.exception
-    assert "needs a null" in at.error[0].value
+    assert "needs at least one null" in at.error[0].value
     # A reload does not bring back what was emptied.
     again = with_sample()
     again.session_state["experiment"] = "calibrate"

@@ -94,7 +94,7 @@ def test_what_a_lesson_cannot_show_is_said() -> None:
 
 def test_scores_alone_are_taught_or_it_is_said_why_not() -> None:
     at = uploaded({"comet.tsv": long_table("COMET", n=60, better=-0.1)})
-    refused = {11: "which segments belong to one document is not known", 12: "only scores are loaded"}
+    refused = {11: "it is unknown which segments belong to which document", 12: "only scores are loaded"}
     for each in LESSONS:
         given = sent(lesson(at, each.number))
         assert refused.get(each.number, "") in given["refused"], each.name

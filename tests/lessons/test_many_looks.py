@@ -63,9 +63,9 @@ def large() -> Classroom:
 ROOMS: dict[str, Callable[[], Classroom]] = {"three": three_segments, "scores": scores_only, "large": large}
 
 REFUSED = {
-    ("three", "coverage-dance"): "no whole to draw test sets from",
+    ("three", "coverage-dance"): "too few to draw test sets from",
     ("three", "size-law"): "this lesson needs 40",
-    ("three", "same-bleu"): "this lesson analyses",
+    ("three", "same-bleu"): "needs an output of 12 to 25 words",
     ("three", "lineup"): "No two systems differ",
     ("scores", "same-bleu"): "only scores are loaded",
 }
@@ -345,7 +345,7 @@ def test_who_picks_the_most_conspicuous_picture_is_wrong_in_some_rounds() -> Non
         for each in LINEUP.stage(given.room(seed)).rounds:
             largest = np.abs(np.array(each.panels[0].matrices)).max(axis=(1, 2))  # type: ignore[attr-defined]
             stood_out.append(int(largest.argmax()) == each.answer)
-            assert ("it is lost there" in each.after) == (not stood_out[-1])
+            assert ("it is not conspicuous" in each.after) == (not stood_out[-1])
         assert 1 <= stood_out.count(False) <= 4
         assert len(stood_out) == 6
     # Two systems that are clearly apart hide on fewer of their segments, or not at all.

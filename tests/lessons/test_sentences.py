@@ -443,7 +443,7 @@ def twenty_equal(shown: Shown) -> Claims:
             clone = [best] if best else []
             return [k, *clone, max(crowd["values"][k - 1]), claimed[k - 1].sum(), 19, ever[k - 1], k]
 
-        yield from shown.said(view, (25, 300, *(() if view < 2 else (19,))), step)
+        yield from shown.said(view, (25, 300, *((), (19, 18), (19,))[view]), step)
         yield crowd["axis"], (300,)
     ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
     ends = [end for count in ever for end in exact_ends(count, 1_000)]

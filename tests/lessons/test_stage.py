@@ -83,10 +83,10 @@ def of_kind(found: Stage, kind: type[P], view: int = 0) -> list[P]:
 
 
 REFUSED = {
-    ("win-rate", "3 segments"): "no whole to draw test sets from: at least 10",
-    ("guess-the-p", "3 segments"): "no whole to draw test sets from: at least 10",
-    ("documents-travel-together", "3 segments"): "draws whole documents, and which segments",
-    ("documents-travel-together", "scores only"): "draws whole documents, and which segments",
+    ("win-rate", "3 segments"): "too few to draw test sets from: at least 10",
+    ("guess-the-p", "3 segments"): "too few to draw test sets from: at least 10",
+    ("documents-travel-together", "3 segments"): "draws whole documents, but it is unknown",
+    ("documents-travel-together", "scores only"): "draws whole documents, but it is unknown",
 }
 
 
@@ -119,13 +119,13 @@ def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: st
 
 def test_one_system_is_refused() -> None:
     for lesson in LESSONS_OF_DRAWS:
-        with pytest.raises(NotApplicable, match="here is only one"):
+        with pytest.raises(NotApplicable, match="but only one is loaded"):
             lesson.stage(Classroom(made_ratings(systems=1)))
 
 
 def test_scores_alone_have_numbered_cells_and_texts_have_words() -> None:
     (bag,) = of_kind(made("one-redraw", "scores only"), Bag)
-    assert bag.cells[16].startswith("Segment 17 · one copy more moves the difference by about ")
+    assert bag.cells[16].startswith("Segment 17 · one more copy changes the difference by about ")
     (bag,) = of_kind(made("one-redraw"), Bag)
     reference = next(iter(mtsig.read_sample().references.values()))
     assert bag.cells[16].startswith(f"Segment 17: {str(reference[16])[:20]}")
@@ -256,7 +256,7 @@ def test_p_is_counted_and_never_zero() -> None:
         assert min(line.y) > 0
     # Both differences are asked about, and each pile is of one of them.
     assert found.ask.names == ("+0.56", "+0.47")
-    assert "as far from zero as +0.56 BLEU, and how many as +0.47, the difference of direct and direct-us?" in (
+    assert "as far from zero as +0.56 BLEU, and how many as far as +0.47, that of direct and direct-us?" in (
         found.ask.question
     )
     assert not any(re.search(r"p\)? = 0|= \.0000", text) for view in found.views.values() for text in view.says)
@@ -334,7 +334,7 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     assert f"lie between +{low:.2f} and +{high:.2f} BLEU, clear of zero" in found.reveal
     assert found.reveal.endswith("For this pair alone all swaps give p < .0001 exactly.")
     for view in found.views.values():
-        assert {panel.title for panel in view.panels} >= {"Each score by itself"}
+        assert {panel.title for panel in view.panels} >= {"Each score separately"}
 
 
 def test_threads_are_the_scores_whose_difference_falls_onto_the_pile() -> None:
@@ -379,7 +379,7 @@ def test_systems_that_are_level_everywhere_get_no_small_p() -> None:
     twins = mtsig.Corpus.of({"a": lines, "b": lines}, {"r": ["x y z w u"] * 30})
     room = Classroom(mtsig.measure(twins, "bleu"), corpus=twins)
     assert "gives a p of about 1; all swaps give p = 1 exactly" in WIN_RATE.solution(room)
-    assert all("p about 1." in text for text in WIN_RATE.stage(room).views["Your resamples"].says[1:])
+    assert all("p of about 1." in text for text in WIN_RATE.stage(room).views["Your resamples"].says[1:])
 
 
 def test_a_win_rate_of_73_goes_with_a_p_of_54() -> None:
@@ -394,7 +394,7 @@ def test_win_rates_of_95_are_false_alarms_about_twice_as_often_as_said() -> None
     (pile,) = of_kind(made("win-rate"), Pile)
     assert counts_of(pile.groups) == [value >= 0.95 for value in pile.values]
     count = sum(counts_of(pile.groups)[:1_000])
-    assert f"in {count} one of the two won 95% or more" in made("win-rate").reveal
+    assert f"on {count} one of the two won 95% or more" in made("win-rate").reveal
 
 
 def test_what_a_win_rate_is_worth_depends_on_who_competes() -> None:
