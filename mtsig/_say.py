@@ -356,13 +356,13 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
 
 
 def ps_text(comparison: Comparison) -> str:
-    """Return p as ledes have it: "p = .13 alone, 1 as one of 45 comparisons"."""
+    """Return p as ledes have it: "p = .13 alone, p = 1 as one of 45 comparisons"."""
     alone = f"{short_p_text(comparison.p_value, comparison.alpha)} alone{_side(comparison, None)}"
     if comparison.family_size == 1:
         return alone
     if not comparison.corrected:
         return f"{alone}, not corrected for {comparison.family_size:,} comparisons"
-    corrected = short_p_text(comparison.p_adjusted, comparison.alpha).removeprefix("p = ").removeprefix("p ")
+    corrected = short_p_text(comparison.p_adjusted, comparison.alpha)
     return f"{alone}, {corrected} as one of {comparison.family_size:,} comparisons"
 
 

@@ -225,7 +225,7 @@ def _made(
     units: Sequence[int], segments: Sequence[int],
 ) -> Made:  # fmt: skip
     """Return what families of the same judgements share; the one criterion is named before what is measured."""
-    label = ", ".join(filter(None, (*judged.criteria[:1], measured)))
+    label = " ".join(filter(None, (*judged.criteria[:1], measured)))
     return Made(
         label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
         estimand="how much the one is preferred to the other", decimals=0 if measured == "Elo" else 1,

@@ -26,7 +26,7 @@ MISTYPED = [
     (["experiment", "drawz"], "Did you mean 'draws'?"),
     (["experiment", "draws", "--wokers", "2"], "Did you mean '--workers'?"),
     (["dashboard", "--dta", "x"], "Did you mean '--data'?"),
-    (["compare", str(ROOT)], f"unknown argument: {ROOT}. Data are given by --data {ROOT}. Try: mtsig --help"),
+    (["compare", str(ROOT)], f"unknown argument: {ROOT}. To use data, write --data {ROOT}. Try: mtsig --help"),
 ]
 
 
@@ -231,7 +231,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     (("score", "--ref", "a", "--sys", "b", "--better", "x=higher"), "--better is of a rating in --data"),
     (("gate", *MANY, *PAIR, "--better", "x=higher"), "--set and --better do not go together"),
     (("gate", *MANY, *PAIR, "--plan", "many.toml", "--weights", "equal"), "The analysis plan fixes --weights"),
-    (("gate", *ONE, *PAIR, "--plan", "many.toml"), "The analysis plan is of several test sets"),
+    (("gate", *ONE, *PAIR, "--plan", "many.toml"), "The analysis plan covers several test sets"),
     (("gate", *MANY, *PAIR, "--plan", "others.toml"), "fixes the test sets x and y"),
     (("gate", *ONE, *PAIR, "--skip-broken"), "--skip-broken goes with --set"),
     (("gate", *ONE, *PAIR, "--rule", "lord"), "ledger"),

@@ -240,7 +240,7 @@ def test_runs_can_be_told_by_the_visitor():
     made = made_files(systems=4)
     names = {"sys0": "east", "sys1": "west", "sys2": "north", "sys3": "south"}
     at = uploaded({f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]})
-    assert "Several runs of one system?" in [one.label for one in at.expander]
+    assert "Are some outputs runs of one system?" in [one.label for one in at.expander]
     at.session_state["session"].selection.run_of = {"east": "A", "west": "A", "north": "B", "south": "B"}
     at_page(at, "results")
     said = texts(at)

@@ -211,9 +211,9 @@ def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:
 
 def test_a_link_made_of_other_data_says_so() -> None:
     at = lesson(app(of="0" * 12), 1)
-    assert "This link has no data" in texts(at) or "This link was made of other data" in texts(at)
+    assert "This link has no data" in texts(at) or "This link was made with other data" in texts(at)
     at.run()
-    assert "This link was made of other data" in texts(at)
+    assert "This link was made with other data" in texts(at)
 
 
 def test_names_from_the_data_stay_text() -> None:

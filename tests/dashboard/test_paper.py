@@ -217,7 +217,7 @@ def test_the_button_for_stars_says_how_many_it_takes():
     at = upload(export(), "study_file", "study.json", study.encode())
     # The sample has no segment 900.
     (button,) = [button for button in at.button if button.label.startswith("Take ")]
-    assert button.label == "Take 2 stars of the study"
+    assert button.label == "Add 2 stars from the study"
     button.click().run()
     assert not [button for button in at.button if button.label.startswith("Take ")]
 

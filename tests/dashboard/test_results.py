@@ -39,7 +39,7 @@ def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
     # Trust asks for ratings, which the sample has none of: it leads to where they come in.
     assert ("Open the sample" in [button.label for button in at.button]) == (page != "trust")
     if page == "trust":
-        assert "Bring ratings on the Data page" in [button.label for button in at.button]
+        assert "Add ratings on the Data page" in [button.label for button in at.button]
     elif page != "data":
         assert "data" in [one.proto.page for one in at.main.get("page_link")]
 
@@ -48,7 +48,7 @@ def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
 def test_a_page_with_data_opens_with_a_sentence_and_a_figure(page):
     # Trust asks for ratings, which the sample has none of; the lab runs when asked.
     at = with_sample(page)
-    assert figures(at) or (page == "segments" and "Contribution of each segment" in texts(at))
+    assert figures(at) or (page == "segments" and "Contributions of segments, grouped by rank" in texts(at))
     assert "BLEU" in texts(at)
     assert page == "segments" or "How to read this" in marks(at)
 
@@ -139,7 +139,7 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
         {f"systems/ref{x}.txt": files[f"sys{i}.txt"] for i, x in enumerate("AB")} | {"ref.txt": files["ref.txt"]}
     )
     at = at_page(at, page)
-    assert "Both are human translations: this says nothing about systems." in texts(at)
+    assert "Both are human translations, so this comparison does not concern systems." in texts(at)
 
 
 def test_a_reference_among_the_systems_never_wins_in_green_by_its_own_scores():
@@ -161,7 +161,7 @@ def test_the_strip_says_what_the_numbers_rest_on():
     listed = "".join(one.proto.body for one in at.get("html"))
     assert "p-values need no resamples" in listed
     drawn = with_sample("results", unit="segment")
-    assert "p-values are settled" in "".join(one.proto.body for one in drawn.get("html"))
+    assert "p-values are precise" in "".join(one.proto.body for one in drawn.get("html"))
 
 
 def test_the_next_steps_lead_to_the_closest_pair():
@@ -370,7 +370,7 @@ def test_every_broken_file_is_told_on_a_line_of_its_own():
     assert [line.split(" is ")[0] for line in said] == ["- sys1.txt", "- ref.txt", "- c.rar"]
     assert not at.warning
     many = uploaded({f"{name}.txt": b"\xff" for name in range(30)})
-    assert many.error[0].value.endswith("- 20 more; the table lists them.")
+    assert many.error[0].value.endswith("- 20 more problems; the table lists them.")
 
 
 def test_one_system_alone_is_scored_and_not_compared():
@@ -489,7 +489,7 @@ def test_the_compare_page_shows_the_pair_in_slices():
     assert "Slices by" in [one.label for one in at.get("button_group")]
     said = texts(at)
     assert "The difference does not vary significantly between subsets by length" in said
-    assert "This pair alone, in 3 slices: jackknife t test over documents" in said
+    assert "Results for this pair alone, in 3 slices: jackknife t test over documents" in said
     assert "short (" in said
 
 

@@ -261,7 +261,7 @@ def test_pages_take_samples_and_say_what_they_are_worth(tmp_path: Path) -> None:
     files = [File(path.name, path) for path in sorted(folder.iterdir())]
     at.session_state["session"].load_parts(parts_of(files))
     at = pages.at_page(at.run(), "data")
-    (button,) = [one for one in at.button if one.label == "They are samples of one model each"]
+    (button,) = [one for one in at.button if one.label == "Treat each group as samples of one model"]
     at = button.click().run()
     corpus = at.session_state["session"].data.corpus
     assert {name: len(own) for name, own in corpus.samples.items()} == {"base": 3, "ours": 3}

@@ -281,7 +281,7 @@ def test_a_lede_has_the_interval_of_the_verdict_and_both_ps(one: Comparison) -> 
     said = say(judged, "lede")
     assert said.startswith("alpha is 1.23 BLEU ahead on these 300 ")
     assert re.search(
-        r"from 0\.10 to 2\.30 ahead \(adjusted CI; p = \.012 alone, \.03[45] as one of 10 comparisons\)\.", said
+        r"from 0\.10 to 2\.30 ahead \(adjusted CI; p = \.012 alone, p = \.03[45] as one of 10 comparisons\)\.", said
     )
     assert say(judged.turned, "lede") == said
     assert "equal" not in said
@@ -298,7 +298,7 @@ def test_a_lede_never_calls_systems_equal_and_says_p_first_where_a_small_share_m
     assert "from 0.40 behind to 2.80 ahead" in said
     assert "). This does not show that they are equal." in said
     small = replace(close, bootstrap_win_rate=0.98)
-    assert say(small, "lede").startswith("p = .012 alone, .40 as one of 10 comparisons. alpha is 1.23 BLEU ahead")
+    assert say(small, "lede").startswith("p = .012 alone, p = .40 as one of 10 comparisons. alpha is 1.23 BLEU ahead")
 
 
 @pytest.mark.parametrize("p", [0.04951, 0.0496, 0.0499, 0.0501, 0.0504, 0.05049, 0.0551])
