@@ -345,7 +345,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
     },
     "checks": {
-        "only": _among("mtsig.doctor:CHECKS", "run only these. {about}", nargs="+", about=("what"), metavar="CHECK"),
+        "only": _among("mtsig.doctor:CHECKS", "run only these. {about}", nargs="+", about="what", metavar="CHECK"),
         "strict": _flag("exit with code 4 if there is a warning"),
     },
     "segments": {

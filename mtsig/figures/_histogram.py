@@ -32,7 +32,7 @@ _LETTER = 7.4
 _NAMES, _AT_BREAK = 12, 5
 """Pixels: of a letter, between zero and a name, and how wide a zigzag is."""
 
-_NO_P = "A description of these data, not a p-value."
+_NO_P = "This describes these data and is not a p-value."
 
 
 def _signed(value: float) -> str:

@@ -140,7 +140,9 @@ class Matrix(Picture):
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
-                said.append(f"{name}: the row's {self.compared} is {word} than the column's; the darker, the more.")
+                said.append(
+                    f"{name}: the row's {self.compared} is {word} than the column's; darker means a larger difference."
+                )
         if self._with("not_significant"):
             said.append("Hatched (≈): not significant, which does not mean equal.")
         if self._with("withheld"):

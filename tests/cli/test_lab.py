@@ -94,7 +94,7 @@ def test_a_sign_that_cannot_be_drawn_is_said(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--to", "svg"], "name a folder for them with --out"),
+        (["--to", "svg"], "Name a folder for the figures with --out"),
         (["--out", "x", "--width", "acl"], "There is no width called 'acl'"),
         (["--out", "x", "--to", "eps"], "There is no format called 'eps'"),
     ],

@@ -83,7 +83,7 @@ def test_many_sets_print_a_page_and_files_hold_the_rest(
 
 def test_what_is_of_several_sets_needs_some(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--data", str(root / "en-cs"), "--weights", "equal"]) == 2
-    assert "--weights goes with --set" in capsys.readouterr().err
+    assert "--weights needs --set" in capsys.readouterr().err
 
 
 pytest.importorskip("pyarrow")
@@ -164,7 +164,7 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
         (["--by", "length"], "--counts and --by do not go together: that needs text."),
         (["--metric", "ter"], "The file of counts has no metric 'ter'. It has: BLEU, chrF2."),
         (["--systems", "nobody"], "There is no system called 'nobody'."),
-        (["--weights", "segments"], "--weights goes with --set"),
+        (["--weights", "segments"], "--weights needs --set"),
     ],
 )
 def test_what_counts_alone_cannot_do_is_said(

@@ -80,7 +80,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
     assert at.title[0].value.replace("\\", "") == "direct is the best of 5 systems in BLEU"
     assert "direct scores 0.47 BLEU better than direct-us, the next best (adjusted CI 0.13 to 0.82" in said
     assert "9 of 10 differences on BLEU are significant (jackknife t test over documents, Holm, FWER 0.05)." in said
-    assert "Overlapping intervals do not compare two systems; the cells at the right do." in said
+    assert "Overlapping intervals do not show whether two systems differ; the cells at the right do." in said
     assert "Do not compare two systems by whether their bars overlap" in said
 
 
@@ -452,7 +452,7 @@ def test_the_doctor_says_where_a_text_of_another_length_slipped():
     files["sys0.txt"] = b"\n".join(files["sys0.txt"].split(b"\n")[1:])
     at = uploaded(files)
     assert not at.exception
-    assert "has 39 lines, the others have 40" in texts(at)
+    assert "has 39 lines, but the other files have 40" in texts(at)
 
 
 def test_a_part_of_the_test_set_can_be_chosen_and_all_pages_say_so():
@@ -480,7 +480,7 @@ def test_slices_that_share_no_segment_are_told_and_nothing_changes():
     at = uploaded(files)
     next(one for one in at.multiselect if one.label == "Domain").select("news").run()
     next(one for one in at.multiselect if one.label == "Document").select("d3").run()
-    assert "No segment is in all of: domain=news, document=d3." in texts(at)
+    assert "No segment belongs to all of: domain=news, document=d3." in texts(at)
     assert "20 of 40 segments." in texts(at)
 
 

@@ -30,7 +30,7 @@ def by_documents(values: np.ndarray) -> np.ndarray:
 WRONG_ORDERS = {
     "documents sorted by their id": by_documents,
     "shifted by one segment back": lambda values: np.roll(values, 1, axis=1),
-    "shifted by one segment on": lambda values: np.roll(values, -1, axis=1),
+    "shifted by one segment forward": lambda values: np.roll(values, -1, axis=1),
     "in reverse order": lambda values: values[:, ::-1],
 }
 

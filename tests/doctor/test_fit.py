@@ -84,7 +84,7 @@ def test_the_line_from_which_a_text_slipped_is_found() -> None:
     for line in range(2, 198, 4):
         (found,) = check_parts(parts_without(line))
         assert found.check == "lengths"
-        assert "has 199 lines, the others have 200" in found.found
+        assert "has 199 lines, but the other files have 200" in found.found
         misses.append(abs(found.lines[0] - (line + 1)))
     assert np.median(misses) == 0
     assert np.mean(np.array(misses) <= 1) >= 0.9

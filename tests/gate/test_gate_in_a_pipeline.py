@@ -197,7 +197,7 @@ def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
         (["--margin", "bleu=2"], "not among the metrics"),
         (["--margin", "-1"], "positive"),
         (["--systems", "same"], "leave out --systems"),
-        (["--weights", "equal"], "--weights goes with --set"),
+        (["--weights", "equal"], "--weights needs --set"),
         (["--rule", "lord"], "give one"),
         (["--out", "gate.pdf"], "file that ends in .json, .csv, .md, .tex, .html, .xml"),
         (["--test", "wilcoxon"], "jackknife-t or ar"),

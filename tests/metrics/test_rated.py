@@ -25,7 +25,9 @@ def test_systems_with_the_same_texts_are_equal() -> None:
     assert family[0].n_differing == 0
     assert (family[0].p_value, verdict(family[0]).word) == (1.0, "not_significant")
     (note,) = (note.text for note in statistics.notes if "same text" in note.text)
-    assert note.startswith("COMET scores the same text of several systems differently in 60 of 60 segments (by 6e-05)")
+    assert note.startswith(
+        "COMET gives the same text of several systems different scores in 60 of 60 segments (by 6e-05)"
+    )
     assert float(statistics.scores[0]) == pytest.approx(0.7 + 3e-5, abs=0.05)
 
 

@@ -44,7 +44,7 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert kept.read_text(encoding="utf-8") == judged.study.text()
     assert [place["rater"] for place in printed["judging"]["places"]][:1] == [""]
     assert len(printed["judging"]["head_to_head"]) == 6
-    assert "Of two equals the system shown first wins" in told.err
+    assert "Between equal systems, the one shown first wins" in told.err
     assert "Verdicts are for these 6 raters" in told.err
     options = ["--anchor", "A=1500", "--strengths", "half", "--format", "json"]
     assert main(["preferences", "--data", str(verdicts), *options]) == 0

@@ -35,7 +35,7 @@ _MOST_REASONS = 3
 # Whose differences from all others are shown; and what is shown at first.
 _FROM, _SCORES = "from_system", "Scores"
 
-_NOT_BY_OVERLAP = "Overlapping intervals do not compare two systems; {}."
+_NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
 _CELLS = "the cells {} do. {} to show differences from it"
 
 

@@ -90,7 +90,7 @@ def _pair(found: FamilyOverSets, first: str, second: str, by: str) -> SetForest 
     frame.current().say(_over_sets.over_sets_title(found, first, second), *ledes)
     picture = SetForest.of(found, first, second, "name" if by == "name" else "difference")
     clicks = session.current().view.clicks
-    alt = f"Differences of {first} and {second} in every test set with intervals, their average, and a further set's"
+    alt = f"Differences of {first} and {second} in every test set with intervals, their average, and one more set's"
     picked = pictures.charts(picture, key=f"sets{clicks}", alt=alt, on_select="rerun", selection_mode="points")
     points = picked["selection"]["points"] if picked else []
     click = "Click a set to open it on Compare two."
