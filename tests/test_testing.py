@@ -32,7 +32,7 @@ from mtsig.testing import (
 class Sound(Metric):
     """Words of the output that the reference has, in percent."""
 
-    lower: bool = option(False, "Lower case", "Compare completely in small letters.")
+    lower: bool = option(False, "Lower case", "Compare in small letters.")
 
     name = "sound"
 

@@ -91,14 +91,8 @@ class FewRatings(Result):
                 f"which needs {MIN_DOCUMENTS}."
             )
         if not any(row.weight for row in self.records):
-            least = (
-                f"{self.metric} adds nothing to {self.human} here: all segments are rated, or its scores do not vary."
-            )
-            share = (
-                f" With few ratings, it would explain {self.explained:.0%} of the difference."
-                if self.explained > 0
-                else ("")
-            )
+            least = f"{self.metric} adds nothing to {self.human}: all segments are rated, or its scores do not vary."
+            share = f" With few ratings, it would explain {self.explained:.0%}." if self.explained > 0 else ""
             return f"{least}{share}"
         if not self.explained > 0:
             return f"{self.metric} saves no ratings here: it explains none of the differences in {self.human}."
@@ -302,9 +296,7 @@ def few_ratings(
     )  # fmt: skip
     notes = []
     if MIN_DOCUMENTS <= min(rated_units) < FEW_RATED:
-        text = (
-            f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, the estimate of R² is about .07 too low."
-        )
+        text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is estimated about .07 too low."
         notes.append(Note("note", text))
     return FewRatings(
         human, label, family.family(alone[:, 0], alone[:, 1], df), family.family(assisted[:, 0], assisted[:, 1], df),
@@ -458,9 +450,7 @@ class SamplePlan(Result):
             shown = {system: lines[place] for system, lines in outputs.items()}
             if lacking := [system for system, text in shown.items() if text is None]:
                 number = corpus.numbers[place]
-                raise NotApplicable(
-                    f"Pearmut shows all systems at once, but segment {number} is missing in {listed(lacking)}."
-                )
+                raise NotApplicable(f"Pearmut shows all systems at once, but {listed(lacking)} lacks segment {number}.")
             item = {"item_id": f"{document}_#_{within[document] - 1}", "tgt": shown}
             item |= {} if sources is None else {"src": sources[place]}
             by_document.setdefault(document if corpus.documents is not None else f"{place}", []).append(item)

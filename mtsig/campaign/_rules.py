@@ -234,22 +234,16 @@ def official_ranks(corpus: Corpus, rating: str, rule: str, seed: int = 12345) ->
     )
     there = np.flatnonzero(~np.isnan(items).all(axis=1))
     if len(there) < 2:
-        raise NotApplicable(
-            f"Ranks need at least 2 rated systems; found {number_of(len(there), 'system')} in {rating}."
-        )
+        raise NotApplicable(f"Ranks need 2 rated systems; found {number_of(len(there), 'system')} in {rating}.")
     refuse_many(len(there))
     domains = corpus.segments.domains if rule == "wmt24" else None
     names = [list(corpus.systems)[row] for row in there]
     notes = []
     if rule == "wmt24" and domains is None:
-        notes.append(
-            Note("note", ("WMT24's rule uses domains. They are unknown here, so all segments count as one domain."))
-        )
+        notes.append(Note("note", "WMT24's rule uses domains, which are unknown here: all segments count as one."))
     ratings = int(np.count_nonzero(~np.isnan(items)))
     if rule == "wmt25" and ratings < FEWEST_2025:
-        notes.append(
-            Note("note", (f"WMT25 leaves sets with fewer than {FEWEST_2025} ratings out; this one has {ratings}."))
-        )
+        notes.append(Note("note", f"WMT25 omits sets with fewer than {FEWEST_2025} ratings; this one has {ratings}."))
     if rule == "wmt24" and domains is not None:
         text = "WMT24's scores are means over domains; mtsig compare --macro domain tests these averages."
         notes.append(Note("note", text))
@@ -411,9 +405,7 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
     counted = [measure(corpus, metric) for metric in metrics]
     systems = [name for name in counted[0].systems if all(name in each.systems for each in counted)]
     if len(systems) < 2:
-        raise NotApplicable(
-            f"AutoRank needs at least 2 systems that have every metric; found {number_of(len(systems), 'system')}."
-        )
+        raise NotApplicable(f"AutoRank needs 2 systems with every metric; found {number_of(len(systems), 'system')}.")
     unit, of = "segment", np.arange(len(corpus), dtype=np.int64)
     if corpus.documents is not None and settings.unit in ("auto", "document"):
         known, by_document = np.unique(np.asarray(corpus.documents, dtype=object).astype(str), return_inverse=True)

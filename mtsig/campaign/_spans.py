@@ -286,11 +286,7 @@ def span_agreement(
     )
     several = np.array([len(annotators[output]) > 1 for output in outputs])
     ceiling = by.ceiling(several)
-    notes = (
-        []
-        if several.any()
-        else [Note("note", (f"Every output has only one annotator in {gold}, so the ceiling is undefined."))]
-    )
+    notes = [] if several.any() else [Note("note", f"Outputs have one annotator in {gold}, so there is no ceiling.")]
     below = None
     if ceiling is not None:
         rows.append(by.row("another annotator", "ceiling", ceiling, settings.level, several))

@@ -233,11 +233,9 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             nargs="*",
             type=_outputs,
         ),
-        "systems": _many("NAME", "use only these systems, in this order"),
-        "references": _many("NAME", "use only these references"),
-        "subset": _many(
-            "BY=NAME", ("use only these segments: domain=news, origlang=de, document=ID or length=short,long")
-        ),
+        "systems": _many("NAME", "only these systems, in this order"),
+        "references": _many("NAME", "only these references"),
+        "subset": _many("BY=NAME", "only these segments: domain=news, origlang=de, document=ID or length=short,long"),
     },
     "sets": {
         "set": _many(
@@ -373,9 +371,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "POINTS", "differences in points of the metric, such as a true difference that matters", type=_number
         ),
         "power": _one("SHARE", "the required power (default: .8)", type=_number, default=0.8),
-        "future_systems": _one(
-            "S", ("number of systems to be compared later, in all pairs (default: 2)"), type=int, default=2
-        ),
+        "future_systems": _one("S", "number of systems to compare later, all pairs (default: 2)", type=int, default=2),
         "comparisons": _one(
             "M",
             "number of comparisons in the correction (default: all pairs of --future-systems); size and power are "
@@ -384,16 +380,12 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "price_segment": _one("PRICE", "price of a segment, in any currency", type=_number),
         "price_document": _one("PRICE", "price of a document, in any currency", type=_number),
-        "price_sample": _one(
-            "PRICE", ("price of one more output of each of the two systems for one segment"), type=_number
-        ),
+        "price_sample": _one("PRICE", "price of one more output of both systems, for one segment", type=_number),
         "deterministic": _many("SYSTEM", "systems that always give the same output, so sampling adds no variance"),
         "price_rating": _one(
             "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
         ),
-        "raters": _one(
-            "J", ("for a rating: number of raters who will share the work (default: as many as now)"), type=int
-        ),
+        "raters": _one("J", "number of raters who share the work of rating (default: as many as now)", type=int),
         "shares": _many(
             "SHARE",
             "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)",
@@ -409,10 +401,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "segments": _among(
             "mtsig.meta_eval._rated_data:Segments",
-            (
-                "segments that a metric's system scores use: those that are rated for the system, or all (default: "
-                "matched)"
-            ),
+            "segments for a metric's system scores: those rated for the system, or all (default: matched)",
             default="matched",
         ),
         "kind": _among(
@@ -435,18 +424,14 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             metavar="NAME",
         ),
         "group_by": _among(
-            "mtsig.meta_eval._groups:By",
-            ("groups within which segment scores are compared with each other (default: item)"),
+            "mtsig.meta_eval._groups:By", "groups within which segment scores are compared (default: item)"
         ),
         "compare": _among(
             "mtsig.meta_eval:STATISTICS", "also test all pairs of metrics by this statistic", metavar="STATISTIC"
         ),
         "exchange": _among(
             "mtsig.meta_eval:EXCHANGES",
-            (
-                "unit that the test of --compare exchanges between metrics (default: item, which generalises to other "
-                "segments)"
-            ),
+            "unit that the test of --compare exchanges (default: item, to generalise to other segments)",
         ),
         "over": _among(
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"

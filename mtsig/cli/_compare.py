@@ -247,10 +247,7 @@ def _status(study: Study, settings: Settings) -> list[Note]:
         return [Note("note", f"Planned: these results follow the analysis plan ({study.plan.digest}).")]
     if settings.alternative == "two-sided":
         return []
-    text = (
-        "This one-sided test has no analysis plan, so its direction may be chosen afterwards: the result is "
-        "exploratory."
-    )
+    text = "One-sided without an analysis plan: the direction may be chosen afterwards, so this is exploratory."
     return [Note("warning", text)]
 
 

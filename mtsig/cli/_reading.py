@@ -187,9 +187,7 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
         if getattr(chosen, name) and not chosen.data:
             raise InvalidOption(f"--{name} concerns {of}, but --data is missing.")
     if chosen.data and (chosen.ref or chosen.source or chosen.docs):
-        raise ReadError(
-            "Give either --data, or --ref (with --source and --docs); found both. --sys can be used with either."
-        )
+        raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
     rated = _rating_files.named_ratings(chosen.ratings)
     if chosen.data:
         parts = (
@@ -289,8 +287,7 @@ def run_parse(chosen: argparse.Namespace) -> int:
         for name, file in files.items():
             if file.exists() and name not in kept:
                 raise ReadError(
-                    f"{file} contains another parse. Add --replace to overwrite it, or choose another folder with "
-                    "--out."
+                    f"{file} contains another parse. Overwrite it by --replace, or choose another folder by --out."
                 )
     for name, file in files.items():
         if name in kept:

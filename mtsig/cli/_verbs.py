@@ -349,9 +349,7 @@ VERBS: Mapping[str, Verb] = {
         "+input ceiling out",
         {
             "mtsig raters --data data --ratings esa.csv": "analyse the raters of the only rating",
-            "mtsig raters --data data --ratings esa.csv --human esa --kind alpha --format csv": (
-                "print one row per rater"
-            ),
+            "mtsig raters --data data --ratings esa.csv --human esa --kind alpha --format csv": ("a row per rater"),
         },
         settings=_RESAMPLING,
     ),

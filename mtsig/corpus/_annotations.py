@@ -78,10 +78,7 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
         for run, by_segment in spans.items()
     }
     notes = tuple(
-        Note(
-            "note",
-            (f"{rating}: {number_of(count, 'error span', ',')} could not be placed, because the text differs here."),
-        )
+        Note("note", f"{rating}: {number_of(count, 'error span', ',')} not placed: the text differs here.")
         for rating, count in lost.items()
         if count
     )

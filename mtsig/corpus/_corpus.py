@@ -135,16 +135,10 @@ class Corpus:
 
     def __post_init__(self) -> None:
         """Check that everything runs in parallel."""
-        expect(
-            self.segments, Segments, ("The first argument must be Segments; Corpus.of makes a corpus from plain lists")
-        )
+        expect(self.segments, Segments, "Give Segments first; Corpus.of makes a corpus from plain lists")
         named = ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores", "samples")
         for what in named:
-            expect(
-                getattr(self, what),
-                Mapping,
-                (f"{what} must be given by name; Corpus.of makes a corpus from plain lists"),
-            )
+            expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus from plain lists")
         expect(self.subset, str | None, "The part of a test set is described in words")
         expect(self.of_benchmark, bool, "of_benchmark must be True or False")
         expect(self.notes, tuple | list, "notes must be a list of notes")
@@ -188,9 +182,7 @@ class Corpus:
                     "one row per system, one column per segment, NaN where there is no rating."
                 )
             if rating.rater_scores is not None and not rating.rater_scores.fits(*rating.values.shape):
-                raise AlignmentError(
-                    f"Rating {name!r} has raters' scores of systems or segments that the corpus lacks."
-                )
+                raise AlignmentError(f"Rating {name!r} has scores by raters for unknown systems or segments.")
 
     @classmethod
     def of(

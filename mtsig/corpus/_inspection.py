@@ -177,10 +177,7 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
             yield Note("warning", said, "texts", tuple(runs))
     for name, references in corpus.references.items():
         for run in equal.get(tuple(references), ()):
-            said = (
-                f"System {run!r} is identical to reference {name!r}, so its score against that reference is "
-                "meaningless."
-            )
+            said = f"System {run!r} is identical to reference {name!r}, so that score is meaningless."
             yield Note("warning", said, "texts", (run,))
 
 

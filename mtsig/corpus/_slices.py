@@ -18,10 +18,7 @@ SLICINGS = {"domain": "domain", "origlang": "original language", "length": "leng
 
 _COLUMNS = {
     "domain": ("domains", "Add domains.txt with one domain per line, or use a format with domains."),
-    "origlang": (
-        "original_languages",
-        ("Add origlang.txt with one language per line, or use a format that has original languages."),
-    ),
+    "origlang": ("original_languages", "Add origlang.txt with one language per line, or use a format with them."),
     "document": ("documents", "Add docids.txt with one id per line."),
 }
 """Name -> the column of `Segments`, and where it comes from."""
@@ -244,9 +241,7 @@ def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
         name, texts = next(iter(corpus.references.items()))
         what = f"reference {name!r}"
     if texts is None:
-        raise NotApplicable(
-            "Slices by length need a source or a reference, because outputs of systems differ in length."
-        )
+        raise NotApplicable("Slices by length need a source or a reference: outputs differ in length.")
     return np.array([len(line or "") for line in texts], dtype=np.int64), what
 
 

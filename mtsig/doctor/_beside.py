@@ -57,9 +57,7 @@ def _by_order(corpus: Corpus) -> str:
         said = _told(at, order)
     few = len(corpus) if order is None else order.segments
     if few < FEW_SEGMENTS:
-        said += (
-            f" With fewer than {FEW_SEGMENTS} segments, dependence is hard to detect, so every verdict has a caution."
-        )
+        said += f" With fewer than {FEW_SEGMENTS} segments, dependence is hard to detect: every verdict has a caution."
     return said
 
 
@@ -124,10 +122,7 @@ def check_sign(view: View) -> Iterator[Finding]:
         signed = own if rating.higher_is_better else -own
         if count >= 100 and signed < -max(LEAST, CLEAR / np.sqrt(count)):
             direction = "higher" if rating.higher_is_better else "lower"
-            said = (
-                f"is declared as “{direction} is better”, but correlates {signed:.2f} with similarity to the "
-                "references."
-            )
+            said = f"is declared as {direction} = better, but correlates {signed:.2f} with similarity to references."
             advice = f"Reverse its direction if {'lower' if rating.higher_is_better else 'higher'} is better."
             headed = f"{name}: direction reversed?"
             yield Finding("rating sign", "warning", "likely", f"rating {name!r}", said, advice, (), headed)

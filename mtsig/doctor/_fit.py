@@ -247,10 +247,7 @@ def _place(lines: Sequence[str | None], usual: int, slip: int, guide: str) -> st
 def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
     split = sum(1 + sum((line or "").count(separator) for separator in _SEPARATORS) for line in lines)
     if split == usual:
-        return (
-            "The other files were also split at separators such as U+2028. Replace these by spaces in the original "
-            "text."
-        )
+        return "The other files were also split at separators such as U+2028. Replace these by spaces in the text."
     if slip is None:
         return "Every text needs one line per segment."
     if _ends_blank(lines, usual):

@@ -74,7 +74,7 @@ CHANGES = (
            lambda line: line.istitle() and len(line.split()) > 3),
     Change("are in capitals", "Restore small letters.",
            lambda line: len(line.split()) > 3 and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))),
-    Change("are completely in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
+    Change("are all in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
     Change("have no punctuation", "Was it removed?",
            lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),

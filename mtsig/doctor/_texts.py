@@ -292,9 +292,7 @@ def check_duplicates(view: View) -> Iterator[Finding]:
     if numbers:
         numbers = view.in_whole(numbers)
         text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
-        advice = (
-            "This is usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
-        )
+        advice = "Greetings and headings often recur. A repeated document counts twice and makes intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
         headed = f"{number_of(len(numbers), 'repeated segment', ',')}"
         yield Finding("duplicates", level, "certain", "the test set", text, advice, first_lines(numbers), headed)

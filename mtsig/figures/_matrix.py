@@ -140,9 +140,7 @@ class Matrix(Picture):
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
-                said.append(
-                    f"{name}: the row's {self.compared} is {word} than the column's; darker means a larger difference."
-                )
+                said.append(f"{name}: the row's {self.compared} is {word} than the column's (darker: by more).")
         if self._with("not_significant"):
             said.append("Hatched (≈): not significant, which does not mean equal.")
         if self._with("withheld"):

@@ -262,12 +262,7 @@ def _writer(format: str, lost: Sequence[str]) -> Any:  # noqa: A002
 def _size_notes(height: float) -> tuple[Note, ...]:
     if height <= PAGE_HEIGHT:
         return ()
-    return (
-        Note(
-            "warning",
-            (f"The figure is {height:.1f} in high, more than a page. Choose a wider paper, or show less in it."),
-        ),
-    )
+    return (Note("warning", f"It is {height:.1f} in high, more than a page. Take a wider paper, or show less in it."),)
 
 
 def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002
@@ -280,9 +275,7 @@ def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ..
     if format == "svg":
         text = "no font on this computer has them; the SVG keeps them as text, for viewers with such a font"
     else:
-        text = (
-            f"no font on this computer has them, so each is shown as {_MISSING}. Install a font such as Noto Serif CJK"
-        )
+        text = f"no font on this computer has them, so each is shown as {_MISSING}. Install one like Noto Serif CJK"
     control = [sign for sign in lost if unicodedata.category(sign) == "Cc"]
     kinds = (
         (control, f"control characters, which cannot be shown, so each is shown as {_MISSING}"),

@@ -64,11 +64,7 @@ class MeaningCurve(Picture):
     @property
     def caption(self) -> str:
         """What the figure shows."""
-        band = (
-            (f" Shaded: {level_text(self.level)} confidence band over resampled systems and segments.")
-            if self.banded
-            else ""
-        )
+        band = f" Shaded: {level_text(self.level)} band over resampled systems and segments." if self.banded else ""
         smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
         return (
             f"Share of pairs of systems with the same order in the human ratings and {self.metric}, by the difference "

@@ -115,10 +115,7 @@ class ContributionBars(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         if not self.second:
-            return (
-                f"Contribution of each {self.unit} to the {self.metric} of {self.first}; outermost bars include all "
-                "beyond."
-            )
+            return f"Contribution of each {self.unit} to the {self.metric} of {self.first}. Outermost bars: all beyond."
         return (
             f"Contribution of each {self.unit} to the difference in {self.metric}: right of zero in favour of "
             f"{self.first}, left of {self.second}; the outermost bars include all values beyond. "

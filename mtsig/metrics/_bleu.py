@@ -42,9 +42,7 @@ class Bleu(Tokenizing):
     smooth_value: float | None = option(
         None, "Smoothing value", "Value for floor (default: 0.1) and add-k (default: 1).", low=0, advanced=True
     )
-    max_ngram_order: int = option(
-        4, "Longest n-gram", "Largest n of the n-gram precisions.", low=1, high=10, advanced=True
-    )
+    max_ngram_order: int = option(4, "Longest n-gram", "Largest n in the precisions.", low=1, high=10, advanced=True)
     effective_order: bool = option(
         False, "Effective order", "Omit orders longer than the text; useful for single sentences.", advanced=True
     )

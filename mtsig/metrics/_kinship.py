@@ -111,9 +111,7 @@ class ReferenceOverlap:
         if self.itself or self.spliced:
             return f"{'' if self.spliced else 'System '}{self.fact}."
         beside = (
-            f"the next system, {self.next_system!r}, has {self.next_shared}"
-            if self.next_system
-            else ("no other system has any")
+            f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other has any"
         )
         return f"System {self.fact} word for word; {beside}."
 

@@ -64,9 +64,7 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     of = number_of(len(corpus), "segment", ",")
     said = f"{name} gives the same text of several systems different scores in {concerned:,} of {of} (by {apart:.2g})"
     if not giver:
-        text = (
-            f"{said}; its name does not show whether raters or a program gave the scores, so they are kept as they are."
-        )
+        text = f"{said}; its name does not show whether raters or a program gave the scores, so they are kept."
         return corpus, (Note("note", text),)
     tied = replace(corpus, ratings={**corpus.ratings, name: replace(rating, values=values)})
     # So far apart they may be scores of other texts.
@@ -96,12 +94,7 @@ def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> t
     """Say how many segments stand behind the scores, where these are not all of the corpus."""
     counts, n = known.sum(axis=1), known.shape[1]
     if shared and n < total:
-        return (
-            Note(
-                "note",
-                (f"{name}: only the {n} of {total} segments with a score for all {len(known)} systems are used."),
-            ),
-        )
+        return (Note("note", f"{name}: uses the {n} of {total} segments with scores for all {len(known)} systems."),)
     if counts.min() == n:
         return (Note("note", f"{name}: {n} of {total} segments have scores."),) if n < total else ()
     text = (

@@ -300,10 +300,7 @@ class Preferences:
         if twice:
             notes.append(Note("note", f"Left out: {number_of(twice, 'judgement')} that the file contains twice."))
         if many := contrary.total():
-            told = (
-                f"{number_of(many, 'comparison')} with contradictory verdicts by the same rater: all are kept as "
-                "repeats."
-            )
+            told = f"{number_of(many, 'comparison')} with contradictory verdicts by one rater: all are kept."
             notes.append(Note("note", told))
         kept_rows = np.sort(np.array(kept, dtype=np.int64))
         whole = replace(self, notes=tuple(notes))

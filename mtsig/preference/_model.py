@@ -418,8 +418,5 @@ def chosen(
         if len(parts) == 1 and not unbeaten:
             who = "all judgements of one kind favour the same side"
         if penalty == "auto":
-            said.append(
-                f"Strengths are estimated by penalised likelihood, because {who}. The distance is at least "
-                "about this large."
-            )
+            said.append(f"Estimated by penalised likelihood, because {who}: the distance is at least about this large.")
     return Chosen(made, tuple(said))

@@ -36,9 +36,7 @@ class PlaceEffect(Record):
     df: Annotated[Number, about("Degrees of freedom of the standard error.")]
     p_value: Annotated[Number, about("p of the t test for no effect.")]
     p_adjusted: Annotated[Number, about("p after Holm's correction over raters; uncorrected for all raters together.")]
-    first_wins: Annotated[
-        Number, about("Share of decided judgements that the system shown first wins, between equal systems.")
-    ]
+    first_wins: Annotated[Number, about("Share of decided judgements that the first wins, between equal systems.")]
 
 
 def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
@@ -195,9 +193,7 @@ class Misfit(Record):
     df1: Annotated[Number, about("Numerator degrees of freedom: the number of effects that the model omits.")]
     df2: Annotated[Number, about("Denominator degrees of freedom: documents minus that number.")]
     p_value: Annotated[Number, about("p for no such effect; null if there are too few documents.")]
-    circular: Annotated[
-        Count, about("Number of circular triads in direct comparisons: A beats B, B beats C, C beats A.")
-    ] = 0
+    circular: Annotated[Count, about("Number of direct triads where A beats B, B beats C, C beats A.")] = 0
     triads: Annotated[tuple[str, ...], about("The first ten circular triads.")] = ()
 
 

@@ -132,11 +132,7 @@ def legend(mode: Mode, first: str = "the first", second: str | None = "the secon
             ("missed", "dotted", "only the reference has it"),
         ]
     told = " · ".join(f'<span class="seg-{look}">{word}</span>: {meaning}' for look, word, meaning in meanings)
-    instead = (
-        ". In ordinary weight: the words that one system has where the other matches"
-        if mode == "matches" and second is not None
-        else ""
-    )
+    instead = ". Not bold: words where only the other matches" if mode == "matches" and second is not None else ""
     return f'<p class="seg-legend">{told}{instead}.</p>'
 
 

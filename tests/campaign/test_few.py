@@ -140,7 +140,7 @@ def test_a_pilot_that_is_rated_everywhere_tells_what_the_metric_would_save() -> 
     adjusted = 1 - (1 - r2) * 199 / 198
     assert found.records[0].r2_adjusted == pytest.approx(adjusted)
     assert found.records[0].weight == 0
-    assert f"With few ratings, it would explain {adjusted:.0%} of the difference." in found.sentence
+    assert f"With few ratings, it would explain {adjusted:.0%}." in found.sentence
     alone, assisted = found.needed(0.2, price=2.0)
     assert assisted.ratings / alone.ratings == pytest.approx(1 - adjusted, rel=0.03)
     assert alone.cost == 2 * alone.ratings

@@ -413,7 +413,7 @@ def test_a_reference_that_was_taken_from_outputs_is_left_out_segment_by_segment(
     corpus, whose = _spliced(tmp_path)
     assert corpus.ratings == {}
     assert corpus.annotations["origins"] == {"synthetic": tuple(whose)}
-    assert any("'synthetic' was put together from these outputs (100% are equal)" in note.text for note in corpus.notes)
+    assert any("'synthetic' consists of these outputs (100% are identical)" in note.text for note in corpus.notes)
     statistics = measure(corpus, "chrf")
     assert [(each.kin.system, each.kin.shared) for each in statistics.kinships] == [
         (name, whose.count(name)) for name in corpus.systems if name in whose

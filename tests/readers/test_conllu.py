@@ -135,7 +135,7 @@ def test_the_text_a_sentence_names_must_be_the_segments() -> None:
         (f"# segment = 3\n{A}", ["a", "b"], "a.conllu, line 1: segment 3 of 2; they count from 1"),
         (f"# segment = 0\n{A}", ["a"], "line 1: segment 0 of 1"),
         (f"# segment = 2\n{A}", ["a", "b"], "a.conllu: segment 1 has no parse: 'a'"),
-        (f"# segment = 1\n{A}", [""], "a.conllu, line 1: segment 1 is empty, but here is a parse of it"),
+        (f"# segment = 1\n{A}", [""], "a.conllu, line 1: segment 1 is empty, but the file has a parse of it"),
         (f"# segment = 1\n{A}{B}", ["a b"], "line 4: .* have a comment `# segment = 12`; this sentence has none"),
         (f"# segment = x\n{A}", ["a"], "line 1: .*; found 'x'"),
         (f"# sent_id = 1.1\n{A}# sent_id = 2\n{B}", ["a", "b"], "line 4: .* `# sent_id = 12.1`; found '2'"),

@@ -8,7 +8,7 @@ from mtsig import Corpus, MtsigError, read, read_files
 from mtsig.errors import ReadError
 
 LINE_FILE = "is a single text file"
-NO_SYSTEM = "holds no system output; found: "
+NO_SYSTEM = "contains no system output; found: "
 WHOLE_SYSTEMS = NO_SYSTEM + r".*\(scores of whole systems"
 
 READABLE = {

@@ -177,7 +177,7 @@ def test_quotation_marks_that_no_program_put_there_stay() -> None:
 
 
 def test_an_unquoted_comma_and_a_tab_are_told_apart() -> None:
-    assert "A comma without quotation marks inside" in refusal({"t.csv": table([*GOOD, ["x", "y", "z"]], ",")})
+    assert "Is a comma without quotation marks inside" in refusal({"t.csv": table([*GOOD, ["x", "y", "z"]], ",")})
     assert "line 5: found 3 columns, but the header on line 1 has 2. A tab inside" in refusal(
         {"t.tsv": table([*GOOD, ["x", "y", "z"]])}
     )

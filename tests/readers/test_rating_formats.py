@@ -314,7 +314,7 @@ def test_two_files_with_the_same_scores_are_told_apart(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mqm.tsv").write_text(LONG)
         files |= {f"{folder}/mqm.tsv": LONG}
-    with pytest.raises(ReadError, match=r"metrics/mqm.tsv, line 2: a second mqm for the same system and segment"):
+    with pytest.raises(ReadError, match=r"metrics/mqm.tsv, line 2: this is a second mqm for the same system and segment"):
         corpus_of(files)
     named = assemble(named_ratings([f"first={tmp_path}/human/mqm.tsv:higher", tmp_path / "metrics" / "mqm.tsv"]))
     assert list(named.ratings) == ["first", "mqm"]
@@ -450,5 +450,5 @@ def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path)
     (part,) = named_ratings([file])
     assert part.problem is not None
     assert part.problem.startswith(f"{file}, line 3, 'b': '{cell[:9]}")
-    assert part.problem.endswith("is not a number. Expected a score there, or nothing where there is none.")
+    assert part.problem.endswith("is not a number. Expected a score, or an empty cell if there is none.")
     assert len(part.problem) < len(str(file)) + 170

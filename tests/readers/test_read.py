@@ -284,7 +284,7 @@ def test_two_sources_are_one_too_many(place: Path) -> None:
 def test_a_folder_without_systems_says_what_it_found(tmp_path: Path) -> None:
     put(tmp_path, b"one\n", "ref.txt")
     (tmp_path / "deeper").mkdir()
-    with pytest.raises(ReadError, match=r"holds no system output; found: ref\.txt, deeper/.*systems/"):
+    with pytest.raises(ReadError, match=r"contains no system output; found: ref\.txt, deeper/.*systems/"):
         read(tmp_path)
 
 

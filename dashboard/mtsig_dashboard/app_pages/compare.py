@@ -349,8 +349,7 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
     printed = _diagnostics.printed_table(asked("As sacreBLEU …", as_sacrebleu, statistics, first, second), "Score")
     titles = {"system": "System", "mean ± half width": "Mean ± half width"}
     pictures.table(
-        printed.seen({name: titles.get(name, "") for name in printed.names}),
-        alt="The two systems as sacreBLEU prints them",
+        printed.seen({name: titles.get(name, "") for name in printed.names}), alt="The pair as sacreBLEU prints it"
     )
     st.caption(explain("as-sacrebleu"))
 
