@@ -265,7 +265,7 @@ def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]
     if None in lines:
         label = next(part.label for part in used if part.role == "system" and part.name == name)
         number = list(lines).index(None) + 1
-        raise ReadError(f"{label}has no text for segment {number}. A system needs an output for every segment.")
+        raise ReadError(f"{label} has no text for segment {number}. A system needs an output for every segment.")
     return cast(tuple[str, ...], lines)
 
 
@@ -317,7 +317,7 @@ def _labels(part: Part) -> tuple[str, ...]:
         return labels
     for number, label in enumerate(labels, 1):
         if not label:
-            raise ReadError(f"{part.label}, line {number}is empty, but should contain a document id.")
+            raise ReadError(f"{part.label}, line {number} is empty, but should contain a document id.")
     return labels
 
 

@@ -108,10 +108,7 @@ def _tell_checks(sheet: Sheet, taken: Taken, checks: Mapping[str, Sequence[bool]
     failed = [f"{user} {passed.count(False)} of {len(passed)}" for user, passed in checks.items() if not all(passed)]
     if failed:
         taken.notes.append(
-            Note(
-                "warning",
-                f"{sheet.label}: these raters failed checks, but their ratings were kept: {', '.join(failed)}.",
-            )
+            Note("warning", f"{sheet.label}: raters failed checks, but their ratings were kept: {', '.join(failed)}.")
         )
     elif checks:
         taken.notes.append(Note("note", f"{sheet.label}: all {len(checks)} raters with checks passed them."))

@@ -52,7 +52,7 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
         if not all(line.startswith("#") for line in block):
             sentences.append(_sentence(file.label, start, block))
         elif len(block) < sum(bool(line.strip()) for line in lines):
-            raise ReadError(f"{file.label}, line {start}has comments without a sentence.")
+            raise ReadError(f"{file.label}, line {start} has comments without a sentence.")
     return tuple(sentences), notes  # of a text without words there may be comments alone
 
 
@@ -61,10 +61,7 @@ def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | 
     grouped: list[list[Parsed]] = [[] for _ in segments]
     for number, parsed in zip(_numbers(label, sentences, segments), sentences, strict=True):
         if not 1 <= number <= len(segments):
-            raise ReadError(
-                f"{label}, line {parsed.line}: segment {number} of {len(segments)}does not exist; "
-                "segments are numbered from 1."
-            )
+            raise ReadError(f"{label}, line {parsed.line}: segment {number} of {len(segments)} does not exist.")
         grouped[number - 1].append(parsed)
     parser = next((tree.comments["generator"] for tree in sentences if "generator" in tree.comments), None)
     for number, (group, text) in enumerate(zip(grouped, segments, strict=True), 1):

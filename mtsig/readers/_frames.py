@@ -75,8 +75,7 @@ _MARKUP = {
         "parsed text (CoNLL)", "rename it to .conllu, or save its text with one segment per line"
     ),
     re.compile(r"\s*<([A-Za-z][\w:-]*)(\s[^<>]*)?>\s*\n.*\0\s*</\1>\s*", re.DOTALL): (
-        "marked-up text", ("rename it to .xml or .sgm if it is WMT's or NIST's; otherwise save its texts as .txt, one "
-                           "per line")
+        "marked-up text", "rename it to .xml or .sgm if it is WMT's or NIST's; otherwise save its texts as .txt"
     ),
     re.compile(r"\s*[\[{]\s*\n.*\0\s*[\]}]\s*", re.DOTALL): (
         "JSON", "rename it to .json, or save its texts with one segment per line"
@@ -510,7 +509,7 @@ def _texts(
         kinds[kinds.index("labels")] = "texts"  # answers of a word
     if kinds.count("texts") == 0 and seen.affix is None and "cells" in seen.what:
         raise ReadError(
-            f"{label}: expected one segment per line; got {seen.what}without text, as in {quoted(lines[0])}. "
+            f"{label}: expected one segment per line; got {seen.what} without text, as in {quoted(lines[0])}. "
             "Save only the segments, or give the file another role."
         )
     if kinds.count("texts") == 0:

@@ -270,9 +270,7 @@ def public_parts(name: str) -> list[Part]:
     parts = [_public_part(field, File(f"{name}, {field}", path)) for field, path in texts.items()]
     references = [part.name for part in parts if part.role == "reference"]
     if parts and preferred and set(preferred) < set(references):
-        text = (
-            f"sacreBLEU scores {name} against {', '.join(preferred)} only, not against all of {', '.join(references)}."
-        )
+        text = f"sacreBLEU scores {name} against {', '.join(preferred)} only, not all of {', '.join(references)}."
         parts[0] = replace(parts[0], notes=(*parts[0].notes, Note("note", text)))
     return parts
 

@@ -348,8 +348,7 @@ def _in_document(scored: Scored, place: Place, index: int | None, layout: Layout
     positions = layout.of_document[document]
     if index is None or not 1 <= index <= len(positions):
         raise ReadError(
-            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has only "
-            f"{len(positions)}."
+            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has {len(positions)}."
         )
     return positions[index - 1]
 
@@ -401,9 +400,7 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
                 f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} in this file "
                 f"and to {documents[number]!r} in the test set. Are these the same segments?"
             )
-    raise ReadError(
-        f"{scored.label}: its items do not match the documents of the test set. Are these the same segments?"
-    )
+    raise ReadError(f"{scored.label}: its items do not match the documents here. Are these the same segments?")
 
 
 def layout_of(all_scored: Sequence[Scored]) -> Layout:

@@ -93,10 +93,7 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
     answers = answered(label, ((trial, answer) for (_, trial), answer in trials.items()))
     if most := max((len(answer.again) for answer in answers), default=0):
         # All items of a trial share their examples, so trials are no samples of each item by itself.
-        text = (
-            f"{label}: {most + 1} trials with different examples in the prompt; a score is their mean, and there "
-            "is no text."
-        )
+        text = f"{label}: {most + 1} trials with different examples in the prompt: scores are their mean, without text."
         notes = (*notes, Note("note", text))
         answers = [_mean(answer) if answer.again else answer for answer in answers]
     return [Run(placed, _HELM, model, name, placed.folder[:-1], answers, _BETTER, notes)]
@@ -222,10 +219,7 @@ def _inspect_run(placed: Placed) -> list[Run]:
         notes.append(Note("warning", text))
     failed = [str(sample.get("id")) for sample in samples if sample.get("error") is not None]
     if failed:
-        text = (
-            f"{label}: {len(failed):,} samples failed with an error, the first being {failed[0]}. Their scores are "
-            "missing, not zero."
-        )
+        text = f"{label}: {len(failed):,} samples failed, first {failed[0]}: their scores are missing, not 0."
         notes.append(Note("warning", text))
     marked: set[str] = set()
     no_number: set[str] = set()

@@ -113,8 +113,7 @@ def _step(file: File, place: _Place, tag: _Tag, line: int) -> None:
     elif tag.name == "seg" and not tag.closes:
         if place.role is None:
             raise ReadError(
-                f"{file.label}, line {line}: a <seg> outside <srcset>, <refset> and <tstset> cannot be assigned to a "
-                "text."
+                f"{file.label}, line {line}: a <seg> outside <srcset>, <refset> and <tstset> belongs to no text."
             )
         place.segments += 1
         place.segment = tag.attributes.get("id") or str(place.segments)
@@ -229,9 +228,7 @@ class _Reading:
         else:
             place.name = attributes.get("system", "")
             if not place.name:
-                raise ReadError(
-                    f"{self.label}, line {self.line}: a <hyp> without system= cannot be assigned to a system."
-                )
+                raise ReadError(f"{self.label}, line {self.line}: a <hyp> without system= belongs to no system.")
 
     def holds(self, text: str) -> None:
         """Take in text."""
@@ -291,7 +288,7 @@ class _Reading:
         if self.inner:
             tags = listed([f"<{tag}>" for tag in sorted(self.inner)], most=10)
             notes.append(
-                Note("note", f"{self.label}: the tags {tags} inside segments were removed, but their text was kept.")
+                Note("note", f"{self.label}: the tags {tags} inside segments were removed, their text was kept.")
             )
         return notes
 
@@ -353,9 +350,7 @@ def _read(label: str, data: bytes) -> _Reading:
     reading = _Reading(label)
     parsed_xml(label, data, reading)
     if not reading.documents:
-        raise ReadError(
-            f"{label} is XML, but contains no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>."
-        )
+        raise ReadError(f"{label} is XML, but has no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
     if not reading.passages and not reading.left_out:
         raise ReadError(f"{label} contains no <seg> in any <src>, <ref> or <hyp>.")
     return reading

@@ -107,9 +107,7 @@ def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: 
     """
     data = file.data
     if data[:4] != b"PAR1":
-        raise ReadError(
-            f"{file.label} is named like a Parquet table, but is not one: its first bytes are {data[:4]!r}."
-        )
+        raise ReadError(f"{file.label} is named as a Parquet table, but is none: its first bytes are {data[:4]!r}.")
     try:
         need("parquet")
     except ProgramError as error:

@@ -469,7 +469,7 @@ def check_text(where: str, text: str | None) -> None:
             "is not a character alone. Write the file again as UTF-8."
         ) from None
     if "\0" in text:
-        raise ReadError(f"{where}contains a zero character (U+0000), which is not text.")
+        raise ReadError(f"{where} contains a zero character (U+0000), which is not text.")
 
 
 def unequal_paragraphs(documents: Sequence[str]) -> Note:

@@ -318,9 +318,7 @@ class _Names:
         sampled = samples_by_name(self._row_of)
         if one := [name for name in given.scored.systems if name not in {*self._row_of, *same} and name in sampled]:
             same |= {name: sampled[name][0] for name in one}
-            said.append(
-                f"{given.name}: scores of {listed(one)} belong to one output per segment, but it is unknown to which."
-            )
+            said.append(f"{given.name}: scores of {listed(one)} belong to one output per segment, unknown which.")
         rows = [self._row(same.get(system, system)) for system in given.scored.systems]
         refuse_above("max_systems", len(self), given.scored.label)
         return rows, [Note("note", text) for text in said]

@@ -73,11 +73,7 @@ def read(
     """
     how = 'Give the path of one folder or file, as in read("FOLDER"), or give single files to read_files'
     expect(path, str | PathLike, how)
-    expect(
-        reader,
-        str | Reader | Callable | None,
-        "reader must be a name in READERS, a Reader, or a function of the path",
-    )
+    expect(reader, str | Reader | Callable | None, "reader is a name in READERS, a Reader, or a function of the path")
     expect(language_pair, str | None, 'A language pair is written as in "en-de"')
     ratings = _one_by_one(ratings, "ratings")
     path = Path(path)

@@ -280,9 +280,7 @@ def _repeated_numbers(
     counts = Counter(columns[key])
     twice, count = counts.most_common(1)[0]
     said = "is empty in places" if None in counts else f"says {twice!r} {count} times"
-    text = (
-        f"{file.label}: the column {key!r} {said}, so it does not identify segments; the rows were used in their order."
-    )
+    text = f"{file.label}: the column {key!r} {said}, so it identifies no segments; rows were used in their order."
     return (Note("note", text),)
 
 

@@ -87,9 +87,7 @@ def _parts(file: File, form: str, read: _Read) -> list[Part]:
     source = read.source if read.source in languages else languages[0]
     targets = [language for language in languages if language != source]
     if not targets:
-        raise ReadError(
-            f"{file.label} contains no target, but translations are expected next to the source. Export both."
-        )
+        raise ReadError(f"{file.label} contains no target; expected translations next to the source. Export both.")
     parts: list[Part] = []
     for target in targets:
         pair = f"{source}-{target}" if len(targets) > 1 else None

@@ -410,9 +410,7 @@ def of_book(file: File, read: Callable[[str, bytes], T]) -> T:
     """Return what is read of a workbook, or raise ReadError: it is none, is damaged or too large."""
     data = file.data
     if not is_zip(data):
-        raise ReadError(
-            f"{file.label} is named like an Excel workbook, but is not one. Save it as .xlsx, .csv or .tsv."
-        )
+        raise ReadError(f"{file.label} is named as an Excel workbook, but is none. Save it as .xlsx, .csv or .tsv.")
     check_sizes(file.label, data)
     try:
         return read(file.label, data)

@@ -196,7 +196,7 @@ def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
         (["--margin", "1", "chrf=2"], "found both"),
         (["--margin", "bleu=2"], "not among the metrics"),
         (["--margin", "-1"], "positive"),
-        (["--systems", "same"], "leave out --systems"),
+        (["--systems", "same"], "Omit --systems"),
         (["--weights", "equal"], "--weights needs --set"),
         (["--rule", "lord"], "give one"),
         (["--out", "gate.pdf"], "file that ends in .json, .csv, .md, .tex, .html, .xml"),

@@ -314,7 +314,9 @@ def test_two_files_with_the_same_scores_are_told_apart(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mqm.tsv").write_text(LONG)
         files |= {f"{folder}/mqm.tsv": LONG}
-    with pytest.raises(ReadError, match=r"metrics/mqm.tsv, line 2: this is a second mqm for the same system and segment"):
+    with pytest.raises(
+        ReadError, match=r"metrics/mqm.tsv, line 2: this is a second mqm for the same system and segment"
+    ):
         corpus_of(files)
     named = assemble(named_ratings([f"first={tmp_path}/human/mqm.tsv:higher", tmp_path / "metrics" / "mqm.tsv"]))
     assert list(named.ratings) == ["first", "mqm"]

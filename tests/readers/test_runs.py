@@ -189,7 +189,9 @@ def test_two_runs_of_one_model_in_one_place_are_refused(copied: Path) -> None:
     path = the("samples_capitals_*", copied / "maker__small")
     path.with_name("samples_capitals_2027-01-01T00-00-00.000000.jsonl").write_bytes(path.read_bytes())
     shutil.copy(the("results_*", path.parent), path.with_name("results_2027-01-01T00-00-00.000000.json"))
-    with pytest.raises(ReadError, match=r"this is a second acc for the same system and segment; the first is in another"):
+    with pytest.raises(
+        ReadError, match=r"this is a second acc for the same system and segment; the first is in another"
+    ):
         task(copied, "capitals")
 
 
