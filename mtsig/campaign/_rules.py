@@ -187,7 +187,7 @@ RULES: Mapping[str, Rule] = {
         "mean", lambda scores, domains, _: combined(scores, domains) < ALPHA,
     ),
     "wmt25": Rule(
-        "WMT25", "one-sided signed-rank tests of the better system, with each wave's ratings as separate items",
+        "WMT25", "one-sided signed-rank tests of the better system, with each wave's ratings as items of their own",
         "with ten equal systems, it calls at least one pair different in 88% of campaigns with independent items, and "
         "in 98% if documents and annotators matter",
         "items", lambda scores, *_: signed_ranks(scores) < ALPHA,

@@ -415,7 +415,7 @@ def check_script(view: _view.View) -> Iterator[_view.Finding]:
         name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
         for name, lines in texts.items()
     }
-    text = f"lines in another script than most references ({usual.title()})"
+    text = f"lines whose script differs from that of most references ({usual.title()})"
     advice = "Were they left untranslated, or is it the output for another language?"
     has = "foreign-script lines"
     yield from _view.beside_references(_view.Shown("script", text, advice, has), hits, len(corpus))

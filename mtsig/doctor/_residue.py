@@ -60,7 +60,7 @@ _MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
 CHANGES = (
     Change("are completely in quotation marks or brackets", "Remove these.",
            lambda line: _WRAPPED.fullmatch(line) is not None),
-    Change("have decomposed letters (NFD), with the accent as a separate character",
+    Change("have decomposed letters (NFD), with the accent as its own character",
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",

@@ -290,8 +290,8 @@ def _outline_notes(fonts: Sequence[str]) -> tuple[Note, ...]:
     if not others:
         return ()
     text = (
-        "has PostScript outlines, about which strict PDF checkers complain. If you install a font with TrueType "
-        "outlines, such as WenQuanYi Zen Hei, it is used instead"
+        "has PostScript outlines, about which strict PDF checkers complain; a font with TrueType outlines, such as "
+        "WenQuanYi Zen Hei, would be used instead"
     )
     return (Note("note", f"{', '.join(others)}: {text}."),)
 

@@ -118,7 +118,7 @@ def _check_header(label: str, names: Sequence[str]) -> None:
         refuse_separators(label, names[0])
     if len(names) == 1 and len(names[0].split()) > 2:
         raise ReadError(
-            f"{label} has only one column, {quoted(names[0])}. If its columns are separated by spaces, save it with "
+            f"{label} has only one column, {quoted(names[0])}. If its columns are delimited by spaces, save it with "
             f"commas "
             "(.csv) or tabs (.tsv)."
         )

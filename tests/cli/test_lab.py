@@ -58,7 +58,7 @@ def test_without_data_the_sample_or_simulated_segments_stand_in(capsys: pytest.C
     _, err = run(["experiment", "sentence"], capsys)
     kept("experiment", err)
     out, err = run(["experiment", "separation", "--simulated", "30", "25", "--format", "json"], capsys)
-    assert "No data given" not in err
+    assert "No data were given" not in err
     assert json.loads(out)["given"].startswith("30,000 simulated segments")
 
 

@@ -199,7 +199,7 @@ def in_runs() -> dict[str, bytes]:
 
 def test_the_sentence_says_which_units_are_used_once_they_are_known():
     at = uploaded(in_runs())
-    hedged = "blocks of similar neighbours are the units."
+    hedged = "the units are blocks of similar neighbouring segments."
     assert any(one.endswith(hedged) for one in captions(at))
     at = at_page(at_page(at, "results"), "results")
     (said,) = {one for one in captions(at) if "Neighbouring segments" in one}

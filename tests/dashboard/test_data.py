@@ -57,7 +57,7 @@ def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
     assert answer == stages.computed_answer()
     assert sorted(system["name"] for system in answer["systems"]) == sorted(read_sample().systems)
     shown = stages.sample_answer()
-    assert "The sample, already answered" in shown
+    assert "Results for the sample data" in shown
     assert f"<h2>{answer['title']}</h2>" in shown
     (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
     assert at == shown
@@ -306,7 +306,7 @@ def test_a_link_made_of_other_data_says_so_before_any_number():
     assert at.query_params["of"] != "0123456789ab"
     same = at.query_params["of"]
     assert "made of other data" not in texts(with_sample(of=same[0] if isinstance(same, list) else same))
-    assert "drop the files that it was made of" in texts(app(of="0123456789ab"))
+    assert "Drop the files that it was made with" in texts(app(of="0123456789ab"))
 
 
 def test_slices_runs_and_test_set_survive_a_reload():

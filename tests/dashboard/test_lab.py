@@ -191,7 +191,7 @@ def test_what_does_not_fit_the_data_is_said() -> None:
 def test_numbers_that_are_none_are_asked_for_again() -> None:
     at = chosen("calibrate")
     keyed(at.text_input, "calibrate.sizes").set_value("many").run()
-    assert "Numbers are expected" in texts(at)
+    assert "Expected at most" in texts(at)
 
 
 def test_nulls_are_chosen_by_name() -> None:
@@ -306,7 +306,7 @@ def test_differences_in_standard_errors_are_called_that() -> None:
 
 def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
     at = set_up(app("lab"), "variation")
-    assert "Without data this experiment runs on simulated segments" in texts(at)
+    assert "Without data, this experiment runs on simulated segments" in texts(at)
     assert "No data yet" not in texts(at)
 
 

@@ -198,12 +198,12 @@ def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[
     session.data.corpus = session.data.whole.take(range(len(session.data.whole) - 1))
     at.run()
     assert list(offered) == ["handout.html", "handout.pdf"]
-    assert "Notebooks are made of whole data only" in texts(at)
+    assert "Notebooks need the whole data" in texts(at)
 
 
 def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:
     at = lesson(uploaded({"A.txt": next(iter(FILES.values()))}), 1)
-    assert "the lesson is on the sample" in texts(at)
+    assert "the lesson uses the sample data" in texts(at)
     assert at.get("bidi_component")
     assert at.session_state["session"].data.parts
     assert not at.session_state["session"].data.is_sample

@@ -72,7 +72,7 @@ def test_an_unknown_rating_says_how_to_declare_it():
     at = uploaded(made_files(3) | {"effort.tsv": long_table("effort")})
     assert not at.exception
     said = texts(at)
-    assert "is a higher 'effort' better, or a lower one?" in said
+    assert "a higher or a lower 'effort' is better" in said
     assert "choose it on the Data page" in said
     assert "--" not in said
 

@@ -123,7 +123,7 @@ def test_what_a_link_said_is_the_widgets_own_where_there_are_data():
     assert at.session_state["session"].view.linked == {}
 
 
-SHARED, OWN = "Data shared with you by a link", "Your own data"
+SHARED, OWN = "shared with you by a link", "your own data"
 
 
 def kept_under(token: str) -> Spooled:

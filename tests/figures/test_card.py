@@ -219,7 +219,7 @@ def test_the_command_writes_the_card_of_a_study_of_data_and_of_a_pair(
     ("arguments", "message"),
     [
         (["--seed", "3"], "--seed do not go together"),
-        (["--day", "yesterday"], "--day takes a day such as"),
+        (["--day", "yesterday"], "--day takes a date such as"),
         (["--metric", "ter"], "There is no metric of the study"),
     ],
 )

@@ -444,7 +444,7 @@ def test_a_reference_that_was_taken_from_outputs_is_left_out_segment_by_segment(
                      .replace(",via-catalan\n", ",via-galician\n"), encoding="utf-8")  # fmt: skip
     other = read(tmp_path)
     assert other.annotations == {}
-    assert any("no reference has the texts of the systems that it names" in note.text for note in other.notes)
+    assert any("no reference contains the texts of the systems that it names" in note.text for note in other.notes)
 
 
 def plain_of(corpus: Corpus, reference: str) -> Corpus:

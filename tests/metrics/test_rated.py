@@ -43,7 +43,7 @@ def test_only_segments_that_differ_count() -> None:
 def test_ratings_of_people_stay_as_they_are(name: str, kept: bool) -> None:
     statistics = measure(noisy(name), f"rating:{name}")
     assert (statistics.values[0, 0] != statistics.values[0, 1]).all() == kept
-    assert any("stay as they are" in note.text for note in statistics.notes) == (name == "effort")
+    assert any("so they are kept" in note.text for note in statistics.notes) == (name == "effort")
 
 
 def test_three_systems_two_of_which_agree() -> None:

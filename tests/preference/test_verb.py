@@ -60,14 +60,14 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert main(["preferences", "--data", str(verdicts), "--anchor", "A"]) == 2
     assert "expected NAME=NUMBER" in capsys.readouterr().err
     assert main(["compare", "--data", str(verdicts)]) == 2
-    assert "Compare them with mtsig preferences" in capsys.readouterr().err
+    assert "Use mtsig preferences" in capsys.readouterr().err
 
 
 def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "preferences", "--win-rate", "0.55"]) == 0
     assert capsys.readouterr().out == f"{plan_preferences(0.55).sentence}\n"
     assert main(["plan", "preferences", "--win-rate", "0.65", "--data", str(verdicts)]) == 0
-    assert capsys.readouterr().out.endswith("by 40 documents as a pilot.\n")
+    assert capsys.readouterr().out.endswith("estimated from 40 pilot documents.\n")
     wrong = {
         ("--win-rate", "0.4"): "win rate between .5 and 1",
         ("--data", str(verdicts), "--icc", "0.2"): "--data and --icc do not go together",
@@ -106,5 +106,5 @@ def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None
     at = pages.at_page(at.run(), "preferences")
     assert at.title[0].value.startswith("A is the best of 4 systems")
     assert any("Head to head" in header.value for header in at.header)
-    assert any("first wins between equals" in caption.value for caption in at.caption)
-    assert any("to see 55% against 45%" in text.value for text in at.markdown)
+    assert any("system shown first wins" in caption.value for caption in at.caption)
+    assert any("to detect 55% against 45%" in text.value for text in at.markdown)

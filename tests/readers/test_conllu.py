@@ -132,7 +132,7 @@ def test_the_text_a_sentence_names_must_be_the_segments() -> None:
     [
         (A, ["a", "b"], "a.conllu has 1 sentences for 2 segments with text. Where a segment has several"),
         (A + B, [""], "has 2 sentences for 0 segments with text"),
-        (f"# segment = 3\n{A}", ["a", "b"], "a.conllu, line 1: segment 3 of 2; they count from 1"),
+        (f"# segment = 3\n{A}", ["a", "b"], "a.conllu, line 1: segment 3 of 2 does not exist"),
         (f"# segment = 0\n{A}", ["a"], "line 1: segment 0 of 1"),
         (f"# segment = 2\n{A}", ["a", "b"], "a.conllu: segment 1 has no parse: 'a'"),
         (f"# segment = 1\n{A}", [""], "a.conllu, line 1: segment 1 is empty, but the file has a parse of it"),
@@ -188,7 +188,7 @@ GOOD = row("1", "a", "a", "X", "_", "_", "0", "root", "_", "_")
         (GOOD.replace("root", "_"), "line 1: word 1 has no relation"),
         (GOOD.replace("\ta", "\t", 1), "line 1: word 1 has no form"),
         (row("1", "a", "a", "X", "_", "_", "0", "", "", ""), "line 1: word 1 has no relation"),
-        (f"{GOOD}\n{GOOD}", "line 2: word 1 where word 2 was expected; a blank line ends a sentence"),
+        (f"{GOOD}\n{GOOD}", "line 2: found word 1, but expected word 2; a blank line ends a sentence"),
         (f"{GOOD}\n{GOOD.replace('1', '3', 1)}", "line 2: word 3 where word 2 was expected"),
         (f"\n\n{GOOD}\n\n{GOOD.replace('1', '2', 1)}", "line 5: word 2 where word 1 was expected"),
         (GOOD.replace("1", "_", 1), "line 1: word None where word 1"),

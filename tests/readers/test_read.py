@@ -223,7 +223,7 @@ def test_other_archives_and_documents_are_told_what_to_become(place: Path) -> No
 
 def test_an_empty_document_id_is_told_by_its_line(place: Path) -> None:
     put(place, b"d1\n  \nd2\n", "docids.txt")
-    with pytest.raises(ReadError, match=r"docids\.txt, line 2: an empty line where a document id is needed"):
+    with pytest.raises(ReadError, match=r"docids\.txt, line 2 is empty, but should contain a document id"):
         read(place)
 
 
@@ -240,12 +240,12 @@ def test_a_missing_file_is_named(place: Path) -> None:
 
 
 def test_a_folder_given_as_a_file_is_answered_with_what_to_do(place: Path) -> None:
-    with pytest.raises(ReadError, match=r"is a folder; a file is needed here.*--data"):
+    with pytest.raises(ReadError, match=r"is a folder, but a file is needed here.*--data"):
         read_files([place / "ref.txt"], [place])
 
 
 def test_a_single_line_file_given_as_data_is_answered_with_what_to_do(place: Path) -> None:
-    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*every system by a file of its own"):
+    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*every system as separate files"):
         read(place / "good.txt")
     # The same is said on a page, where there are no options.
     with pytest.raises(ReadError, match=r"^[^-]*declare each file a system or a reference\.$"):

@@ -438,7 +438,7 @@ def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: p
         (["compare", "--data", str(root / "en-cs"), "--plan", str(plan)], "several test sets"),
         (["compare", "--set", str(root / "en-cs"), "--plan", str(plan)], "cannot be changed under it"),
         (["compare", "--set", str(root), "--statement", "all"], "--statement combines metrics on one whole test set"),
-        (["report", str(saved), "--data", str(root / "en-cs")], "give them with --set"),
+        (["report", str(saved), "--data", str(root / "en-cs")], "Give them with --set"),
         (["plan", str(plan), "--weights", "equal"], "found both"),
         (["plan", "--weights", "equal"], "--weights needs --set"),
         (["score", "--data", str(root / "en-cs"), "--sharing", "separate"], "--sharing needs --set"),
