@@ -93,7 +93,7 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
     assert "valid ranks" in shown
     assert "does not correct for the number of comparisons: with ten equal systems" in shown
     assert "needs the ratings" in refused(capsys, "report", study, "--compat", "wmt25")
-    assert "give both" in refused(capsys, *asked[:-1], "--without-raters", "wmt26")
+    assert "Give both options" in refused(capsys, *asked[:-1], "--without-raters", "wmt26")
     assert "Use it with mtsig compare" in refused(capsys, "meta-eval", "--ratings", place, "--compat", "wmt24")
     assert "mtsig meta-eval" in refused(capsys, *asked, "mtme")
     assert "by ratings" in refused(capsys, "compare", *DATA, "--compat", "wmt24")

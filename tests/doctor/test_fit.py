@@ -143,10 +143,10 @@ def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text
 def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
     (inside,) = check_data(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
     last = int(inside.where.rpartition("–")[2])
-    assert f"is missing there, and 1 line too many at line {last + 1}. " in str(inside)
+    assert f"is missing there, and 1 line is too many at line {last + 1}. " in str(inside)
     (to_the_end,) = check_data(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
     assert "–200" in to_the_end.where
-    assert "is too many there, and 1 line missing at the end. " in str(to_the_end)
+    assert "is too many there, and 1 line is missing at the end. " in str(to_the_end)
 
 
 @pytest.mark.parametrize("line", [20, 90, 100, 110, 150])

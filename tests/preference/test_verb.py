@@ -77,7 +77,7 @@ def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.C
         assert main(["plan", "preferences", *options]) == 2
         assert said in capsys.readouterr().err
     assert main(["plan", "--metric", "chrf", "--win-rate", "0.6"]) == 2
-    assert "--win-rate is of mtsig plan preferences" in capsys.readouterr().err
+    assert "--win-rate is an option of mtsig plan preferences" in capsys.readouterr().err
 
 
 def test_a_plan_by_a_pilot_finds_the_difference_as_often_as_it_says() -> None:

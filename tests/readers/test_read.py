@@ -263,7 +263,7 @@ def test_two_systems_that_were_given_one_name_are_named_with_their_files(place: 
     with pytest.raises(ReadError) as caught:
         read_files([place / "ref.txt"], [f"x={place / 'good.txt'}", f"x={place / 'ref.txt'}"])
     message = str(caught.value)
-    assert "Two systems are called 'x'" in message
+    assert "Two systems are named 'x'" in message
     assert str(place / "good.txt") in message
     assert str(place / "ref.txt") in message
     assert "NAME=FILE" in message
