@@ -107,9 +107,7 @@ def _tell_checks(sheet: Sheet, taken: Taken, checks: Mapping[str, Sequence[bool]
     """Say which raters failed checks: it is for the user to leave them out."""
     failed = [f"{user} {passed.count(False)} of {len(passed)}" for user, passed in checks.items() if not all(passed)]
     if failed:
-        taken.notes.append(
-            Note("warning", f"{sheet.label}: raters failed checks, but their ratings were kept: {', '.join(failed)}.")
-        )
+        taken.notes.append(Note("warning", f"{sheet.label}: failed checks, ratings kept: {', '.join(failed)}."))
     elif checks:
         taken.notes.append(Note("note", f"{sheet.label}: all {len(checks)} raters with checks passed them."))
 
@@ -225,7 +223,7 @@ def _progress(sheet: Sheet, taken: Taken) -> None:
             checks[user].append(all(_list(passed)))
     _tell_checks(sheet, taken, checks)
     done = sum(all(map(_is_done, _list(own["progress"]))) for _, own in users)
-    taken.notes.append(Note("note", f"{sheet.label}: {done} of {len(users)} raters have finished rating."))
+    taken.notes.append(Note("note", f"{sheet.label}: {done} of {len(users)} raters have nothing left to rate."))
 
 
 def _is_done(said: object) -> bool:
@@ -301,7 +299,7 @@ def _predictions(sheet: Sheet, taken: Taken) -> None:
 def _weight(mark: Marked, where: str) -> float:
     points = WEIGHTS.get(mark.error.severity.lower())
     if points is None:
-        raise ReadError(f"{where}: the severity {quoted(mark.error.severity)} is unknown; expected minor or major.")
+        raise ReadError(f"{where}: the severity {quoted(mark.error.severity)} is not known; expected minor or major.")
     return points
 
 
@@ -437,7 +435,7 @@ def _of_lists(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> st
 CAMPAIGNS: dict[str, RatingReader] = {
     "pearmut": RatingReader(
         "Pearmut: entries with user_id, item_i, item and annotation", _is_pearmut, _pearmut, _by_campaign,
-        lone_rater=True, empty="contains no score of an output",
+        lone_rater=True, empty="holds no score of an output",
     ),
     "pearmut-progress": RatingReader(
         "Pearmut's progress: how far users are, and which checks they passed", _is_of_progress, _progress, own_name,
@@ -460,7 +458,7 @@ CAMPAIGNS: dict[str, RatingReader] = {
     ),
     "comet-compare": RatingReader(
         "comet-compare's JSON: translations with scores, or of COMET 1.0 system_x and system_y",
-        _is_compared, _compare, own_name, empty="contains no scores of translations",
+        _is_compared, _compare, own_name, empty="holds no scores of any translation",
     ),
     "lists": RatingReader(
         'lists of numbers in JSON, as {"scores": [...]} or BERTScore\'s {"f1": [...]}: of one system',
@@ -468,7 +466,7 @@ CAMPAIGNS: dict[str, RatingReader] = {
         names_systems=False,
     ),
     "numbers": RatingReader(
-        "scores of one system as pymarian, bert-score -s and old comet-score print them: numbers on each line",
+        "what pymarian, bert-score -s and old comet-score print: a number, or numbers, on each line: of one system",
         _are_printed, _take_printed, _of_lists, directed=True, names_systems=False,
     ),
 }  # fmt: skip

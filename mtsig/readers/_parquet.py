@@ -107,7 +107,7 @@ def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: 
     """
     data = file.data
     if data[:4] != b"PAR1":
-        raise ReadError(f"{file.label} is named as a Parquet table, but is none: its first bytes are {data[:4]!r}.")
+        raise ReadError(f"{file.label} is called a Parquet table, but is none: its first bytes are {data[:4]!r}.")
     try:
         need("parquet")
     except ProgramError as error:
@@ -150,14 +150,14 @@ def _rows(label: str, data: bytes, kept: Callable[[Any], Any], flat: bool) -> li
     refuse_above("max_columns", about.num_columns, label)
     longest = max((len(about.schema.column(column).path) for column in range(about.num_columns)), default=0)
     if longest > _NAME:
-        raise ReadError(f"{label} has a column whose name has {longest:,} letters; at most {_NAME:,} are allowed.")
+        raise ReadError(f"{label} has a column whose name has {longest:,} letters; at most {_NAME:,} are read.")
     refuse_above("max_segments", about.num_rows, label, what="rows")
     refuse_above("max_cells", about.num_rows * about.num_columns, label)
     pieces = about.num_row_groups * about.num_columns
     if pieces > _MOST_PIECES:
         raise ReadError(
             f"{label} has {about.num_row_groups:,} groups of rows, with {pieces:,} columns in all; at most "
-            f"{_MOST_PIECES:,} are allowed. Write it again with more rows in a group."
+            f"{_MOST_PIECES:,} are read. Write it again with more rows in a group."
         )
     largest = _refuse_pages(label, data, about)
     # What is written once and used often is kept so until its size is known.

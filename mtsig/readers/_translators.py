@@ -78,23 +78,23 @@ _OF_TRANSLATORS = re.compile(rb"<(xliff|tmx)\b")
 
 def _parts(file: File, form: str, read: _Read) -> list[Part]:
     if not read.units:
-        raise ReadError(f"{file.label} contains no segment. Expected source and target texts of {form}.")
+        raise ReadError(f"{file.label} holds no segment. Expected source and target texts of {form}.")
     left_out = [f"{count:,} {what}" for what, count in read.left_out.items() if count]
     notes = [Note("note", f"{file.label}: left out: {listed(left_out)}.")] if any(read.left_out.values()) else []
     if read.fuzzy:
-        notes.append(Note("note", f"{file.label}: {number_of(read.fuzzy, 'translation')} marked as fuzzy were kept."))
+        notes.append(Note("note", f"{file.label}: {number_of(read.fuzzy, 'translation')} marked as fuzzy, and kept."))
     languages = list(dict.fromkeys(language for unit in read.units for language in unit.texts))
     source = read.source if read.source in languages else languages[0]
     targets = [language for language in languages if language != source]
     if not targets:
-        raise ReadError(f"{file.label} contains no target; expected translations next to the source. Export both.")
+        raise ReadError(f"{file.label} holds no target: expected translations next to the source. Export both.")
     parts: list[Part] = []
     for target in targets:
         pair = f"{source}-{target}" if len(targets) > 1 else None
         units = [unit for unit in read.units if pair is None or {source, target} <= unit.texts.keys()]
         said = list(() if parts else notes)
         if missing := len(read.units) - len(units):
-            text = f"{file.label}: {number_of(missing, 'unit')} of {len(read.units):,} without {pair} were left out."
+            text = f"{file.label}: {number_of(missing, 'unit')} of {len(read.units):,} without {pair} left out."
             said.append(Note("note", text))
         parts += texts_of(file, form, _passages(file, units, source, target), said, pair)
     return parts

@@ -359,7 +359,7 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "documents": (("score", "--ref", "ref.txt", "--sys", "a.txt", "--docs", "long.txt"), "has 4 segments"),
     "no reference": (("score", "--sys", "a.txt"), "needs a reference"),
     "one system": (("compare", "--ref", "ref.txt", "--sys", "a.txt"), "needs two systems; found only 'a'"),
-    "same name": (("score", "--ref", "ref.txt", "--sys", "a.txt", "a.txt"), "Two systems are named 'a'"),
+    "same name": (("score", "--ref", "ref.txt", "--sys", "a.txt", "a.txt"), "Two systems are called 'a'"),
     "metric": (("score", "--data", "set", "--metric", "blue"), "Did you mean 'bleu'? Known: bleu, chrf"),
     "option": (("score", "--data", "set", "--metric", "bleu:tok=13a"), "Known: tokenize, lowercase"),
     "value": (("score", "--data", "set", "--metric", "bleu:tokenize=14a"), "one of auto, none, zh, 13a"),

@@ -50,7 +50,7 @@ def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.Captur
         {
             "name": "mqm",
             "higher_is_better": True,
-            "direction_source": "known: MQM, minus the weighted number of errors: 0 is perfect",
+            "direction_source": "known: MQM, minus the weight of the errors: 0 is perfect",
             "rater": None,
         }
     ]

@@ -67,7 +67,7 @@ def test_read_shows_what_it_found_even_where_that_is_no_test_set(run: Run, tmp_p
     kept("read", err)
     code, out, _ = run("read", "--data", tmp_path, "--format", "json")
     assert (code, json.loads(out)["data"]) == (2, None)
-    assert "contains no system output" in json.loads(out)["problem"]
+    assert "holds no system output" in json.loads(out)["problem"]
 
 
 def test_of_several_language_pairs_one_is_named(run: Run, tmp_path: Path, kept: Kept) -> None:

@@ -190,7 +190,7 @@ def test_the_progress_of_a_campaign_names_who_failed_checks(tmp_path: Path) -> N
         corpus = assemble(named_ratings([tmp_path / "esa.jsonl", tmp_path / "progress.json"]))
         assert list(corpus.ratings) == ["esa"]
         assert "failed checks, ratings kept: u1 1 of 2." in said(corpus)
-        assert "1 of 2 raters have finished rating." in said(corpus)
+        assert "1 of 2 raters have nothing left to rate." in said(corpus)
 
 
 def test_sliders_of_their_own_are_ratings_of_their_own(tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_items_that_count_anew_in_every_batch_are_refused(tmp_path: Path) -> Non
     batches = [row.replace("u1", f"u{1 + (at // 6) % 2}") for at, row in enumerate(half)]
     for raters in (batches, half):
         (tmp_path / "ratings" / "esa.csv").write_text("\n".join(raters) + "\n")
-        with pytest.raises(ReadError, match="Do items restart in every batch"):
+        with pytest.raises(ReadError, match="do items restart in every batch"):
             read(tmp_path)
 
 
@@ -463,7 +463,7 @@ def test_documents_with_unequal_paragraphs_are_one_segment(tmp_path: Path) -> No
     corpus = read(tmp_path)
     assert corpus.documents == ("d0", "d1", "d1")
     assert [corpus.lines(name)[0] for name in texts] == list(texts.values())
-    assert "1 document have different numbers of paragraphs in different texts, so each of them is one segment: d0" in (
+    assert "1 document with a different number of paragraphs in one text than in another: each is one segment: d0" in (
         said(corpus)
     )
     wide = [{"doc_id": f"o_###_news_###_en_###_de_###_{doc}", "src_text": of("alpha"), "tgt_text": {

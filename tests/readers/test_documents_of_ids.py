@@ -58,7 +58,7 @@ def test_the_part_that_ids_share_is_the_document(kind: str, layout: str, tmp_pat
     assert corpus.n_documents == N // 4
     assert corpus.documents is not None
     assert [corpus.documents.index(name) // 4 for name in corpus.documents] == [i // 4 for i in range(N)]
-    assert any("was used as the document" in note.text for note in corpus.notes)
+    assert any("was taken as the document" in note.text for note in corpus.notes)
 
 
 @pytest.mark.parametrize("layout", ["docids", "json lines"])

@@ -8,7 +8,7 @@ from mtsig import Corpus, MtsigError, read, read_files
 from mtsig.errors import ReadError
 
 LINE_FILE = "is a single text file"
-NO_SYSTEM = "contains no system output; found: "
+NO_SYSTEM = "holds no system output; found: "
 WHOLE_SYSTEMS = NO_SYSTEM + r".*\(scores of whole systems"
 
 READABLE = {
@@ -87,8 +87,8 @@ REFUSED = {
     "sgm/*/*src*.sgm": NO_SYSTEM + ".*source",
     "*/segments.tsv": NO_SYSTEM,
     "*/metrics/*.sys.tsv": WHOLE_SYSTEMS,
-    "wmt21-ru-en/human/raw/ad-seg-scores*.csv": "does not show which segments exist",
-    "*/human/raw/ad*.csv": "only one column, .* If its columns are delimited",
+    "wmt21-ru-en/human/raw/ad-seg-scores*.csv": "does not say by itself which segments there are",
+    "*/human/raw/ad*.csv": "one column, called .* If its columns are delimited",
     # Folders that hold no test set, or several.
     "wmt22-several": NO_SYSTEM + ".*en-cs/, en-de/",
     "sgm": NO_SYSTEM + ".*moses-ems-example/, wmt21-ted-zh-en/",
@@ -172,7 +172,7 @@ def test_sgm_is_the_set_of_line_files_with_spaces_at_the_ends_gone(shared: Path)
 
 def test_a_reference_of_real_sgml_is_joined_with_its_source_by_documents(shared: Path) -> None:
     place = data(shared) / "sgm" / "moses-ems-example"
-    with pytest.raises(ReadError, match="contains no system output"):
+    with pytest.raises(ReadError, match="holds no system output"):
         read(place)
     corpus = read_files([place / "test-ref.en.sgm"], {"copy": place / "test-ref.en.sgm"}, place / "test-src.fr.sgm")
     assert len(corpus) == 85

@@ -128,7 +128,7 @@ def test_what_counts_the_lines_and_may_be_text_is_kept_and_warned_of(tmp_path: P
         lines = [frame.format(i=i, text=text) for i, text in enumerate(TEXTS["alpha"])]
         corpus = corpus_of(tmp_path, "alpha", lines)
         assert column(corpus, "alpha") == lines
-        assert any("numbers the lines" in note.text and note.level == "warning" for note in corpus.notes)
+        assert any("counts the lines" in note.text and note.level == "warning" for note in corpus.notes)
 
 
 @pytest.mark.parametrize("frame", ["id tab text", "fairseq", "named id tab text"])

@@ -127,7 +127,7 @@ def test_named_as_a_system_it_is_refused(refused: tuple[str, str, str], refused_
 
 def test_the_score_of_a_whole_test_set_is_refused_with_the_reason(tmp_path: Path) -> None:
     for name in ("sacreBLEU", "sacreBLEU's list", "sacreBLEU's systems", "sacreBLEU's pairs"):
-        with pytest.raises(ReadError, match="does not show how segments vary, which every test needs"):
+        with pytest.raises(ReadError, match="nothing of how its segments differ, which every test needs"):
             read(written(CASES[name], tmp_path))
 
 
@@ -204,7 +204,7 @@ def test_fields_about_the_texts_are_no_systems(tmp_path: Path, suffix: str) -> N
 def test_metadata_alone_are_no_test_set(tmp_path: Path) -> None:
     rows = [{"ref": f"ref {i}", **{name: one(i) for name, one in ABOUT.items()}} for i in range(90)]
     (tmp_path / "set.jsonl").write_text(lines(rows), encoding="utf-8")
-    with pytest.raises(ReadError, match=r"contains no system output.*'filter' \(the same in every row: 'none'\)"):
+    with pytest.raises(ReadError, match=r"holds no system output.*'filter' \(the same in every row: 'none'\)"):
         read(tmp_path / "set.jsonl")
 
 

@@ -148,13 +148,13 @@ def test_quotation_marks_of_a_spreadsheet_in_a_tsv_file_are_warned_of() -> None:
     whole = [[f'"{cell}"' for cell in row] for row in GOOD]
     corpus = put({"t.tsv": table([GOOD[0], *whole[1:]])})
     assert corpus.lines("a")[0] == '"one"'
-    assert "6 cells have quotation marks, which are text in a .tsv file" in said(corpus)
+    assert "6 cells are in quotation marks, which were kept as text" in said(corpus)
     for rows, text in (
         ([*GOOD[:3], ["three", '"he said ""tree"""']], 'he said "tree"'), ([*GOOD[:3], ["x", '"o, one"']], "o, one")
     ):  # fmt: skip
         corpus = put({"t.tsv": table(rows)})
         assert corpus.lines("a")[-1] == text
-        assert "were removed" in said(corpus)
+        assert "were taken off" in said(corpus)
 
 
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
@@ -171,13 +171,13 @@ def test_what_a_csv_writer_quotes_between_tabs_is_read_as_it_was(quoting: Any) -
 def test_quotation_marks_that_no_program_put_there_stay() -> None:
     some = put({"t.tsv": table([*GOOD[:3], ['say "three"', '"he said ""tree"""']])})
     assert some.lines("a")[-1] == '"he said ""tree"""'
-    assert "1 cells have quotation marks" in said(some)
+    assert "1 cells are in quotation marks" in said(some)
     natural = put({"t.tsv": table([*GOOD[:3], ['"three"', '"tree", "he" said']])})
     assert "quotation" not in said(natural)
 
 
 def test_an_unquoted_comma_and_a_tab_are_told_apart() -> None:
-    assert "Is a comma without quotation marks inside" in refusal({"t.csv": table([*GOOD, ["x", "y", "z"]], ",")})
+    assert "A comma without quotation marks inside" in refusal({"t.csv": table([*GOOD, ["x", "y", "z"]], ",")})
     assert "line 5: found 3 columns, but the header on line 1 has 2. A tab inside" in refusal(
         {"t.tsv": table([*GOOD, ["x", "y", "z"]])}
     )
@@ -194,10 +194,10 @@ def test_excels_errors_and_titles_are_told_and_its_blank_rows_are_noted() -> Non
     formula = workbook([["ref", "a"], ["one", "#NAME?"]])
     assert "t.xlsx, row 2: Excel holds the error #NAME?" in refusal({"t.xlsx": formula})
     title = workbook([["My results"], [], ["ref", "a"], ["one", "one"]])
-    assert "row 3: found 2 columns, but the header on row 1 has 1. Is there a title above" in refusal({"t.xlsx": title})
+    assert "row 3: found 2 columns, but the header on row 1 has 1. A title above" in refusal({"t.xlsx": title})
     gap = put({"t.xlsx": workbook([["ref", "a"], ["one", "one"], [], ["two", "too"]])})
     assert len(gap) == 2
-    assert "blank rows contain no segment and were skipped: 3." in said(gap)
+    assert "blank rows hold no segment and were passed over: 3." in said(gap)
 
 
 # --- JSON ----------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_json_lines_are_read_whatever_the_file_is_called() -> None:
 
 def test_a_web_page_that_was_saved_as_json_is_told() -> None:
     for name in ("t.json", "t.jsonl"):
-        assert "is a web page or XML, not JSON. Did the download fail?" in refusal({name: b"<!DOCTYPE html>\n<p>404"})
+        assert "is a web page or XML, not JSON: did a download fail?" in refusal({name: b"<!DOCTYPE html>\n<p>404"})
 
 
 # --- several language pairs in one file ------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def test_scores_that_do_not_fit_say_what_to_do() -> None:
     def told(content: bytes) -> str:
         return refusal({**TEXTS, "ratings/mqm.tsv": content})
 
-    comma = "line 2: the column 'score' is '-1,5', with a decimal comma. Use a decimal point"
+    comma = "line 2: the column 'score' is '-1,5', with a decimal comma; write it with a point"
     assert comma in told(rated(["-1,5", "-2,5", "0"]))
     wide = table([["seg_id", "a", "b"], ["1", "-1,5", "0,5"], ["2", "1,5", "0"], ["3", "0", "0"]])
     assert "the score of 'a' is '-1,5', with a decimal comma" in told(wide)
@@ -271,7 +271,7 @@ def test_scores_that_do_not_fit_say_what_to_do() -> None:
 
 def test_a_table_among_ratings_that_is_none_is_warned_of() -> None:
     corpus = put({**TEXTS, "ratings/mqm.csv": b"system;seg_id;score\na;1;-1\n"})
-    (note,) = [note for note in corpus.notes if "is in a folder of ratings" in note.text]
+    (note,) = [note for note in corpus.notes if "lies among ratings" in note.text]
     assert note.level == "warning"
     assert "ratings/mqm.csv" in note.text
 
@@ -300,6 +300,6 @@ def test_a_table_without_names_loses_no_segment_in_silence() -> None:
     rows = "\n".join(f"a source {i}\tthe reference number {i}\tan output of {i}" for i in range(3))
     (part,) = parts_of([File("texts.tsv", rows.encode())])
     assert part.problem is not None
-    assert "'a source 0' looks like text, but the names of columns are expected" in part.problem
+    assert "'a source 0' looks like text, where the names of columns are expected" in part.problem
     named = parts_of([File("texts.tsv", ("source\tref\tGoogle Translate 2023\n" + rows).encode())])
     assert [one.role for one in named] == ["source", "reference", "system"]

@@ -38,11 +38,11 @@ def test_they_are_read_beside_the_texts(folder: Path) -> None:
     assert set(corpus.system_scores) == {"da", "mqm", "COMET-ref"}
     notes = "\n".join(note.text for note in corpus.notes)
     assert "mystery.sys.score: whether a higher or a lower value is better is not known; it was left alone" in notes
-    assert "chrF.sys.score, line 2: this is a second score of alpha. It was ignored." in notes
+    assert "chrF.sys.score, line 2: a second score of alpha. It was left alone." in notes
 
 
 def test_no_test_takes_them(folder: Path) -> None:
-    with pytest.raises(NotApplicable, match=r"Of mqm there are scores of whole systems only.*one score per segment"):
+    with pytest.raises(NotApplicable, match=r"mqm has only scores of whole systems.*one score per segment"):
         measure(read(folder), "rating:mqm")
     assert not read(folder).ratings
 
@@ -111,7 +111,7 @@ def test_a_table_with_a_column_for_every_metric_holds_them_all(texts: Path) -> N
     ("content", "said"),
     [
         (OFFICIAL + "de-en\tgamma\t1\tTrue\tbleu-A\t3\n", "holds scores of 2 language pairs (es-en and de-en)"),
-        (OFFICIAL + "es-en\talpha\t12\tTrue\tbleu-A\t3\n", "line 6: this is a second score of alpha"),
+        (OFFICIAL + "es-en\talpha\t12\tTrue\tbleu-A\t3\n", "line 6: a second score of alpha"),
         (
             OFFICIAL + "es-en\tgamma\t12\tTrue\tbleu-A\thigh\n",
             "line 6: the column 'score' is 'high'; expected",
@@ -126,7 +126,7 @@ def test_a_broken_table_is_left_alone_and_says_why(texts: Path, content: str, sa
     assert not corpus.system_scores
     (note,) = [note.text for note in corpus.notes if "official" in note.text and "Left alone:" not in note.text]
     assert said in note
-    assert note.endswith("It was ignored.")
+    assert note.endswith("It was left alone.")
 
 
 def test_official_scores_are_those_of_the_texts(shared: Path) -> None:

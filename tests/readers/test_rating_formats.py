@@ -118,7 +118,7 @@ def test_an_unknown_name_is_an_error_that_says_how_to_declare_it() -> None:
     with pytest.raises(ReadError) as caught:
         corpus_of({"effort.tsv": table("seg_id A B", "1 3 4", "2 3 1", "3 1 1")})
     said = str(caught.value)
-    assert said.startswith("effort.tsv: a higher or a lower 'effort' is better")
+    assert said.startswith("effort.tsv: is a higher 'effort' better, or a lower one?")
     assert "effort.higher.tsv or effort.lower.tsv, or choose it on the Data page; in a shell, FILE:lower" in said
     assert all(scale.title in said for scale in RATING_SCALES)
 
@@ -159,7 +159,7 @@ def test_a_table_without_numbers_of_segments_goes_by_its_rows() -> None:
 
 def test_rows_without_numbers_must_be_all_segments() -> None:
     texts = {"ref.txt": "a\nb\nc\n", "A.txt": "a\nb\nc\n", "B.txt": "a\nb\nc\n"}
-    with pytest.raises(ReadError, match=r"found 2 rows of scores for 3 segments, but no column gives the segment"):
+    with pytest.raises(ReadError, match=r"found 2 rows of scores and no column that says which segment .* 3 segments"):
         corpus_of({"mqm.tsv": table("A B", "-1 0", "-2 0")}, texts)
     kept = corpus_of({"mqm.tsv": table("segment A B", "1 -1 0", "3 -2 0")}, texts).ratings["mqm"].values
     assert np.array_equal(kept, [[-1, np.nan, -2], [0, np.nan, 0]], equal_nan=True)
@@ -304,7 +304,7 @@ def test_scores_of_whole_systems_are_refused_where_they_are_named_and_left_alone
 def test_a_file_of_no_known_form_lists_the_forms() -> None:
     (part,) = named_ratings([Path(__file__)])
     assert part.problem is not None
-    assert "is not a table of scores in a known form" in part.problem
+    assert "is not a table of scores known here" in part.problem
     assert "SYS SID RAW.SCR Z.SCR N" in part.problem
 
 
@@ -314,9 +314,7 @@ def test_two_files_with_the_same_scores_are_told_apart(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mqm.tsv").write_text(LONG)
         files |= {f"{folder}/mqm.tsv": LONG}
-    with pytest.raises(
-        ReadError, match=r"metrics/mqm.tsv, line 2: this is a second mqm for the same system and segment"
-    ):
+    with pytest.raises(ReadError, match=r"metrics/mqm.tsv, line 2: a second mqm for the same system and segment"):
         corpus_of(files)
     named = assemble(named_ratings([f"first={tmp_path}/human/mqm.tsv:higher", tmp_path / "metrics" / "mqm.tsv"]))
     assert list(named.ratings) == ["first", "mqm"]
@@ -351,7 +349,7 @@ def test_ratings_are_added_to_a_corpus_that_is_read(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text(LONG)
     corpus = read(tmp_path / "set", ratings=[f"better={tmp_path}/x.tsv:higher", tmp_path / "x.tsv"])
     assert list(corpus.ratings) == ["better", "mqm"]
-    with pytest.raises(ReadError, match="A rating 'mqm' already exists"):
+    with pytest.raises(ReadError, match="There is a rating called 'mqm' already"):
         read(tmp_path / "set", lambda _: corpus, ratings=[tmp_path / "x.tsv"])
 
 
@@ -410,7 +408,7 @@ def test_esa_counts_a_first_line_that_is_no_segment_or_not(first: int) -> None:
     corpus = corpus_of({"esa.csv": rows + "u,A,9,BAD,eng,deu,1,d2#bad,False\n"}, texts)
     assert corpus.ratings["esa"].values.tolist() == [[0, 10, 20]]
     assert "left out: 1 BAD" in notes(corpus)
-    with pytest.raises(ReadError, match=r"esa.csv, line 1: item 0 belongs to document 'x' in this file and to 'd1' in"):
+    with pytest.raises(ReadError, match=r"esa.csv, line 1: item 0 belongs to document 'x' there and to 'd1' here"):
         corpus_of({"esa.csv": "u,A,0,TGT,eng,deu,1,x,False\n"}, texts)
 
 
@@ -452,5 +450,5 @@ def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path)
     (part,) = named_ratings([file])
     assert part.problem is not None
     assert part.problem.startswith(f"{file}, line 3, 'b': '{cell[:9]}")
-    assert part.problem.endswith("is not a number. Expected a score, or an empty cell if there is none.")
+    assert part.problem.endswith("is not a number. Expected a score there, or nothing where there is none.")
     assert len(part.problem) < len(str(file)) + 170

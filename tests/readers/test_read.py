@@ -223,7 +223,7 @@ def test_other_archives_and_documents_are_told_what_to_become(place: Path) -> No
 
 def test_an_empty_document_id_is_told_by_its_line(place: Path) -> None:
     put(place, b"d1\n  \nd2\n", "docids.txt")
-    with pytest.raises(ReadError, match=r"docids\.txt, line 2 is empty, but should contain a document id"):
+    with pytest.raises(ReadError, match=r"docids\.txt, line 2: an empty line where a document id is needed"):
         read(place)
 
 
@@ -240,12 +240,12 @@ def test_a_missing_file_is_named(place: Path) -> None:
 
 
 def test_a_folder_given_as_a_file_is_answered_with_what_to_do(place: Path) -> None:
-    with pytest.raises(ReadError, match=r"is a folder, but a file is needed here.*--data"):
+    with pytest.raises(ReadError, match=r"is a folder; a file is needed here.*--data"):
         read_files([place / "ref.txt"], [place])
 
 
 def test_a_single_line_file_given_as_data_is_answered_with_what_to_do(place: Path) -> None:
-    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*every system as separate files"):
+    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*every system by a file of its own"):
         read(place / "good.txt")
     # The same is said on a page, where there are no options.
     with pytest.raises(ReadError, match=r"^[^-]*declare each file a system or a reference\.$"):
@@ -263,7 +263,7 @@ def test_two_systems_that_were_given_one_name_are_named_with_their_files(place: 
     with pytest.raises(ReadError) as caught:
         read_files([place / "ref.txt"], [f"x={place / 'good.txt'}", f"x={place / 'ref.txt'}"])
     message = str(caught.value)
-    assert "Two systems are named 'x'" in message
+    assert "Two systems are called 'x'" in message
     assert str(place / "good.txt") in message
     assert str(place / "ref.txt") in message
     assert "NAME=FILE" in message
@@ -284,7 +284,7 @@ def test_two_sources_are_one_too_many(place: Path) -> None:
 def test_a_folder_without_systems_says_what_it_found(tmp_path: Path) -> None:
     put(tmp_path, b"one\n", "ref.txt")
     (tmp_path / "deeper").mkdir()
-    with pytest.raises(ReadError, match=r"contains no system output; found: ref\.txt, deeper/.*systems/"):
+    with pytest.raises(ReadError, match=r"holds no system output; found: ref\.txt, deeper/.*systems/"):
         read(tmp_path)
 
 

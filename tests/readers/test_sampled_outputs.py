@@ -128,10 +128,10 @@ def test_ratings_beside_samples_are_of_each_or_of_one_and_else_refused(tmp_path:
         f"{name}\t{i + 1}\t{score}\n" for name, k, i, score in named if k == 0
     ))  # fmt: skip
     assert sorted(alone.scores) == pytest.approx(sorted(scores[:, 0].mean(axis=1)))
-    assert any("one output per segment, unknown which" in note.text
+    assert any("of one output per segment; which one is not said" in note.text
                for note in mtsig.read(folder, ratings=[tmp_path / "esa.tsv"]).notes)  # fmt: skip
     for text, why in (
-        ("system\tsegment\tscore\nours\t1\t5\nours\t1\t6\n", "several outputs in a column sample"),
+        ("system\tsegment\tscore\nours\t1\t5\nours\t1\t6\n", "several outputs in one called sample"),
         ("system\tsegment\tscore\nours.sample9\t1\t5\nours.sample9\t2\t6\n", "none of which is a system here"),
     ):
         with pytest.raises(MtsigError, match=why):

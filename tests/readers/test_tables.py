@@ -126,7 +126,7 @@ def test_invalid_utf8_in_a_table_is_told_by_line_and_byte(tmp_path: Path) -> Non
 
 def test_a_table_without_systems_says_so(tmp_path: Path) -> None:
     (tmp_path / "set.tsv").write_bytes(b"ref\tsource\none\tuno\n")
-    with pytest.raises(ReadError, match=r"contains no system output; found: set\.tsv, column 'ref'"):
+    with pytest.raises(ReadError, match=r"holds no system output; found: set\.tsv, column 'ref'"):
         read(tmp_path / "set.tsv")
 
 
