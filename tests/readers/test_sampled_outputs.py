@@ -198,7 +198,7 @@ def test_missing_samples_and_lone_ratings() -> None:
     assert (corpus == plain, corpus == again, corpus.digest == again.digest) == (False, True, True)
     wrong: list[tuple[dict[str, list[str]], type[MtsigError], str]] = [
         ({"x": ["x.sample1"]}, NotApplicable, "no sample of segment 3"),
-        ({"x": ["x.sample1", "x.sample1"]}, InvalidOption, "named twice"),
+        ({"x": ["x.sample1", "x.sample1"]}, InvalidOption, "found one twice"),
         ({"y": ["y", "x.sample1"]}, InvalidOption, "give one another name"),
         ({"x": ["z"]}, UnknownName, "no output called 'z'"),
     ]
