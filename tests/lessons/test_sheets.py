@@ -232,6 +232,6 @@ def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
     assert data in (tmp_path / "lessons.ipynb").read_text()
     capsys.readouterr()
     assert main([*asked[:-4], "--out", str(tmp_path), "--to", "ipynb", "--systems", "direct", "via-catalan"]) == 2
-    assert "A notebook reads its data from --data alone" in capsys.readouterr().err
+    assert "A notebook can read only data from --data" in capsys.readouterr().err
     assert main([*asked, "--lesson", "99"]) == 2
     assert "There is no lesson 99" in capsys.readouterr().err
