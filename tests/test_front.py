@@ -608,9 +608,9 @@ def test_no_scale_or_offset_changes_the_answer(scale: float, offset: float) -> N
 
 @pytest.mark.parametrize(
     ("scale", "offset", "said"),
-    [(1e-320, 0, "as by 1e.322"), (1e-12, 0, "multiply them all"),
-     (1e-9, 0, "multiply them all"), (1, 1e9, "lost in rounding"),
-     (1, -1e11, "lost in rounding"), (1e-3, 1e6, "lost in rounding")],
+    [(1e-320, 0, "by 1e.322"), (1e-12, 0, "Multiply all of them"),
+     (1e-9, 0, "Multiply all of them"), (1, 1e9, "rounding hides their differences"),
+     (1, -1e11, "rounding hides their differences"), (1e-3, 1e6, "rounding hides their differences")],
 )  # fmt: skip
 def test_scores_that_rounding_would_swallow_are_refused(scale: float, offset: float, said: str) -> None:
     with pytest.raises(mtsig.MtsigError, match=said):
@@ -620,7 +620,7 @@ def test_scores_that_rounding_would_swallow_are_refused(scale: float, offset: fl
 def test_one_score_of_another_size_is_refused_where_the_others_would_be_lost() -> None:
     scores = _two()
     scores[:, 7] = 1e9
-    with pytest.raises(mtsig.MtsigError, match="look at the largest"):
+    with pytest.raises(mtsig.MtsigError, match="check the largest"):
         mtsig.compare(scores, systems=["A", "B"], name="COMET")
 
 

@@ -40,11 +40,11 @@ def other_data(visit: session.Session) -> None:
     """Say, before any number, that a link was made of other data than these."""
     if visit.is_of_other_data:
         why = (
-            f"The digest of its data is {visit.view.made_of or ''}, that of these is {visit.data.digest}: numbers and "
-            "verdicts may differ from those that it was to show."
+            f"The link's data have the digest {visit.view.made_of or ''}, the data here {visit.data.digest}. Numbers "
+            "and verdicts may differ from those that the link was made for."
         )
-        with show.state("This link was made of other data", why, warns=True):
-            if st.button("Go on with these data"):
+        with show.state("This link was made with other data", why, warns=True):
+            if st.button("Continue with these data"):
                 visit.accept_data()
                 st.rerun()
 
@@ -94,9 +94,7 @@ if navigation.title == home.title:
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
 st.html(HERE / "style.css")
 if is_endless:
-    st.warning(
-        f"The link has more than {forms.MOST_CHARACTERS:,} characters, and nothing of it is used. Ask for another."
-    )
+    st.warning(f"The link has more than {forms.MOST_CHARACTERS:,} characters, so none of it was used. Ask for another.")
 other_data(visit)
 with show.part():
     title = navigation.title
@@ -116,7 +114,7 @@ with show.part():
             bar.draw(head, teaching=title == "Learn", over_sets=over_sets, is_full=is_full)
     if visit.data.corpus is not None and not visit.data.scorable and title not in NEEDS_NO_DATA:
         with show.state("No reference", "", "no-reference"):
-            show.onward(session.DATA, "Bring a reference on the Data page")
+            show.onward(session.DATA, "Add a reference on the Data page")
     else:
         navigation.run()
         if is_seen:

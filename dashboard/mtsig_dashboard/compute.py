@@ -48,7 +48,7 @@ def corpora(parts: Sequence[Part]) -> Made:
     """Return what large files make; of small ones nothing, since the way to a worker and back takes longer."""
     if _LINES_OF_PART * len(parts) + sum(len(part.lines or ()) for part in parts) <= _FEW_LINES:
         return {}
-    return worked("Putting the files together …", made_of, parts)
+    return worked("Combining the files …", made_of, parts)
 
 
 def examined(corpus: Corpus) -> Checkup:
@@ -147,7 +147,7 @@ def exchanged(
     by_swaps = Settings(test="ar", unit=settings.unit, n_resamples=settings.n_resamples, seed=settings.seed)
     family = asked("Swapping names …", by_swaps.family, statistics, [(first, second)])
     if family.null is None:
-        raise NotApplicable("The test by random swaps keeps none of them here.")
+        raise NotApplicable("The test by random swaps kept none of the swapped differences here.")
     return np.asarray(family.null[0] if family.first[0] == first else -family.null[0])
 
 
@@ -181,7 +181,7 @@ def carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, 
     """Return the segments that carry the study's verdicts, as tables, and what has none."""
     part = as_known(corpus, study.data, study.texts)
     counted = [measured(part, metric) for metric in study.counted]
-    return worked("Looking for the segments that carry the verdict …", carrying_tables, study, part, counted, naming)
+    return worked("Looking for the segments that decide the verdict …", carrying_tables, study, part, counted, naming)
 
 
 def measured_sets(sets: Sets, metric: Metric, over: Averaging) -> SetStatistics:

@@ -178,7 +178,7 @@ _QUIET_SECONDS = 0.4
 _BEAT = 0.25
 """Seconds between two pictures of a bar: inner loops report by the thousand, and each takes the server's time."""
 
-_WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
+_WAITING = "Another visitor is computing the same; the result will appear here."
 
 
 @st.cache_resource

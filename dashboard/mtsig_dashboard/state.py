@@ -109,10 +109,10 @@ class Data:
     def whose(self) -> str:
         """Whose data these are and what follows from it, for pages; empty where nobody brought any."""
         if not self.own:
-            return "Data shared with you by a link. What you change or add stays yours: who sent it does not see it."
+            return "These data were shared with you by a link. Other visitors do not see what you change or add."
         if self.token is None or self.is_sample:
             return ""
-        return "Your own data. Others see them by a link that opens them, and cannot change them."
+        return "These are your own data. Others can see them only by a link that opens them, and cannot change them."
 
     @property
     def digest(self) -> str | None:

@@ -44,11 +44,11 @@ class Explained(Record):
 
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
-    weight: Annotated[Number, about("λ: how much of the metric's difference is taken off the human one.")]
-    r2: Annotated[Number, about("R² between what documents add to the human difference and to the metric's.")]
-    r2_adjusted: Annotated[Number, about("The same, adjusted for the fitted λ: the share of ratings that are saved.")]
-    rated_documents: Annotated[Count, about("Documents with a rating of both systems.")]
-    rated_segments: Annotated[Count, about("Segments with a rating of both systems.")]
+    weight: Annotated[Number, about("λ: weight of the metric's difference, which is subtracted from the human one.")]
+    r2: Annotated[Number, about("R² between the documents' contributions to the human and to the metric's difference.")]
+    r2_adjusted: Annotated[Number, about("R² adjusted for the fitted λ: the share of ratings that the metric saves.")]
+    rated_documents: Annotated[Count, about("Number of documents in which both systems are rated.")]
+    rated_segments: Annotated[Count, about("Number of segments in which both systems are rated.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,20 +87,20 @@ class FewRatings(Result):
         if fewest < MIN_DOCUMENTS:
             unit = self.alone.unit
             return (
-                f"{number_of(fewest, f'rated {unit}')}: too few to tell what {self.metric} is worth, which takes "
-                f"{MIN_DOCUMENTS}."
+                f"{number_of(fewest, f'rated {unit}')}: too few to estimate how many ratings {self.metric} saves, "
+                f"which needs {MIN_DOCUMENTS}."
             )
         if not any(row.weight for row in self.records):
-            least = f"{self.metric} adds nothing to {self.human} here: everything is rated, or its scores do not vary."
-            share = f" Of few ratings it would explain {self.explained:.0%}." if self.explained > 0 else ""
+            least = f"{self.metric} adds nothing to {self.human}: all segments are rated, or its scores do not vary."
+            share = f" With few ratings, it would explain {self.explained:.0%}." if self.explained > 0 else ""
             return f"{least}{share}"
         if not self.explained > 0:
             return f"{self.metric} saves no ratings here: it explains none of the differences in {self.human}."
-        many = "the median over pairs; " if len(self.records) > 1 else ""
+        many = "median over pairs, " if len(self.records) > 1 else ""
         weight = float(np.median([row.weight for row in self.records]))
         return (
-            f"{self.metric} explains {self.explained:.0%} of the difference in {self.human} ({many}adjusted R²): it is "
-            f"worth {1 / (1 - self.explained):.2f} times the ratings. λ = {weight:.2g}."
+            f"{self.metric} explains {self.explained:.0%} of the difference in {self.human} ({many}adjusted R²): using "
+            f"it is equivalent to {1 / (1 - self.explained):.2f} times the ratings. λ = {weight:.2g}."
         )
 
     def needed(
@@ -118,7 +118,7 @@ class FewRatings(Result):
             The difference is not above 0.
         """
         if not difference > 0:
-            raise InvalidOption(f"The difference worth finding is above 0; found {difference:g}.")
+            raise InvalidOption(f"The difference to detect must be above 0; found {difference:g}.")
         found = []
         for with_metric, family in ((False, self.alone), (True, self.assisted)):
             at = int(np.nanargmax(family.standard_error))
@@ -263,7 +263,7 @@ def few_ratings(
     known = ~np.isnan(values)
     there = np.flatnonzero(known.any(axis=1))
     if len(there) < 2:
-        raise NotApplicable(f"Comparing takes 2 rated systems; found {number_of(len(there), 'system')} in {human}.")
+        raise NotApplicable(f"A comparison needs 2 rated systems; found {number_of(len(there), 'system')} in {human}.")
     refuse_many(len(there))
     names = list(corpus.systems)
     label, scores = segment_scores(corpus, metric, [names[row] for row in there])
@@ -278,7 +278,7 @@ def few_ratings(
     lacking = [pair for pair, own in zip(pairs.tolist(), sums, strict=True) if np.count_nonzero(own.rated) < 2]
     if lacking:
         x, y = (names[there[row]] for row in lacking[0])
-        raise NotApplicable(f"{x} and {y} have no two rated documents in common; choose systems with --systems.")
+        raise NotApplicable(f"{x} and {y} do not have two rated documents in common. Choose systems with --systems.")
     unit: Literal["document", "segment"] = "segment" if corpus.documents is None else "document"
     rated_units = [int(np.count_nonzero(own.rated)) for own in sums]
     family = Made(
@@ -321,7 +321,7 @@ def segment_scores(corpus: Corpus, metric: str | Metric, systems: Sequence[str])
     rows = [counted.row(name) for name in systems]
     known = counted.numbers is None and (counted.available is None or counted.available[rows].all())
     if not known:
-        raise NotApplicable(f"{counted.metric.name} misses segments: it has to score every segment of these systems.")
+        raise NotApplicable(f"{counted.metric.name} does not score every segment of these systems, but must do so.")
     values = counted.values[:, rows].astype(np.float64)
     return counted.metric.name, sign_of(counted.metric) * counted.metric.segment_score(values)
 
@@ -374,11 +374,11 @@ def inclusions(corpus: Corpus, path: str | Path) -> Floats:
 class NeededRatings(Record):
     """How many ratings a true difference takes."""
 
-    with_metric: Annotated[bool, about("Whether a metric that scores every segment is used, too.")]
-    documents: Annotated[Count, about("Documents, or segments without documents, of which ratings are needed.")]
-    segments: Annotated[Count, about("Segments in these.")]
-    ratings: Annotated[Count, about("Ratings of both systems' outputs of them.")]
-    cost: Annotated[Number, about("What they cost; null without a price.")]
+    with_metric: Annotated[bool, about("Whether a metric that scores every segment is also used.")]
+    documents: Annotated[Count, about("Number of documents to rate, or of segments if documents are unknown.")]
+    segments: Annotated[Count, about("Number of segments in them.")]
+    ratings: Annotated[Count, about("Number of ratings, for the outputs of both systems.")]
+    cost: Annotated[Number, about("Cost of the ratings; null without a price.")]
 
 
 By: TypeAlias = Literal["segment", "document"]
@@ -388,10 +388,10 @@ By: TypeAlias = Literal["segment", "document"]
 class Chosen(Record):
     """One segment of a sampling plan."""
 
-    segment: Annotated[Count, about("Its number in the data, from 1.")]
-    document: Annotated[str | None, about("Its document; null where documents are unknown.")]
-    inclusion: Annotated[Number, about("The probability with which it was chosen.")]
-    chosen: Annotated[bool, about("Whether it is to be rated.")]
+    segment: Annotated[Count, about("Number of the segment in the data, from 1.")]
+    document: Annotated[str | None, about("Document of the segment; null if documents are unknown.")]
+    inclusion: Annotated[Number, about("Probability with which the segment was chosen.")]
+    chosen: Annotated[bool, about("Whether the segment is to be rated.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,7 +415,7 @@ class SamplePlan(Result):
         own = {row.document for row in self.records if row.chosen}
         places = "" if None in own else f" in {number_of(len(own), 'document')}"
         often = (
-            f"; segments on which {self.metric} spreads the systems more than usual are {self.focus:g} times as likely"
+            f"; segments whose {self.metric} varies more than usual between systems are {self.focus:g} times as likely"
             if self.focus > 1
             else ""
         )
@@ -437,9 +437,9 @@ class SamplePlan(Result):
         """
         outputs = {system: corpus.outputs[runs[0]] for system, runs in corpus.systems.items() if runs}
         if not outputs:
-            raise NotApplicable("A campaign shows outputs, and the systems have no text.")
+            raise NotApplicable("A campaign shows outputs, but these systems have no text.")
         if wrong := [system for system in outputs if system.isdigit()]:
-            raise NotApplicable(f"Pearmut takes no system that is called by a number; give {listed(wrong)} a name.")
+            raise NotApplicable(f"In Pearmut, a number cannot be the name of a system. Rename {listed(wrong)}.")
         sources, within = corpus.segments.sources, Counter[str]()
         by_document: dict[str, list[Mapping[str, Any]]] = {}
         for place in range(len(corpus)):
@@ -450,7 +450,7 @@ class SamplePlan(Result):
             shown = {system: lines[place] for system, lines in outputs.items()}
             if lacking := [system for system, text in shown.items() if text is None]:
                 number = corpus.numbers[place]
-                raise NotApplicable(f"Pearmut shows all systems at once, and {listed(lacking)} lacks segment {number}.")
+                raise NotApplicable(f"Pearmut shows all systems at once, but {listed(lacking)} lacks segment {number}.")
             item = {"item_id": f"{document}_#_{within[document] - 1}", "tgt": shown}
             item |= {} if sources is None else {"src": sources[place]}
             by_document.setdefault(document if corpus.documents is not None else f"{place}", []).append(item)
@@ -508,7 +508,7 @@ def plan_sample(
     """
     n = len(corpus)
     if not 1 <= focus < np.inf:
-        raise InvalidOption(f"Focus is how many times as likely some segments are, 1 or more; found {focus:g}.")
+        raise InvalidOption(f"Focus is a factor of at least 1 for the probability of some segments; found {focus:g}.")
     if by == "document" and corpus.documents is None:
         raise NotApplicable("Whole documents cannot be chosen: no document ids were given.")
     documents = corpus.documents if corpus.documents is not None else [""] * n

@@ -41,13 +41,13 @@ BCA_DRAWS = 100
 class OfficialRank(Record):
     """Where one system stands by a rule of WMT's or Pearmut's."""
 
-    rule: Annotated[str, about("The rule, by its name in the program.")]
+    rule: Annotated[str, about("Name of the rule in the program.")]
     system: Annotated[SystemName, about("The system.")]
-    score: Annotated[Number, about("Its mean, as the rule takes it.")]
-    rank_low: Annotated[Ordinal, about("Best rank that the rule gives it.")]
-    rank_high: Annotated[Ordinal, about("Worst rank that the rule gives it.")]
-    cluster: Annotated[Ordinal, about("Its cluster, from 1.")]
-    cut: Annotated[bool, about("Whether the rule draws a line below it, between neighbours.")]
+    score: Annotated[Number, about("Mean of the system, as the rule computes it.")]
+    rank_low: Annotated[Ordinal, about("Best rank that the rule allows the system.")]
+    rank_high: Annotated[Ordinal, about("Worst rank that the rule allows the system.")]
+    cluster: Annotated[Ordinal, about("Cluster of the system, from 1.")]
+    cut: Annotated[bool, about("Whether the rule draws a line between this system and the next.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,34 +181,34 @@ def _either_bound(scores: Floats, seed: int) -> Mask:
 
 RULES: Mapping[str, Rule] = {
     "wmt24": Rule(
-        "WMT24", "signed ranks by domain, combined by Stouffer's method without their directions",
-        "of ten equal systems it calls some pair different in .65 of campaigns of independent items, and in .97 "
-        "where documents and annotators matter",
+        "WMT24", "signed-rank tests by domain, combined by Stouffer's method without their directions",
+        "with ten equal systems, it calls at least one pair different in 65% of campaigns with independent items, and "
+        "in 97% if documents and annotators matter",
         "mean", lambda scores, domains, _: combined(scores, domains) < ALPHA,
     ),
     "wmt25": Rule(
-        "WMT25", "one-sided signed ranks of the better system, waves side by side as items of their own",
-        "of ten equal systems it calls some pair different in .88 of campaigns of independent items, and in .98 "
-        "where documents and annotators matter",
+        "WMT25", "one-sided signed-rank tests of the better system, with each wave's ratings as items of their own",
+        "with ten equal systems, it calls at least one pair different in 88% of campaigns with independent items, and "
+        "in 98% if documents and annotators matter",
         "items", lambda scores, *_: signed_ranks(scores) < ALPHA,
     ),
     "wmt26-t": Rule(
         "WMT26, t tests", "a paired or an unpaired two-sided t test, as in August 2026",
-        "of ten equal systems it calls some pair different in .65 of campaigns of independent items, and in .90 "
-        "where documents and annotators matter",
+        "with ten equal systems, it calls at least one pair different in 65% of campaigns with independent items, and "
+        "in 90% if documents and annotators matter",
         "mean", lambda scores, *_: _either_t(scores),
     ),
     "wmt26-bca": Rule(
         "WMT26, BCa", f"a paired or an unpaired one-sided BCa bootstrap of {BCA_DRAWS} resamples; WMT's has no seed",
-        "of ten equal systems it calls some pair different in .93 of campaigns of independent items, and in .98 "
-        "where documents and annotators matter",
+        "with ten equal systems, it calls at least one pair different in 93% of campaigns with independent items, and "
+        "in 98% if documents and annotators matter",
         "mean", lambda scores, _, seed: _either_bound(scores, seed),
     ),
     "pearmut": Rule(
         "table of results", "a paired two-sided t test between neighbours",
-        "of two equal systems it calls one better in .05 of campaigns of independent items, and in .15 where documents "
-        "and annotators matter; of ten in .00 and .02, as neighbours are the pairs that differ least, but "
-        "in .50 where raters see three at once, the better ones more often",
+        "with two equal systems, it calls one better in 5% of campaigns with independent items, and in 15% if "
+        "documents and annotators matter; with ten, in 0% and 2%, because neighbours differ least, but in 50% if "
+        "raters see three at once, the better ones more often",
         "mean", lambda scores, *_: either_t(scores)[0] < ALPHA, "Pearmut", neighbours=True,
     ),
 }  # fmt: skip
@@ -217,9 +217,9 @@ RULES: Mapping[str, Rule] = {
 
 COMPAT: Mapping[str, str] = {
     "mtme": "soft and pairwise accuracy as mt-metrics-eval computes them (meta-eval)",
-    "arena": "Elo as arena boards print it (preferences)",
+    "arena": "Elo as arena leaderboards print it (preferences)",
     "mt-bench": "win rates as FastChat prints them for MT-Bench (preferences)",
-    **{name: f"ranks by {rule.title}: {rule.about} (compare and report, of ratings)" for name, rule in RULES.items()},
+    **{name: f"ranks by {rule.title}: {rule.about} (compare and report, for ratings)" for name, rule in RULES.items()},
 }
 """Programs of others whose results are made, too."""
 
@@ -234,22 +234,22 @@ def official_ranks(corpus: Corpus, rating: str, rule: str, seed: int = 12345) ->
     )
     there = np.flatnonzero(~np.isnan(items).all(axis=1))
     if len(there) < 2:
-        raise NotApplicable(f"Ranks take 2 rated systems; found {number_of(len(there), 'system')} in {rating}.")
+        raise NotApplicable(f"Ranks need 2 rated systems; found {number_of(len(there), 'system')} in {rating}.")
     refuse_many(len(there))
     domains = corpus.segments.domains if rule == "wmt24" else None
     names = [list(corpus.systems)[row] for row in there]
     notes = []
     if rule == "wmt24" and domains is None:
-        notes.append(Note("note", "WMT24's rule goes by domain; domains are not known here, so that all are one."))
+        notes.append(Note("note", "WMT24's rule uses domains, which are unknown here: all segments count as one."))
     ratings = int(np.count_nonzero(~np.isnan(items)))
     if rule == "wmt25" and ratings < FEWEST_2025:
-        notes.append(Note("note", f"WMT25 leaves sets with fewer than {FEWEST_2025} ratings out; here are {ratings}."))
+        notes.append(Note("note", f"WMT25 omits sets with fewer than {FEWEST_2025} ratings; this one has {ratings}."))
     if rule == "wmt24" and domains is not None:
         text = "WMT24's scores are means over domains; mtsig compare --macro domain tests these averages."
         notes.append(Note("note", text))
     if rule == "pearmut" and given.rater_scores is not None and len(given.rater_scores) > ratings:
         # Ratings are kept by rater, not by time (see RaterScores).
-        notes.append(Note("note", "Pearmut takes the last rating of an output; several are averaged here."))
+        notes.append(Note("note", "Pearmut uses the last rating of an output; mtsig averages all ratings of it."))
     own = None if domains is None else [domains[segment] for segment in of_item]
     signed = items[there] if given.higher_is_better else -items[there]
     records, wins = ranked(names, signed, rule, own, seed)
@@ -405,7 +405,7 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
     counted = [measure(corpus, metric) for metric in metrics]
     systems = [name for name in counted[0].systems if all(name in each.systems for each in counted)]
     if len(systems) < 2:
-        raise NotApplicable(f"AutoRank takes 2 systems with every metric; found {number_of(len(systems), 'system')}.")
+        raise NotApplicable(f"AutoRank needs 2 systems with every metric; found {number_of(len(systems), 'system')}.")
     unit, of = "segment", np.arange(len(corpus), dtype=np.int64)
     if corpus.documents is not None and settings.unit in ("auto", "document"):
         known, by_document = np.unique(np.asarray(corpus.documents, dtype=object).astype(str), return_inverse=True)

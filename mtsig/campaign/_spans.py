@@ -27,8 +27,8 @@ from mtsig.resampling import Purpose, Words
 Measure: TypeAlias = Literal["mpp", "w25"]
 
 MEASURES: Mapping[Measure, str] = {
-    "mpp": "optimal one-to-one matching of spans, partial credit by overlap (Perrella et al. 2026)",
-    "w25": "F1 over characters, half credit for another severity (WMT25, task 2)",
+    "mpp": "optimal one-to-one matching of spans, with partial credit by overlap (Perrella et al. 2026)",
+    "w25": "F1 over characters, with half credit if severities differ (WMT25, task 2)",
 }
 """How agreement is measured, in words."""
 
@@ -81,8 +81,8 @@ def by_matching(gold: Sequence[Span], predicted: Sequence[Span], length: int = 0
         return Sums(0.0, len(predicted), 0.0, len(gold))
     if len(gold) * len(predicted) > _MOST_PAIRS:
         raise NotApplicable(
-            f"{len(gold):,} spans of an output are too many to be matched with {len(predicted):,}. Compare characters "
-            "(--measure w25)."
+            f"{len(gold):,} spans in one output are too many to match with {len(predicted):,}. Compare characters "
+            "instead (--measure w25)."
         )
     (a, z), (b, y) = (np.array([[span.start, span.end] for span in spans], float).T for spans in (gold, predicted))
     sides = np.array([[one.side == other.side for other in predicted] for one in gold])
@@ -131,16 +131,16 @@ def scores(sums: Floats) -> Floats:
 class SpanScore(Record):
     """How far one detector, a baseline or an annotator agrees with the annotators."""
 
-    name: Annotated[str, about("Who marked: a rating with spans, a baseline, or an annotator.")]
-    role: Annotated[Literal["detector", "baseline", "ceiling"], about("Which of these it is.")]
-    precision: Annotated[Number, about("Credit of the predicted spans over their number.")]
-    recall: Annotated[Number, about("Credit of the gold spans over their number.")]
-    f: Annotated[Number, about("F1 of both.")]
-    ci_low: Annotated[Number, about("Lower end of F's interval over documents; null for baselines.")]
-    ci_high: Annotated[Number, about("Its upper end.")]
-    predicted: Annotated[Number, about("How many spans, or characters, it marked.")]
-    gold: Annotated[Number, about("How many the annotators marked in the same outputs, on average over annotators.")]
-    outputs: Annotated[Count, about("Outputs that both looked at.")]
+    name: Annotated[str, about("Source of the spans: a rating with spans, a baseline, or an annotator.")]
+    role: Annotated[Literal["detector", "baseline", "ceiling"], about("Kind of the source.")]
+    precision: Annotated[Number, about("Total credit divided by the number of predicted spans.")]
+    recall: Annotated[Number, about("Total credit divided by the number of gold spans.")]
+    f: Annotated[Number, about("F1 of precision and recall.")]
+    ci_low: Annotated[Number, about("Lower end of the interval of F over documents; null for baselines.")]
+    ci_high: Annotated[Number, about("Upper end of the interval of F.")]
+    predicted: Annotated[Number, about("Number of spans, or characters, that this source marked.")]
+    gold: Annotated[Number, about("Number that the annotators marked in the same outputs, averaged over annotators.")]
+    outputs: Annotated[Count, about("Number of outputs that both examined.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,14 +264,14 @@ def span_agreement(
     """
     settings = Settings() if settings is None else settings
     if measure not in MEASURES:
-        raise InvalidOption(f"Spans are compared by {' or '.join(MEASURES)}; found {measure!r}.")
+        raise InvalidOption(f"The measure for spans must be {' or '.join(MEASURES)}; found {measure!r}.")
     if not 0 <= penalty <= 1:
-        raise InvalidOption(f"The penalty for another severity is between 0 and 1; found {penalty:g}.")
+        raise InvalidOption(f"The penalty for different severities must be between 0 and 1; found {penalty:g}.")
     detectors = {name: marked_by(corpus, name) for name in dict.fromkeys(predicted)}
     annotators = marked_by(corpus, gold)
     outputs = sorted(set(annotators).intersection(*detectors.values()))
     if not outputs:
-        raise NotApplicable(f"No output has spans by {gold} and by {', '.join(detectors)}.")
+        raise NotApplicable(f"No output has spans from both {gold} and {', '.join(detectors)}.")
     unit = "segment" if corpus.documents is None else "document"
     documents = corpus.documents if corpus.documents is not None else [str(i) for i in range(len(corpus))]
     _, of_segment = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
@@ -286,7 +286,7 @@ def span_agreement(
     )
     several = np.array([len(annotators[output]) > 1 for output in outputs])
     ceiling = by.ceiling(several)
-    notes = [] if several.any() else [Note("note", f"Every output has one annotator in {gold}: there is no ceiling.")]
+    notes = [] if several.any() else [Note("note", f"Outputs have one annotator in {gold}, so there is no ceiling.")]
     below = None
     if ceiling is not None:
         rows.append(by.row("another annotator", "ceiling", ceiling, settings.level, several))
@@ -298,7 +298,7 @@ def span_agreement(
         pairs = [(int(x), int(y)) for x, y in all_pairs(len(names))]
         family = _family(by, names, list(made.values()), unit, settings, pairs, len(outputs))
     if len(np.unique(document)) < 2:
-        notes.append(Note("warning", f"One {unit} alone has no spread: there are no intervals."))
+        notes.append(Note("warning", f"There is only one {unit}, so intervals are undefined."))
     return SpanAgreement(gold, measure, tuple(rows), family, below, settings.level, tuple(notes))
 
 
@@ -449,4 +449,4 @@ def spans_text(agreement: SpanAgreement) -> str:
     top = next((row for row in agreement.records if row.role == "ceiling"), None)
     if top is None:
         return said
-    return f"{said} An annotator reaches {top.f:.2f} [{top.ci_low:.2f}, {top.ci_high:.2f}] against another."
+    return f"{said} One annotator reaches {top.f:.2f} [{top.ci_low:.2f}, {top.ci_high:.2f}] against another annotator."

@@ -167,7 +167,7 @@ def place(endings: Sequence[str], text: str) -> str:
 
 def _workers(text: str) -> int:
     if not text.isdecimal() or len(text) > 4 or int(text) < 1:
-        raise InvalidOption(f"--workers takes a number from 1; found {text!r}.")
+        raise InvalidOption(f"--workers takes a number of at least 1; found {text!r}.")
     return int(text)
 
 
@@ -203,33 +203,33 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "input": {
         "data": _one(
             "FOLDER|FILE|NAME",
-            "a folder, an archive, one file of any form that `mtsig read --help-all` lists, or a public test set by "
-            "its name (wmt24/en-de); repeat it for each run if a benchmark's logs are in several places",
+            "a folder, an archive, a file in any format that `mtsig read --help-all` lists, or the name of a public "
+            "test set (wmt24/en-de); repeat the option for each run if a benchmark's logs are in several places",
             action="append",
             default=[],
         ),
-        "lp": _one("PAIR", "which language pair, where --data holds several"),
+        "lp": _one("PAIR", "the language pair to use if --data contains several"),
         "ref": _many("FILE", "reference: FILE or NAME=FILE"),
         "sys": _many(
             "FILE",
-            "system output: FILE or NAME=FILE; - or NAME=- reads one of them from standard input; next to --data, "
-            "adds systems",
+            "system output: FILE or NAME=FILE; - or NAME=- reads one system from standard input; with --data, these "
+            "systems are added",
         ),
         "source": _one("FILE", "source text"),
-        "docs": _one("FILE", "one document id per line"),
+        "docs": _one("FILE", "file with the document id of each segment, one per line"),
         "parses": _many("FILE", "CoNLL-U parse of a system or reference: NAME=FILE, or NAME.conllu"),
         "ratings": _many(
             "[NAME=]FILE[:higher|:lower]",
             "human or metric scores per segment: a table with a column per system, or with columns system, segment "
-            "and scores; :higher or :lower gives the direction where the name does not, as MQM or COMET do",
+            "and scores; :higher or :lower says which direction is better if the name does not show it",
         ),
         "better": _many(
-            "NAME=higher|lower", "direction of a rating in --data, where neither its name nor the data give it"
+            "NAME=higher|lower", "the better direction of a rating in --data, if neither its name nor the data give it"
         ),
         "as_samples": _one(
             "SYSTEM=OUTPUT,OUTPUT…",
-            "outputs that are samples of one model, not runs: of these systems, or of all that names such as X.run1 "
-            "group (names such as X.sample1 say it themselves)",
+            "treat outputs as samples of one model, not as runs: for these systems, or for all that names such as "
+            "X.run1 group (outputs with names such as X.sample1 are samples anyway)",
             nargs="*",
             type=_outputs,
         ),
@@ -240,26 +240,26 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "sets": {
         "set": _many(
             "[NAME=]PATH",
-            "several test sets, instead of the input above: each as for --data; a folder of folders, or of language "
-            "pairs, gives all of them",
+            "several test sets instead of the input above, each given as for --data; a folder that contains folders or "
+            "language pairs stands for all of them",
             action="extend",
         ),
         "macro": _one(
             "BY",
-            "take the parts of one test set by domain, origlang, length or document as several sets: their average "
-            "gives all parts the same weight",
+            "split one test set by domain, origlang, length or document, and treat the parts as several sets: the "
+            "average gives all parts the same weight",
         ),
-        "skip_broken": _flag("leave out sets that cannot be read, with a warning"),
+        "skip_broken": _flag("omit sets that cannot be read, with a warning"),
         "called": _many(
             "NAME=SET:SYSTEM",
-            "a system with another name in some set, as in ours=en-de:submission-2",
+            "the other name that a system has in a set, as in ours=en-de:submission-2",
             type=_called,
         ),
     },
     "averages": {
         "for": _one(
             ("SET", "METRIC"),
-            "other options of a metric for one set, as in en-ja bleu:tokenize=char; repeatable",
+            "use other options of a metric for one set, as in en-ja bleu:tokenize=char; repeatable",
             nargs=2,
             action="append",
         ),
@@ -277,33 +277,33 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "metrics": {
         "metric": _many(
             "NAME[:OPTION=VALUE,…]",
-            "metrics, with options on the name, as in bleu:tokenize=zh; a rating by its name, or rating:NAME; `mtsig "
-            "metrics` lists them (default: bleu, or all ratings without a text to score)",
+            "metrics, with options after the name, as in bleu:tokenize=zh; a rating by its name or as rating:NAME; "
+            "`mtsig metrics` lists all (default: bleu, or all ratings if there is no text to score)",
         ),
-        "no_cache": _flag("count everything again, and keep no statistics for later runs"),
-        "workers": _one("N", "processes that share the work (default: 1)", type=_workers),
-        "counts": _one("FILE", "what mtsig count wrote, instead of the input above"),
+        "no_cache": _flag("compute all metric statistics again, and store none for later runs"),
+        "workers": _one("N", "number of processes that share the work (default: 1)", type=_workers),
+        "counts": _one("FILE", "a file written by mtsig count, instead of the input above"),
     },
     "comparison": {
         "baseline": _one("SYSTEM", "the system that others are compared with (default: all pairs)"),
         "candidate": _one("SYSTEM", "the system that may replace the baseline"),
         "pair": _one(
             ("FIRST", "SECOND"),
-            "two systems, in this order; repeatable where several pairs can be compared",
+            "the two systems to compare, in this order; repeatable if the verb compares several pairs",
             nargs=2,
             action="append",
             default=[],
         ),
         "by": _one(
             "BY",
-            "compare in every subset by domain, origlang, length or document (length:4 for four), all subsets × pairs"
-            " as one family",
+            "compare within each subset by domain, origlang, length or document (length:4 for four subsets), and "
+            "correct all subsets × pairs as one family",
         ),
         "correct_jointly": _flag("correct all metrics together, as one family"),
         "statement": _among(
             "mtsig.inference._ranks:JointForm",
-            "combine the metrics for every pair: better on all of them (their largest p), or on which of them (one "
-            "family, by Holm)",
+            "combine the metrics for every pair. all: is one system better on all metrics (largest p)? which: on which "
+            "metrics is it better (one family, corrected by Holm's method)?",
         ),
         "plan": _one("FILE", "follow this analysis plan, and mark the results as planned"),
         "method": _among(
@@ -311,13 +311,13 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "ci": _among(
             "mtsig.report._tables:CI",
-            "interval in tables. adjusted: agrees with the verdict (default); pair: of each pair alone; together: "
+            "interval in tables. adjusted: agrees with the verdict (default); pair: for each pair alone; together: "
             "simultaneous for all pairs",
             default="adjusted",
         ),
         "runs": _many(
             "SYSTEM=RUN,RUN…",
-            "which outputs are runs of which system (default: by names such as X.run1, X.opt0, X.seed3)",
+            "the outputs that are runs of a system (default: recognised by names such as X.run1, X.opt0, X.seed3)",
             type=_outputs,
         ),
         "as_sacrebleu": _flag("add what sacreBLEU prints for the pair; the second system is the baseline"),
@@ -325,25 +325,25 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "margins": {
         "margin": _many(
             "[METRIC=]POINTS",
-            "margin in points, for all metrics or by name, fixed in advance: of non-inferiority (in power, and with "
-            "--equivalence, of equivalence)",
+            "margin in points, for all metrics or for the named one, fixed in advance: for non-inferiority, or for "
+            "equivalence (in power, and with --equivalence)",
             type=_margin,
         ),
         "equivalence": _flag("test equivalence within --margin, in both directions"),
         "one_more_document": _flag(
-            "require that it also holds with one more document like the heaviest, against the claim"
+            "require that it also holds with one more document like the most influential against the claim"
         ),
     },
     "gate": {
         "ledger": _one("FILE", "ledger of earlier looks, which sets the error rate of this one; created if missing"),
         "rule": _among(
             "mtsig.gate:RULES",
-            "how a new ledger spends its error rate (default: spend); what is at most that rate: {about}",
+            "how a new ledger spends its error rate (default: spend). The rate is an upper limit, {about}",
             about="holds",
         ),
     },
     "checks": {
-        "only": _among("mtsig.doctor:CHECKS", "some of the checks. {about}", nargs="+", about="what", metavar="CHECK"),
+        "only": _among("mtsig.doctor:CHECKS", "run only these. {about}", nargs="+", about="what", metavar="CHECK"),
         "strict": _flag("exit with code 4 if there is a warning"),
     },
     "segments": {
@@ -352,7 +352,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "bucket": _among(
             "mtsig.segments:BUCKETS",
-            "only segments of one of these buckets: {names}",
+            "list only segments in at least one of these buckets: {names}",
             nargs="+",
             action="extend",
             metavar="NAME",
@@ -360,35 +360,35 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "search": _one(
             "TEXT",
-            "only segments with this text in source, references or outputs; /text/ is a regular expression, #3 a "
-            "number",
+            "list only segments with this text in source, references or outputs; /text/ is a regular expression, and "
+            "#3 is segment 3",
             default="",
         ),
-        "top": _one("N", "only the first N segments (default: all; 20 in a table, 100 in HTML)", type=int),
+        "top": _one("N", "list only the first N segments (default: all, but 20 in a table and 100 in HTML)", type=int),
     },
     "planning": {
         "difference": _many(
             "POINTS", "differences in points of the metric, such as a true difference that matters", type=_number
         ),
-        "power": _one("SHARE", "the power wanted (default: .8)", type=_number, default=0.8),
-        "future_systems": _one("S", "systems to be compared later, all pairs (default: 2)", type=int, default=2),
+        "power": _one("SHARE", "the required power (default: .8)", type=_number, default=0.8),
+        "future_systems": _one("S", "number of systems to compare later, all pairs (default: 2)", type=int, default=2),
         "comparisons": _one(
             "M",
-            "comparisons to be corrected together (default: all pairs of --future-systems); size and power are those "
-            "after correction",
+            "number of comparisons in the correction (default: all pairs of --future-systems); size and power are "
+            "given after correction",
             type=int,
         ),
         "price_segment": _one("PRICE", "price of a segment, in any currency", type=_number),
         "price_document": _one("PRICE", "price of a document, in any currency", type=_number),
-        "price_sample": _one("PRICE", "price of one more output of both systems for a segment", type=_number),
-        "deterministic": _many("SYSTEM", "systems whose outputs would be the same again: sampling adds no variance"),
+        "price_sample": _one("PRICE", "price of one more output of both systems, for one segment", type=_number),
+        "deterministic": _many("SYSTEM", "systems that always give the same output, so sampling adds no variance"),
         "price_rating": _one(
             "PRICE", "price of one rating by one rater, in addition to the price of the segment", type=_number
         ),
-        "raters": _one("J", "raters that will share the work, of a rating (default: as many as now)", type=int),
+        "raters": _one("J", "number of raters who share the work of rating (default: as many as now)", type=int),
         "shares": _many(
             "SHARE",
-            "sizes, as shares of the test set above 0 and up to 1 (default: .1 .2 … 1)",
+            "sizes as shares of the test set, above 0 and at most 1 (default: .1 .2 … 1)",
             type=_number,
         ),
     },
@@ -396,45 +396,45 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "human": _one("NAME", "the human rating (default: the only one)"),
         "human_translations": _among(
             "mtsig.meta_eval._rated_data:Humans",
-            "human translations among the systems (default: exclude; the other result is reported next to it)",
+            "treatment of human translations among the systems (default: exclude; the other result is reported, too)",
             default="exclude",
         ),
         "segments": _among(
             "mtsig.meta_eval._rated_data:Segments",
-            "segments behind a metric's system scores: those rated for the system, or all (default: matched)",
+            "segments for a metric's system scores: those rated for the system, or all (default: matched)",
             default="matched",
         ),
         "kind": _among(
             "mtsig.meta_eval:AGREEMENTS",
-            "coefficients of agreement: some of {names} (default: alpha)",
+            "one or more coefficients of agreement: {names} (default: alpha)",
             nargs="+",
             metavar="NAME",
             default=["alpha"],
         ),
         "ceiling": _among(
             "mtsig.meta_eval:STATISTICS",
-            "statistic of the rater ceiling: one of {names} (default: spa)",
+            "statistic for the rater ceiling: {names} (default: spa)",
             metavar="NAME",
             default="spa",
         ),
         "statistic": _among(
             "mtsig.meta_eval:STATISTICS",
-            "some of {names} (default: spa, accuracy, pearson, acc_eq)",
+            "one or more statistics: {names} (default: spa, accuracy, pearson, acc_eq)",
             nargs="+",
             metavar="NAME",
         ),
         "group_by": _among(
-            "mtsig.meta_eval._groups:By", "segments whose scores are compared with each other (default: item)"
+            "mtsig.meta_eval._groups:By", "groups within which segment scores are compared (default: item)"
         ),
         "compare": _among(
             "mtsig.meta_eval:STATISTICS", "also test all pairs of metrics by this statistic", metavar="STATISTIC"
         ),
         "exchange": _among(
             "mtsig.meta_eval:EXCHANGES",
-            "what the test of --compare exchanges as a whole (default: item: other segments, these systems)",
+            "unit that the test of --compare exchanges (default: item, to generalise to other segments)",
         ),
         "over": _among(
-            "mtsig.meta_eval._statistic:Over", "what is resampled for intervals (default: both)", default="both"
+            "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
         ),
         "without": _many(
             "SYSTEM", "also report every statistic without these similar systems (two similar outliers mask each other)"
@@ -445,144 +445,144 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "help": "compare metrics with sentinels: lengths, a random score and segments' means (default: yes)",
         },
         "verdicts": _flag(
-            "also list for every pair of systems whether it differs significantly in the ratings and in each metric, "
-            "contradictions first"
+            "also list for every pair of systems whether the two differ significantly in the ratings and in each "
+            "metric, contradictions first"
         ),
         "compat": _among(
             "mtsig.campaign._rules:COMPAT",
-            "also report what other programs compute, labelled as theirs. {about}",
+            "also report the results of other programs' methods, labelled as such. {about}",
             about="",
         ),
         "without_raters": _many(
             "RATER",
-            "with --compat, both results also without these raters, such as those who failed checks; wmt26 stands for "
-            "those whom WMT26's filter leaves out",
+            "with --compat: also report both results without these raters, such as raters who failed checks; wmt26 "
+            "stands for the raters that WMT26's filter removes",
         ),
     },
     "campaigns": {
         "inclusion": _one(
             "FILE",
-            "probabilities with which segments were chosen to be rated: what `mtsig sample -o FILE.csv` wrote "
-            "(default: all the same)",
+            "file with the probability of each segment to be chosen for rating, as written by `mtsig sample -o "
+            "FILE.csv` (default: equal probabilities)",
         ),
         "verdict": {
             "choices": ("ratings", "metric"),
             "default": "ratings",
-            "help": "which result is the verdict, fixed before the ratings are seen: of the ratings alone (default), "
-            "or with the metric",
+            "help": "the result that counts as the verdict: from the ratings alone (default), or with the metric. "
+            "Choose before you see the ratings.",
         },
-        "size": _one("N", "how many segments to rate; with --unit document, how many documents", type=int),
+        "size": _one("N", "number of segments to rate; with --unit document, number of documents", type=int),
         "focus": _one(
             "TIMES",
-            "how many times as likely the segments are on which the metric spreads the systems most (default: 1; more "
+            "choose segments on which the metric's scores of the systems vary most TIMES as often (default: 1; more "
             "costs precision unless the metric explains the ratings well)",
             type=_number,
             default=1.0,
         ),
         "pearmut": _one("FILE", "also write a campaign that Pearmut loads (tried with version 1.1.6)"),
-        "predicted": _many("NAME", "ratings whose error spans are compared (default: all others that have any)"),
+        "predicted": _many("NAME", "ratings whose error spans are compared (default: all others with error spans)"),
         "measure": _among(
             "mtsig.campaign._spans:MEASURES", "how spans are compared (default: mpp). {about}", about="", default="mpp"
         ),
         "penalty": _one(
             "SHARE",
-            "what a matched pair of different severities loses of its credit, for mpp (default: 0)",
+            "for mpp: share of the credit that a matched pair loses if severities differ (default: 0)",
             type=_number,
             default=0.0,
         ),
     },
     "preferences": {
-        "criterion": _one("NAME", "which criterion, where the judgements are by several"),
+        "criterion": _one("NAME", "the criterion to analyse, if there are judgements by several criteria"),
         "strengths": {
             "choices": ("davidson", "half", "direct"),
             "default": "davidson",
-            "help": "davidson: strengths with ties (default); half: a tie is half a win; direct: "
-            "each pair by itself, without strengths",
+            "help": "davidson: strengths from a model with ties (default); half: strengths with a tie as "
+            "half a win; direct: each pair on its own, without strengths",
         },
         "both_orders": {
             "choices": ("keep", "collapse"),
             "default": "keep",
-            "help": "a comparison that one rater saw in both orders. keep: two judgements of one cluster (default); "
-            "collapse: one, a tie where they disagree",
+            "help": "use of a comparison that one rater saw in both orders. keep: two judgements of one cluster "
+            "(default); collapse: one judgement, which is a tie if the two disagree",
         },
         "win_rate": _one(
-            "SHARE", "share of wins of the better system, a tie counting half: .55 is .55 against .45", type=_number
+            "SHARE", "the better system's share of wins, with a tie as half: .55 means .55 against .45", type=_number
         ),
-        "tie_rate": _one("SHARE", "share of ties that is expected (default: .3, or as in --data)", type=_number),
-        "icc": _one("SHARE", "correlation of judgements of one document (default: .1)", type=_number),
-        "per_document": _one("N", "judgements of each document (default: 5)", type=int),
-        "ignore_order": _flag("assume no advantage of the system shown first"),
-        "anchor": _one("NAME=ELO", "a system and its place on the scale (default: the mean is 1000)", type=_anchor),
+        "tie_rate": _one("SHARE", "expected share of ties (default: .3, or as in --data)", type=_number),
+        "icc": _one("SHARE", "correlation between judgements of the same document (default: .1)", type=_number),
+        "per_document": _one("N", "number of judgements per document (default: 5)", type=int),
+        "ignore_order": _flag("assume that the system shown first has no advantage"),
+        "anchor": _one("NAME=ELO", "a system and its fixed Elo value (default: mean 1000)", type=_anchor),
     },
     "report": {
         "since": _one("STUDY", "report what changed since this earlier study, and write nothing"),
-        "size_curve": _flag("also draw curves by test-set size (needs data)"),
-        "day": _one("DAY", "the day on the card, as YYYY-MM-DD (default: today, or SOURCE_DATE_EPOCH's)"),
+        "size_curve": _flag("also draw curves of scores by test-set size (needs data)"),
+        "day": _one("DAY", "the date on the card, as YYYY-MM-DD (default: today, or SOURCE_DATE_EPOCH)"),
     },
     "lessons": {
-        "lesson": _many("N", "only these lessons, by their numbers", type=int),
-        "solutions": _flag("with the answers, worked out on the data"),
+        "lesson": _many("N", "write only the lessons with these numbers", type=int),
+        "solutions": _flag("include the answers, computed from the data"),
     },
     "experiments": {
         "simulated": _one(
-            "BLEU", "simulated segments of systems with these scores, instead of data", nargs="*", type=_number
+            "BLEU", "use simulated segments instead of data, for systems with these scores", nargs="*", type=_number
         ),
         "width": _one("WIDTH", "width of figures on paper: acl-column (default), acl-full, neurips-half, neurips-full"),
     },
     "serving": {
         "share": _one(
             "HOST",
-            "let other computers reach it, by this one's name and address and by these names; needs a password or "
-            "--behind-proxy (see docs/hosting.md)",
+            "let other computers reach the dashboard, by this computer's name and address and by these names; needs a "
+            "password or --behind-proxy (see docs/hosting.md)",
             nargs="*",
         ),
-        "password_file": _one("FILE", "file whose first line is the password to ask for; or set MTSIG_PASSWORD"),
-        "behind_proxy": _one("HOST", "name under which a reverse proxy, which asks who is there, hands requests on"),
+        "password_file": _one("FILE", "file whose first line is the visitors' password; or set MTSIG_PASSWORD"),
+        "behind_proxy": _one("HOST", "host name of a reverse proxy that authenticates visitors"),
         "frame_ancestors": _one(
             "ORIGIN",
-            "site that may show the dashboard in a frame, such as https://lab.example.org (default: none, or what "
-            "MTSIG_FRAME_ANCESTORS names)",
+            "sites that may show the dashboard in a frame, such as https://lab.example.org (default: none, or those in "
+            "MTSIG_FRAME_ANCESTORS)",
             nargs="+",
         ),
-        "address": _one("ADDRESS", "where to listen", flags=("--server.address",)),
-        "port": _one("N", "port to listen on (default: 8501, or the next one that is free)", type=int),
+        "address": _one("ADDRESS", "address at which the server listens", flags=("--server.address",)),
+        "port": _one("N", "port at which the server listens (default: 8501, or the next free one)", type=int),
     },
     "tools": {
-        "model": _one("NAME", "an installed spaCy model, as en_core_web_sm"),
+        "model": _one("NAME", "an installed spaCy model, such as en_core_web_sm"),
         "replace": _flag("overwrite files that hold other parses"),
         "rows": _among(
             "mtsig.study._counts:CountedUnit",
-            "a row for each segment (default), or for each document, which suffices for tests over documents",
+            "write one row per segment (default) or per document, which suffices for tests over documents",
             default="segment",
         ),
-        "list": _flag("list what can be downloaded, and what is here"),
-        "clear": _flag("remove all of it"),
+        "list": _flag("list what can be downloaded and what was downloaded before"),
+        "clear": _flag("delete all cached statistics"),
     },
     "output": {
         "format": _one("FORMAT", "what to print: {names} (default: table)", choices=FORMATS, default="table"),
         "to": _many(
             "FORMAT[:OPTION=VALUE]",
-            "formats to write, as in pdf:paper=acl-full (default: what the verb's help says)",
+            "formats to write, as in pdf:paper=acl-full (default: see the verb's help)",
         ),
         "out": _one(
             "PATH",
-            "write the result there, a folder or a file by its ending; repeatable",
+            "folder for the result, or file, whose ending gives the format; repeatable",
             flags=("-o", "--out"),
             action="append",
             default=[],
         ),
         "quiet": _flag(
-            "print no notes and no progress; warnings and errors stay",
+            "print no notes and no progress, but still warnings and errors",
             flags=("-q", "--quiet"),
             default=argparse.SUPPRESS,
         ),
     },
     "": {
-        "study": _one("STUDY", "a study: what `mtsig compare --out study.json` wrote", nargs="?"),
+        "study": _one("STUDY", "a study, as written by `mtsig compare --out study.json`", nargs="?"),
         "file": _one("PLAN", "an analysis plan to check; without it, one is written", nargs="?"),
-        "names": _one("NAME", "names; without any, a list of all", nargs="*"),
+        "names": _one("NAME", "names to show; without names, all are listed", nargs="*"),
         "paper": _among("mtsig.lab:PAPERS", "{about}", about="citation", metavar="PAPER"),
-        "shell": {"choices": ("bash", "zsh", "tcsh"), "help": "the shell that will read the script"},
+        "shell": {"choices": ("bash", "zsh", "tcsh"), "help": "the shell that the script is for"},
     },
 }
 """The options in the groups of the long help; those without a group are given by their place."""
@@ -681,7 +681,7 @@ OF_SETS = ("skip_broken", "called", "for", "weights", "sharing", "family", "comb
 def refuse_without_sets(chosen: argparse.Namespace) -> None:
     """Raise InvalidOption where an option of several test sets is given without any."""
     for name in given(chosen, OF_SETS):
-        raise InvalidOption(f"{flag_of(name)} goes with --set or --macro: it is of several test sets.")
+        raise InvalidOption(f"{flag_of(name)} needs --set or --macro, because it is only for several test sets.")
 
 
 def chosen_options(described: type[T], chosen: argparse.Namespace, **more: Any) -> T:
@@ -716,7 +716,7 @@ def chosen_margin(chosen: argparse.Namespace) -> float | dict[str, float] | None
 def one_pair(chosen: argparse.Namespace) -> tuple[str, str] | None:
     """Return the pair that was given, or none."""
     if len(chosen.pair) > 1:
-        raise InvalidOption(f"One pair is compared here; found --pair {len(chosen.pair)} times.")
+        raise InvalidOption(f"This verb compares one pair; found --pair {len(chosen.pair)} times.")
     return (chosen.pair[0][0], chosen.pair[0][1]) if chosen.pair else None
 
 

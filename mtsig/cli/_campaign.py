@@ -30,12 +30,12 @@ def official(rule: str, without: Sequence[str], data: object, study: Study) -> d
     """Return a rule next to the valid analysis, for every rating of a study; without: also without some raters."""
     ratings = [metric.rating for metric in study.asked.metrics if isinstance(metric, Rated)]
     if not isinstance(data, Corpus) or not ratings:
-        raise InvalidOption(f"--compat {rule} ranks the systems of one test set by ratings: name one with --metric.")
+        raise InvalidOption(f"--compat {rule} ranks the systems of one test set by ratings. Name one with --metric.")
     found = {rating: rank_by_rule(data, rating, rule, study.request.settings, without) for rating in ratings}
     for rating, sides in found.items():
         _output.tell_notes(sides[0].official.notes)
         if without and len(sides) == 1:
-            _output.tell_notes([Note("note", f"{rating}: WMT26's filter leaves out no rater.")])
+            _output.tell_notes([Note("note", f"{rating}: WMT26's filter removes no rater.")])
     return found
 
 
@@ -66,7 +66,7 @@ def run_autorank(chosen: argparse.Namespace) -> int:
     with _output.progress("Ranking"):
         ranks = autoranks(corpus, _reading.chosen_metrics(chosen, corpus), settings)
     notes = [
-        Note("note", "An AutoRank depends on which systems take part; it is not a scale to compare with ratings."),
+        Note("note", "An AutoRank depends on the set of ranked systems, so it is not a scale to compare with ratings."),
         *ranks.notes,
     ]
     _output.tell_notes([*inspect(corpus), *notes])
@@ -79,7 +79,7 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
     settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
     name, (metric, *others) = rating_name(chosen.human, corpus), _reading.chosen_metrics(chosen, corpus)
     if others:
-        raise InvalidOption("One metric at a time: which one is used is fixed before the ratings are seen.")
+        raise InvalidOption("Only one metric can be used. Choose it before you see the ratings.")
     known = None if chosen.inclusion is None else inclusions(corpus, chosen.inclusion)
     with _output.progress("Comparing"):
         few = few_ratings(corpus, name, metric, inclusion=known, verdict=chosen.verdict, settings=settings)
@@ -101,7 +101,7 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
 def run_sample(chosen: argparse.Namespace) -> int:
     settings, corpus = _arguments.chosen_settings(chosen), _reading.read_input(chosen)
     if chosen.focus > 1 and not chosen.metric:
-        raise InvalidOption("--focus is on segments on which a metric spreads the systems: name it with --metric.")
+        raise InvalidOption("--focus needs a metric that shows where systems vary most. Name it with --metric.")
     metric = _reading.chosen_metrics(chosen, corpus)[0] if chosen.metric else None
     by: By = "document" if settings.unit == "document" else "segment"
     plan = plan_sample(corpus, chosen.size, metric, by=by, focus=chosen.focus, seed=settings.seed)
@@ -131,7 +131,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
     gold = rating_name(chosen.human or (people[0] if len(people) == 1 else None), corpus)
     predicted = chosen.predicted or [name for name in spanned if name != gold]
     if not predicted:
-        raise InvalidOption(f"No other rating than {gold} has error spans: name one with --predicted.")
+        raise InvalidOption(f"Only the rating {gold} has error spans. Name one to compare it with by --predicted.")
     with _output.progress("Comparing"):
         agreement = span_agreement(
             corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings

@@ -93,7 +93,7 @@ def chosen_plan(chosen: argparse.Namespace, but: Sequence[str] = ()) -> Analysis
         return None
     names = [name for name in (*FIXED, *(option.name for option in options(Settings))) if name not in but]
     for name in _arguments.given(chosen, names):
-        raise InvalidOption(f"The analysis plan fixes {_arguments.flag_of(name)}; leave it out, or leave out --plan.")
+        raise InvalidOption(f"The analysis plan fixes {_arguments.flag_of(name)}. Omit that option, or omit --plan.")
     return read_plan(chosen.plan)
 
 
@@ -158,11 +158,11 @@ def run_compare(chosen: argparse.Namespace) -> int:
             if note.about == "files"
         ]
     if chosen.compat == "mtme":
-        raise InvalidOption("--compat mtme is of metrics against ratings: it goes with mtsig meta-eval.")
+        raise InvalidOption("--compat mtme compares metrics with ratings. Use it with mtsig meta-eval.")
     if chosen.compat in ("arena", "mt-bench"):
-        raise InvalidOption(f"--compat {chosen.compat} is of judgements of pairs: it goes with mtsig preferences.")
+        raise InvalidOption(f"--compat {chosen.compat} needs judgements of pairs. Use it with mtsig preferences.")
     if chosen.statement is not None and (request.by or isinstance(data, Sets)):
-        raise InvalidOption("--statement combines the metrics on one test set as a whole.")
+        raise InvalidOption("--statement combines metrics on one whole test set, so it cannot be used here.")
     with _output.progress("Comparing"):
         study = conduct(data, None if plan else request, plan, statistics)
     notes = [*notes, *study.all_notes, *_status(study, request.settings), *_families(study)]
@@ -181,7 +181,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         tables += map(official_table, ranked.values())
         pictures = partial(_campaign.official_pictures, ranked)
     elif chosen.without_raters:
-        raise InvalidOption("--without-raters is of the ratings that --compat ranks systems by: give both.")
+        raise InvalidOption("--without-raters removes raters from the ranks of --compat. Give both options.")
     rows = list(map(_bundle.plain, study.rows()))
     if chosen.statement is not None:
         statements = joint_statements([result.compared for result in study.results], chosen.statement)
@@ -232,7 +232,7 @@ def _asked_of(counted: Counted, names: Sequence[str], systems: Sequence[str]) ->
     for name in names:
         if name.lower() not in known:
             there = ", ".join(part.metric.name for part in counted.statistics)
-            raise UnknownName(f"The counts hold no metric {name!r}. They hold: {there}.")
+            raise UnknownName(f"The file of counts has no metric {name!r}. It has: {there}.")
     many = tuple(known[name.lower()] for name in names) or counted.statistics
     return replace(counted, statistics=tuple(part.select(systems) for part in many) if systems else many)
 
@@ -244,10 +244,10 @@ def _choices(statistics: Statistics) -> list[str]:
 
 def _status(study: Study, settings: Settings) -> list[Note]:
     if study.plan is not None:
-        return [Note("note", f"Planned: these results are what the analysis plan asks for ({study.plan.digest}).")]
+        return [Note("note", f"Planned: these results follow the analysis plan ({study.plan.digest}).")]
     if settings.alternative == "two-sided":
         return []
-    text = "One-sided without an analysis plan: the direction counts as chosen afterwards, the result as exploratory."
+    text = "One-sided without an analysis plan: the direction may be chosen afterwards, so this is exploratory."
     return [Note("warning", text)]
 
 

@@ -123,30 +123,30 @@ class VisitorLimits:
     workers: int = option(
         _ROOM["workers"],
         "Workers",
-        "Number of worker processes for short tasks, and as many for long ones; 0: in the server itself, without "
-        "limits.",
+        "Number of worker processes for short tasks, and for long ones the same number; 0: the server itself does the "
+        "work, without limits.",
         low=0,
         high=1000,
     )
     worker_memory: float = option(
         _ROOM["worker_memory"],
         "Memory of a worker",
-        "GB that one piece of work may take; at first 4, or a worker's share of half of what there is.",
+        "Memory in GB that one task may use; by default 4, or less where half of the memory is too little for all.",
         low=0.5,
         high=1e6,
     )
     worker_seconds: float = option(
-        300.0, "Time of a worker", "Seconds of computing that one piece of work may take.", low=1, high=1e6
+        300.0, "Time of a worker", "Seconds of computing that one task may take.", low=1, high=1e6
     )
     data_memory: float = option(
         _ROOM["data_memory"],
         "Memory of data",
-        "GB of all visitors' data in memory; beyond, they wait on disk. At first 2, or an eighth of what there is.",
+        "GB of memory for the data of all visitors; further data are kept on disk. By default 2, or 1/8 of the memory.",
         low=0.001,
         high=1e6,
     )
     keep_minutes: float = option(
-        10.0, "Minutes of data", "Minutes that data stay in memory when their tab is gone.", low=0, high=1e6
+        10.0, "Minutes of data", "Minutes that data stay in memory after their tab was closed.", low=0, high=1e6
     )
 
     def __post_init__(self) -> None:
@@ -168,7 +168,7 @@ class VisitorLimits:
         except (TypeError, ValueError):
             names = ", ".join(field.name for field in fields(cls))
             raise InvalidOption(
-                f"{VISITORS_VARIABLE} has to be a JSON object of numbers by name ({names}), such as "
+                f"{VISITORS_VARIABLE} must be a JSON object with numbers under these names ({names}), such as "
                 f'{{"workers": 1}}; found {text[:200]!r}.'
             ) from None
 
@@ -187,15 +187,15 @@ def read_serving(chosen: argparse.Namespace) -> Serving:
     for name in names:
         if not _NAME.fullmatch(name):
             raise InvalidOption(
-                f"{name!r} is not a host name such as lab.example.org: expected no scheme, port or path."
+                f"{name!r} is not a host name such as lab.example.org: expected a name without scheme, port or path."
             )
     password = _password(chosen.password_file)
     frames, proxied = _frames(chosen.frame_ancestors), chosen.behind_proxy is not None
     if chosen.share is None:
         if chosen.address is not None and not _is_local(chosen.address):
             raise InvalidOption(
-                f"Listening at {chosen.address!r} would let other computers in: that takes --share, and a password in "
-                f"{PASSWORD_VARIABLE} or --password-file."
+                f"At the address {chosen.address!r}, other computers can reach the dashboard. Add --share, and a "
+                f"password in {PASSWORD_VARIABLE} or --password-file."
             )
         return Serving(tuple(names), False, password, chosen.address, frames=frames, proxied=proxied)
     space = os.environ.get(SPACE_VARIABLE)
@@ -204,8 +204,8 @@ def read_serving(chosen: argparse.Namespace) -> Serving:
         return Serving((space, *names), False, password, "0.0.0.0", True, frames or (SPACE_FRAME,), proxied)
     if password is None and not proxied:
         raise InvalidOption(
-            f"--share lets other computers in: give a password in {PASSWORD_VARIABLE} or --password-file FILE, or "
-            "--behind-proxy HOST where a reverse proxy asks who is there."
+            f"With --share, other computers can reach the dashboard. Give a password in {PASSWORD_VARIABLE} or "
+            "--password-file FILE, or --behind-proxy HOST if a reverse proxy authenticates visitors."
         )
     address = "0.0.0.0" if chosen.address is None else chosen.address
     own = () if proxied else (socket.gethostname(),)
@@ -244,7 +244,7 @@ def _frames(named: Sequence[str] | None) -> tuple[str, ...]:
         if not _FRAME.fullmatch(origin):
             raise InvalidOption(
                 f"{origin!r} is not an origin such as https://lab.example.org or https://*.example.org: expected a "
-                "scheme and a name, no path."
+                "scheme and a host name without a path."
             )
     return tuple(origins)
 
@@ -290,9 +290,9 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.subset:
-        raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
+        raise InvalidOption("The dashboard opens whole test sets. Choose slices on its Data page.")
     if _arguments.from_stdin(chosen):
-        raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
+        raise InvalidOption("The dashboard cannot read standard input. Save that output as a file, and name the file.")
     read_serving(chosen)
     from mtsig._cache import checked_folder  # here, because it loads numpy, and help does without
 
@@ -303,7 +303,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     need("dashboard")
     arguments = _arguments.typed_again(chosen)
     if chosen.set and arguments:
-        raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is of one test set.")
+        raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is for one test set.")
     several: Sequence[str] = chosen.set or ()
     # The dashboard loads what reads by itself: a start without data does not wait for it twice.
     if arguments:

@@ -99,7 +99,7 @@ def _append(path: Path, text: str) -> None:
 
 def _data(chosen: argparse.Namespace) -> Corpus | Sets:
     if chosen.systems:
-        raise InvalidOption("A gate reads --baseline and --candidate; leave out --systems.")
+        raise InvalidOption("A gate compares --baseline and --candidate only. Omit --systems.")
     chosen.systems = [] if chosen.set else [chosen.baseline, chosen.candidate]
     return _reading.read_data(chosen)
 
@@ -113,6 +113,6 @@ def _request(chosen: argparse.Namespace, plan: AnalysisPlan | None, data: Corpus
     if plan.request.sets is None:
         return plan.request, [choice or "" for choice in plan.request.choices]
     if isinstance(data, Corpus):
-        raise InvalidOption("The analysis plan is of several test sets: give them with --set.")
+        raise InvalidOption("The analysis plan covers several test sets. Give them with --set.")
     request = requested_of(data, None, plan)
     return request, [choice or "" for choice in request.choices]

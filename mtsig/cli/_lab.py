@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SIMULATED_SEGMENTS = 30_000
 
-_NO_DATA = Note("note", "No data given: this is the sample data. Use --data for your own.")
+_NO_DATA = Note("note", "No data were given, so the sample data are used. Use --data for your own.")
 
 
 def read_material(
@@ -34,7 +34,7 @@ def read_material(
     """
     typed = _arguments.typed_again(chosen)
     if chosen.simulated is not None and typed:
-        raise InvalidOption(f"--simulated replaces data; omit it, or omit {typed[0]}.")
+        raise InvalidOption(f"--simulated replaces data. Omit it, or omit {typed[0]}.")
     if typed:
         corpus = _reading.read_input(chosen)
         if not chosen.metric and default_metrics(corpus) == ["bleu"]:
@@ -51,7 +51,7 @@ def read_material(
 
     population = lab.NEWS.simulate(tuple(chosen.simulated or KOEHN_SCORES), SIMULATED_SEGMENTS)
     if chosen.simulated is None:
-        _output.tell_notes([Note("note", f"No data given: these are {population.origin}. Use --data for your own.")])
+        _output.tell_notes([Note("note", f"Without data, this uses {population.origin}. Use --data for your own.")])
     return lab.Material.of(population), population.origin
 
 
@@ -59,13 +59,13 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "pair": ("", ""),
     "pairs": ("", ""),
     "system": ("SYSTEM", "the system (default: the best)"),
-    "nbest": ("FILE", "a Moses n-best list: the candidates, instead of the systems' outputs"),
-    "against": ("SYSTEM", "a second system: intervals are of the difference then"),
-    "sizes": ("N", "sizes to look at"),
-    "sets": ("N", "test sets of each size"),
-    "tests": ("NAME", "tests, by name"),
+    "nbest": ("FILE", "a Moses n-best list with candidates to use instead of the systems' outputs"),
+    "against": ("SYSTEM", "a second system; intervals are then for the difference between the two"),
+    "sizes": ("N", "test-set sizes to use"),
+    "sets": ("N", "number of test sets of each size"),
+    "tests": ("NAME", "names of the tests"),
     "effects": ("SHARE", "shares of the observed difference; 0 is a true null hypothesis"),
-    "nulls": ("NULL", "nulls, by name: exchangeable (labels swapped), equal-scores (each keeps its outputs)"),
+    "nulls": ("NULL", "null hypotheses: exchangeable (labels swapped), equal-scores (each keeps its outputs)"),
     "shares": ("SHARE", "shares of the words to keep"),
 }
 """Fields of experiments that are no options: names and lists, which forms draw in their own way."""
@@ -154,7 +154,7 @@ def _check_figures(chosen: argparse.Namespace) -> None:
     if not chosen.to and not chosen.width:
         return
     if not chosen.out:
-        raise InvalidOption("--to and --width are of the figures: name a folder for them with --out.")
+        raise InvalidOption("--to and --width apply to figures. Name a folder for the figures with --out.")
     from mtsig.figures import FORMATS, PAPERS  # here, because it loads what draws
 
     find(PAPERS, chosen.width or "acl-column", "width")
@@ -165,7 +165,7 @@ def _check_figures(chosen: argparse.Namespace) -> None:
 def run_papers(chosen: argparse.Namespace) -> int:
     corpus = _reading.read_input(chosen) if _arguments.typed_again(chosen) else None
     if corpus is None:
-        text = "No data given: a simulated population and the sample data are used. (--data chooses data)"
+        text = "No data were given, so a simulated population and the sample data are used. (--data chooses data)"
         _output.tell_notes([Note("note", text)])
     from mtsig.lab import _exhibit, _papers
 
@@ -193,7 +193,7 @@ def run_lessons(chosen: argparse.Namespace) -> int:
     given, metric = _arguments.typed_again(chosen), _reading.one_metric(chosen)
     _check_notebooks(formats, given)
     if len(chosen.data) > 1:
-        raise InvalidOption("Lessons and their notebooks take one --data: give the folder that holds all runs.")
+        raise InvalidOption("Lessons and their notebooks take one --data. Give the folder that contains all runs.")
     corpus = _reading.read_input(chosen) if given else read_sample()
     _output.tell_notes([] if given else [_NO_DATA])
     with _output.progress("Drawing the lessons"):
@@ -215,7 +215,7 @@ def _lessons(numbers: Sequence[int]) -> "list[Lesson]":
     known = {lesson.number: lesson for lesson in (*LESSONS, *GAMES)}
     unknown = [str(each) for each in numbers if each not in known]
     if unknown:
-        raise InvalidOption(f"There is no lesson {', '.join(unknown)}; there are {min(known)} to {max(known)}.")
+        raise InvalidOption(f"There is no lesson {', '.join(unknown)}. They are numbered {min(known)} to {max(known)}.")
     return [known[each] for each in numbers or known]
 
 
@@ -225,4 +225,4 @@ def _check_notebooks(formats: Sequence[str], given: Sequence[str]) -> None:
         return
     others = [word for word in given if word.startswith("--") and word != "--data"]
     if others:
-        raise InvalidOption(f"A notebook reads its data from --data alone; found {', '.join(others)}, too.")
+        raise InvalidOption(f"A notebook can read only data from --data, but {', '.join(others)} was also given.")

@@ -80,7 +80,7 @@ def rated_of(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Rated
         whole = [name for name in corpus.system_scores if name not in corpus.ratings and name not in of_people]
         if whole and names:
             choice = rating_choice(whole[0])
-            text = f"There are scores of whole systems, too: {listed(whole)}. --metric {choice} takes them."
+            text = f"The data also have scores of whole systems: {listed(whole)}. Use them by --metric {choice}."
             _output.tell_notes([Note("note", text)])
         names = names or list(map(rating_choice, whole))
         if not names:
@@ -105,18 +105,18 @@ def rating_name(name: str | None, corpus: Corpus, more: Sequence[str] = ()) -> s
     there = joint_ratings(corpus.ratings)
     if name is None and len(there) != 1:
         known = ", ".join((*there, *more)) or "none"
-        raise InvalidOption(f"This needs human ratings: name one with --human. Known: {known}.")
+        raise InvalidOption(f"This needs human ratings. Name one with --human; known ratings: {known}.")
     return there[0] if name is None else name.removeprefix("rating:")
 
 
 def run_meta_eval(chosen: argparse.Namespace) -> int:
     settings = _arguments.chosen_settings(chosen)
     if chosen.compat not in (None, "mtme"):
-        raise InvalidOption(f"--compat {chosen.compat} ranks systems: it goes with mtsig compare or preferences.")
+        raise InvalidOption(f"--compat {chosen.compat} ranks systems. Use it with mtsig compare or preferences.")
     if chosen.set:
         return _over_sets(chosen, settings)
     if chosen.exchange is not None and chosen.compare is None:
-        raise InvalidOption("--exchange is of the test that --compare STATISTIC asks for.")
+        raise InvalidOption("--exchange changes the test of --compare STATISTIC. Give both options.")
     corpus, by = _reading.read_input(chosen), chosen.group_by or "item"
     rated = rated_of(chosen, corpus, human_rating(chosen, corpus))
     statistics = [_statistic(name, chosen) for name in chosen.statistic or _metric_agreement.DEFAULT]
@@ -137,7 +137,7 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
     left_out = list[Note]()
     if whole:
         which = listed(list(dict.fromkeys(whole.values())))
-        left_out.append(Note("note", f"Of {which} there are scores of whole systems only: they give no verdicts."))
+        left_out.append(Note("note", f"{which}: the data have only scores of whole systems, which allow no verdicts."))
     notes = [*agreed.notes, *(note for family in families for note in family.notes), *left_out]
     _output.tell_notes([*inspect(corpus), *notes])
     tables = [_meta_eval.trust_table(agreed), *map(_meta_eval.metrics_table, families)]
@@ -171,13 +171,13 @@ def _pictures_meta_eval(
 def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
     """Say on how many pairs of systems of several sets metrics and people agree, and return the exit code."""
     others = ("statistic", "group_by", "compare", "exchange", "sentinels", "verdicts", "compat", "without")
-    why = "over sets there is pairwise accuracy alone."
+    why = "over several sets, only pairwise accuracy is available."
     _arguments.refuse_given(chosen, "--set", (*others, "zero_correlation"), why)
     data = _reading.by_name(_reading.read_data(chosen))
     sets = [(name, corpus, rated_of(chosen, corpus, human_rating(chosen, corpus))) for name, corpus in data.items()]
     names = [name for name in sets[0][2].names if all(name in rated.names for _, _, rated in sets)]
     if not names:
-        raise InvalidOption("No metric is in all of these test sets: name one with --metric.")
+        raise InvalidOption("No metric occurs in all of these test sets. Name one with --metric.")
     with _output.progress("Resampling"):
         every = [rated for _, _, rated in sets]
         accuracies = [accuracy_over_sets(every, name, over=chosen.over, settings=settings) for name in names]

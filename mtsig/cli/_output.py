@@ -386,7 +386,7 @@ def print_result(style: str, shown: Shown) -> None:
         print_tables(tables)
         _say_paragraphs(*few)
         if tables != [*shown.tables] or len(few) < len(shown.sentences):
-            say(f"Of what has more than {_PAGE} rows the first {_BEGINNING} are shown; -o FOLDER writes all of them.")
+            say(f"Tables with more than {_PAGE} rows are cut after the first {_BEGINNING}. -o FOLDER writes all rows.")
     else:
         say_data(shown.text({"csv": ".csv", "markdown": ".md"}[style]))
 

@@ -133,7 +133,7 @@ def run_segments(chosen: argparse.Namespace) -> int:
     chosen.metric = [metric] if metric else []
     corpus, (statistics, *others) = read_statistics(chosen)
     if others:
-        raise InvalidOption("One metric at a time: name one with --metric.")
+        raise InvalidOption("Only one metric can be used. Name it with --metric.")
     pair = pair_of(chosen, statistics.systems)
     top = SHOWN.get(chosen.format) if chosen.top is None else chosen.top
     with _output.progress("Comparing segments"):
@@ -166,7 +166,7 @@ def run_power(chosen: argparse.Namespace) -> int:
 
     settings, systems = _arguments.chosen_settings(chosen), chosen.future_systems
     if systems < 2:
-        raise InvalidOption(f"At least 2 systems are compared; found {systems}.")
+        raise InvalidOption(f"A comparison needs at least 2 systems; found {systems}.")
     comparisons = systems * (systems - 1) // 2 if chosen.comparisons is None else chosen.comparisons
     corpus, statistics = read_statistics(chosen)
     pair = pair_of(chosen, statistics[0].systems)

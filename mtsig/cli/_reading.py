@@ -37,7 +37,7 @@ def read_data(chosen: argparse.Namespace) -> Corpus | Sets:
         corpus = read_input(chosen)
         parts = slices_of(corpus, chosen.macro)
         return Sets({part.asked_by: corpus.take(np.flatnonzero(part.inside)) for part in parts})
-    _arguments.refuse_given(chosen, "--set", [*_arguments.OPTIONS["input"], "macro"], "{flag} is of one test set.")
+    _arguments.refuse_given(chosen, "--set", [*_arguments.OPTIONS["input"], "macro"], "{flag} is for one test set.")
     called: dict[str, dict[str, str]] = {}
     for system, name, own in getattr(chosen, "called", ()):
         called.setdefault(system, {})[name] = own
@@ -78,7 +78,7 @@ def chosen_metrics(chosen: argparse.Namespace, data: Corpus | Sets | None) -> li
 def one_metric(chosen: argparse.Namespace, otherwise: str = "bleu") -> str:
     """Return the name of the metric, where one is looked at a time."""
     if len(chosen.metric or ()) > 1:
-        raise InvalidOption("One metric at a time: name one with --metric.")
+        raise InvalidOption("Only one metric can be used. Name it with --metric.")
     return str((chosen.metric or [otherwise])[0])
 
 
@@ -121,7 +121,7 @@ def _sampled(chosen: argparse.Namespace, parts: Sequence[Part]) -> Sequence[Part
         grouped = runs_by_name([part.name for part in parts if part.role == "system"])
         named = {system: own for system, own in grouped.items() if len(own) > 1}
         if not named:
-            raise InvalidOption("--as-samples found no outputs called X.run1, X.run2 …: name them, as in ours=a,b.")
+            raise InvalidOption("--as-samples found no outputs like X.run1 and X.run2. Name them, as in ours=a,b.")
     return _assemble.as_samples(parts, named)
 
 
@@ -185,7 +185,7 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
     """Return every part that the options name."""
     for name, of in (("lp", "a language pair of --data"), ("better", "a rating in --data")):
         if getattr(chosen, name) and not chosen.data:
-            raise InvalidOption(f"--{name} is of {of}, and there is no --data.")
+            raise InvalidOption(f"--{name} concerns {of}, but --data is missing.")
     if chosen.data and (chosen.ref or chosen.source or chosen.docs):
         raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
     rated = _rating_files.named_ratings(chosen.ratings)
@@ -209,7 +209,7 @@ def _systems(chosen: argparse.Namespace) -> list[Part]:
     """Return the systems that --sys names, in order; one of them may come from standard input."""
     piped = _arguments.from_stdin(chosen)
     if len(piped) > 1:
-        raise ReadError(f"Standard input is one system's output; found it {len(piped)} times after --sys.")
+        raise ReadError(f"Standard input can be only one system's output; it was given {len(piped)} times after --sys.")
     parts = []
     for text in chosen.sys:
         if text in piped:
@@ -224,7 +224,7 @@ def _piped(chosen: argparse.Namespace, text: str) -> bytes:
     """Return what standard input gives, which is read once, and no more of it than a file may have."""
     if getattr(chosen, "piped", None) is None:
         if sys.stdin is None or sys.stdin.isatty():
-            raise ReadError(f"--sys {text} reads a system's output from standard input: send one there, as in "
+            raise ReadError(f"--sys {text} reads a system's output from standard input. Send the output there, as in "
                             f"`cat output.txt | mtsig … --sys {text}`.")  # fmt: skip
         chosen.piped = sys.stdin.buffer.read(limits().max_bytes + 1)
     piped: bytes = chosen.piped
@@ -287,7 +287,7 @@ def run_parse(chosen: argparse.Namespace) -> int:
         for name, file in files.items():
             if file.exists() and name not in kept:
                 raise ReadError(
-                    f"{file} holds another parse. Add --replace to overwrite it, or choose another folder with --out."
+                    f"{file} contains another parse. Overwrite it by --replace, or choose another folder by --out."
                 )
     for name, file in files.items():
         if name in kept:
@@ -306,7 +306,7 @@ def _place(chosen: argparse.Namespace) -> Path:
         return Path(chosen.out[-1])
     if chosen.data and Path(chosen.data[0]).is_dir():
         return Path(chosen.data[0]) / "parses"
-    raise ReadError("Where should the parses go? Give --out FOLDER, or the texts as a folder with --data.")
+    raise ReadError("The folder for parses is unknown. Give --out FOLDER, or give the texts as a folder with --data.")
 
 
 def _texts(corpus: Corpus) -> dict[str, Sequence[str | None]]:
@@ -314,11 +314,11 @@ def _texts(corpus: Corpus) -> dict[str, Sequence[str | None]]:
     texts: dict[str, Sequence[str | None]] = dict(corpus.outputs)
     for name, lines in corpus.references.items():
         if name in texts and tuple(texts[name]) != tuple(lines):
-            raise ReadError(f"A system and a reference are both called {name!r}, with different texts: rename one.")
+            raise ReadError(f"A system and a reference are both called {name!r}, with different texts. Rename one.")
         texts[name] = lines
     for name in texts:
         if Path(name).name != name:
-            raise ReadError(f"A file cannot be called like {name!r}: give the text another name, as NAME=FILE.")
+            raise ReadError(f"{name!r} cannot be a file name. Give the text another name by NAME=FILE.")
     return texts
 
 
@@ -347,7 +347,7 @@ def run_download(chosen: argparse.Namespace) -> int:
 def _fetch(name: str, download: Download) -> None:
     folder = download.archives[0].file.parent
     if download.is_here:
-        _output.inform(f"{name} is here already: {folder}")
+        _output.inform(f"{name} was downloaded before: {folder}")
         return
     size = size_of(download)
     said = "of unknown size" if size is None else f"{size / 2**20:.1f} MB"
@@ -361,7 +361,7 @@ def _show_all(chosen: argparse.Namespace) -> None:
     rows = [_row_fetch(download, pairs) for download, pairs in public_sets()]
     rows += [_row_fetch(download, ()) for download in models()]
     bundle = {**_bundle.HEAD, "downloads": rows}
-    caption = "TESTSET/LP, as in `mtsig download wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
+    caption = "Use TESTSET/LP, as in `mtsig download wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
     table = Table.of_text(caption, ("name", "here", "language pairs", "what"), map(_cells, rows))
     _output.show(chosen, _output.Shown(bundle, "downloads", [table]))
 
@@ -403,7 +403,7 @@ def _row_metrics(name: str, metric: Metric) -> dict[str, Any]:
 
 def _list() -> Table:
     rows = ((name, metric.name, metric.about, ", ".join(_names(metric))) for name, metric in METRICS.items())
-    caption = "Write options on the name, as in bleu:tokenize=zh,lowercase=true. What they mean: mtsig metrics NAME."
+    caption = "Write options after the name, as in bleu:tokenize=zh,lowercase=true. `mtsig metrics NAME` explains them."
     return Table.of_text(caption, ("name", "prints", "what it measures", "options"), rows)
 
 

@@ -31,7 +31,7 @@ def _each(names: str, kind: Any) -> dict[str, Any]:
 
 _PLAIN = str | bool | int | float | None
 _HEAD = {"schema": Literal["mtsig/3"], "mtsig": Annotated[str, about("Version of the program.")]}
-_SETTINGS = Annotated[dict[str, Any], about("The settings as they were used, by their names.")]
+_SETTINGS = Annotated[dict[str, Any], about("The settings that were used, by name.")]
 _DATA, _META, _CAMPAIGN = "mtsig.study._record:Data", "mtsig.meta_eval", "mtsig.campaign"
 _OPEN = {**_HEAD, "settings": _SETTINGS, "notes": [str]}
 _FRAME = {**_OPEN, "data": _DATA}

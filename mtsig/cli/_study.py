@@ -39,10 +39,10 @@ def _plan_preferences(chosen: argparse.Namespace) -> int:
     from mtsig.preference._plan import plan_like
 
     fixed = [*_compare.FIXED, "set", *(option.name for option in options(Settings) if option.name != "level")]
-    _arguments.refuse_given(chosen, "plan preferences", fixed, "{flag} is of an analysis plan.")
+    _arguments.refuse_given(chosen, "plan preferences", fixed, "{flag} is an option of analysis plans.")
     win_rate = 0.55 if chosen.win_rate is None else chosen.win_rate
     if chosen.data:
-        _arguments.refuse_given(chosen, "--data", _OF_PREFERENCES[1:], "the judgements say that themselves.")
+        _arguments.refuse_given(chosen, "--data", _OF_PREFERENCES[1:], "this is estimated from the judgements.")
         judged = preferences(chosen.data[-1], settings=_arguments.chosen_settings(chosen))
         plan = plan_like(judged, win_rate, power=chosen.power)
     else:
@@ -57,7 +57,7 @@ def _plan_preferences(chosen: argparse.Namespace) -> int:
 def run_plan(chosen: argparse.Namespace) -> int:
     if chosen.file == "preferences":
         return _plan_preferences(chosen)
-    said = "{flag} is of mtsig plan preferences."
+    said = "{flag} is an option of mtsig plan preferences."
     _arguments.refuse_given(chosen, "an analysis plan", (*_OF_PREFERENCES, "data"), said)
     if chosen.file is None:
         text = plan_text(_compare.asked(chosen, None))
@@ -66,7 +66,7 @@ def run_plan(chosen: argparse.Namespace) -> int:
         return 0
     names = [*_compare.FIXED, "set", *(option.name for option in options(Settings))]
     if _arguments.given(chosen, names):
-        raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
+        raise InvalidOption("Give either a plan to check, or options for writing a plan; found both.")
     _output.say(*_plan_texts(read_plan(chosen.file)))
     return 0
 
@@ -87,11 +87,11 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
         *(f"{_arguments.CALLED.get(name, name)}: {value}" for name, value in vars(settings).items()),
         *(
             f"margin: {margin.kind} of {margin.metric_spec} within {margin.points:g} points"
-            f"{', with one more document like the heaviest' if margin.one_more_document else ''}"
+            f"{', also with one more document like the most influential' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
-        "Publish this file, or its digest above, before any system is scored: then you can show that the plan came "
-        "first.",
+        "Publish this file, or its digest above, before any system is scored. You can then show that the plan was "
+        "made before the results.",
     ]
 
 
@@ -109,14 +109,14 @@ def run_report(chosen: argparse.Namespace) -> int:
     if data is None:
         _arguments.refuse_without_sets(chosen)
     elif several != isinstance(data, Sets):
-        few = "several test sets: give them with --set" if several else "one test set: give it with --data"
-        raise InvalidOption(f"{chosen.study} is of {few}.")
+        few = "several test sets. Give them with --set" if several else "one test set. Give it with --data"
+        raise InvalidOption(f"{chosen.study} is a study of {few}.")
     if chosen.size_curve and study.several:
-        raise InvalidOption(f"{chosen.study} is of several sets or subsets, and --size-curve is of one test set.")
+        raise InvalidOption(f"{chosen.study} covers several sets or subsets, but --size-curve needs one test set.")
     if data is None and (chosen.size_curve or (pair and not study.several)):
-        raise InvalidOption("--pair and --size-curve need the resamples: give the data too (--data FOLDER).")
+        raise InvalidOption("--pair and --size-curve need the resamples. Also give the data (--data FOLDER).")
     if chosen.compat is not None and not isinstance(data, Corpus):
-        raise InvalidOption("--compat needs the ratings: give the data too (--data FOLDER --ratings FILE).")
+        raise InvalidOption("--compat needs the ratings. Also give the data (--data FOLDER --ratings FILE).")
     code, checked = _unchecked(study) if data is None else _again(study, data)
     pictures = _forests(study, pair) if study.several and pair else {}
     carrying: tuple[Table, ...] = ()
@@ -142,7 +142,7 @@ def run_report(chosen: argparse.Namespace) -> int:
 
 def _study_named(chosen: argparse.Namespace) -> str:
     if chosen.study is None:
-        raise InvalidOption("Name a study, such as mtsig compare --out study.json writes.")
+        raise InvalidOption("Name a study, as written by mtsig compare --out study.json.")
     return str(chosen.study)
 
 
@@ -153,13 +153,13 @@ def run_card(chosen: argparse.Namespace) -> int:
     try:
         day = None if chosen.day is None else date.fromisoformat(chosen.day)
     except ValueError:
-        raise InvalidOption(f"--day takes a day such as 2026-11-25; found {chosen.day!r}.") from None
+        raise InvalidOption(f"--day takes a date such as 2026-11-25; found {chosen.day!r}.") from None
     metric, pair = _reading.one_metric(chosen, ""), _arguments.one_pair(chosen)
     if chosen.study is not None:
         if Path(chosen.study).exists() and not _is_study(Path(chosen.study)):
-            raise InvalidOption(f"{chosen.study} is not a study. Data are given by --data {chosen.study}.")
+            raise InvalidOption(f"{chosen.study} is not a study. To use data, write --data {chosen.study}.")
         names = [option.name for option in options(Settings)]
-        _arguments.refuse_given(chosen, chosen.study, names, "a study has settings of its own.")
+        _arguments.refuse_given(chosen, chosen.study, names, "the settings are stored in the study.")
         study = read_study(chosen.study)
         corpus = _reading.read_input(chosen) if _arguments.typed_again(chosen) else None
     else:
@@ -200,7 +200,7 @@ def _show_changes(chosen: argparse.Namespace, study: Study) -> int:
     other = read_study(chosen.since)
     if other.several != study.several:
         one, several = (chosen.study, chosen.since) if other.several else (chosen.since, chosen.study)
-        raise InvalidOption(f"{one} is of one test set and {several} of several: they cannot be compared.")
+        raise InvalidOption(f"{one} covers one test set and {several} covers several, so they cannot be compared.")
     changes = study_changes(other, study)
     many = number_of(len(changes), "change")
     _tell("Nothing changed." if not changes else f"{many} since {chosen.since}:", changes)

@@ -20,11 +20,11 @@ from mtsig.limits import within
 CODES: Mapping[int, str] = {
     0: "done; gate: pass",
     1: "gate: regression",
-    2: "bad input, explained in one message",
+    2: "bad input, which one message explains",
     3: "gate: inconclusive",
-    4: "check --strict: there are warnings",
-    5: "report: the study differs from its data, or from the study of --since",
-    70: "an unforeseen error of mtsig itself",
+    4: "check --strict: at least one warning",
+    5: "report: the study differs from its data, or from the study given by --since",
+    70: "an unexpected error in mtsig itself",
     130: "interrupted",
 }
 """The exit codes of all verbs; each has one meaning."""
@@ -85,9 +85,9 @@ VERBS: Mapping[str, Verb] = {
         "data ref sys metric format",
         "+input +sets +averages no_cache out",
         {
-            "mtsig score --data data --metric bleu chrf": "all systems of a folder under two metrics",
-            "mtsig score --ref ref.txt --sys base.txt ours.txt": "files named one by one",
-            "cat ours.txt | mtsig score --ref ref.txt --sys ours=-": "what another program prints",
+            "mtsig score --data data --metric bleu chrf": "score all systems of a folder by two metrics",
+            "mtsig score --ref ref.txt --sys base.txt ours.txt": "name every file",
+            "cat ours.txt | mtsig score --ref ref.txt --sys ours=-": "score what another program prints",
         },
         settings=f"interval {_RESAMPLING}",
     ),
@@ -99,12 +99,12 @@ VERBS: Mapping[str, Verb] = {
         "+input counts +sets +averages +families +margins no_cache workers pair by correct_jointly statement plan "
         "method ci compat without_raters format out",
         {
-            "mtsig compare --data data": "every pair of systems of a folder",
-            "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --baseline base": "all others against one",
+            "mtsig compare --data data": "compare every pair of systems in a folder",
+            "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --baseline base": "compare all with one",
             "mtsig compare --data data --metric bleu chrf -o study.json --format markdown": (
-                "keep the study, and print Markdown"
+                "save the study, and print Markdown"
             ),
-            "mtsig compare --set sets/en-de sets/en-ja --metric chrf": "over several test sets",
+            "mtsig compare --set sets/en-de sets/en-ja --metric chrf": "compare over several test sets",
         },
         settings=f"test interval correction alternative {_RESAMPLING}",
     ),
@@ -115,8 +115,8 @@ VERBS: Mapping[str, Verb] = {
         "ref sys data runs metric",
         "+input no_cache pair format out",
         {
-            "mtsig runs --ref ref.txt --sys base.run1 base.run2 ours.run1 ours.run2": "runs are known by their names",
-            "mtsig runs --ref ref.txt --sys a.txt b.txt c.txt d.txt --runs base=a,b ours=c,d": "or listed",
+            "mtsig runs --ref ref.txt --sys base.run1 base.run2 ours.run1 ours.run2": "recognise runs by name",
+            "mtsig runs --ref ref.txt --sys a.txt b.txt c.txt d.txt --runs base=a,b ours=c,d": "list the runs",
         },
         settings=_RESAMPLING,
     ),
@@ -127,8 +127,8 @@ VERBS: Mapping[str, Verb] = {
         "data ref sys pair metric",
         "+input no_cache as_sacrebleu format out",
         {
-            "mtsig audit --data data --pair ours base": "every test of one pair",
-            "mtsig audit --ref ref.txt --sys base.txt ours.txt --as-sacrebleu": "with what sacreBLEU prints",
+            "mtsig audit --data data --pair ours base": "run every test on one pair",
+            "mtsig audit --ref ref.txt --sys base.txt ours.txt --as-sacrebleu": "add what sacreBLEU prints",
         },
         settings=_RESAMPLING,
     ),
@@ -139,9 +139,9 @@ VERBS: Mapping[str, Verb] = {
         "data criterion strengths systems format",
         "both_orders ignore_order anchor compat ci out",
         {
-            "mtsig preferences --data verdicts.tsv": "strengths, direct comparisons, and how reliable they are",
-            "mtsig preferences --data gpt-4_pair.jsonl --both-orders collapse": "MT-Bench, a tie where orders disagree",
-            "mtsig preferences --data verdicts.tsv --compat arena": "next to the numbers of an arena board",
+            "mtsig preferences --data verdicts.tsv": "show strengths, direct comparisons and their reliability",
+            "mtsig preferences --data gpt-4_pair.jsonl --both-orders collapse": "count disagreeing orders as a tie",
+            "mtsig preferences --data verdicts.tsv --compat arena": "add the numbers of an arena leaderboard",
         },
         settings="correction level",
         more=lambda: _listed("forms", "mtsig.preference._verdict_files:FORMS", "looks_like"),
@@ -153,8 +153,8 @@ VERBS: Mapping[str, Verb] = {
         "data pair metric top out",
         "+input +segments no_cache format",
         {
-            "mtsig segments --data data --pair ours base --metric chrf --top 10": "the ten segments that add most",
-            "mtsig segments --data data --pair ours base -o segments.html": "also a page to read in the browser",
+            "mtsig segments --data data --pair ours base --metric chrf --top 10": "list the top ten segments",
+            "mtsig segments --data data --pair ours base -o segments.html": "also write a page for the browser",
         },
         settings=f"test {_RESAMPLING}",
         formats=("html",),
@@ -168,7 +168,7 @@ VERBS: Mapping[str, Verb] = {
         {
             "mtsig gate --data data --baseline base --candidate ours --margin 0.5": "at most half a point worse?",
             "mtsig gate --set sets --baseline base --candidate ours --ledger looks.jsonl --format github": (
-                "one of many looks"
+                "run one of many gates with a common ledger"
             ),
         },
         settings=f"test {_RESAMPLING}",
@@ -182,8 +182,8 @@ VERBS: Mapping[str, Verb] = {
         "data ref sys ratings format",
         "+input out",
         {
-            "mtsig read --data data": "what is in this folder, and how is each file read?",
-            "mtsig read --data data --format json": "the same for a program",
+            "mtsig read --data data": "show the files of a folder and how each is interpreted",
+            "mtsig read --data data --format json": "print the same for other programs",
         },
         more=lambda: _listed("formats, also compressed with gzip or in a zip archive", "mtsig.readers:READERS", "what"),
     ),
@@ -194,9 +194,9 @@ VERBS: Mapping[str, Verb] = {
         "data source ref sys strict",
         "+input only format out",
         {
-            "mtsig check --data data": "every check of a test set",
-            "mtsig check --source source.txt --ref ref.txt --sys base.txt ours.txt": "files named one by one",
-            "mtsig check --data data --only shifts empty": "some of the checks",
+            "mtsig check --data data": "run all checks on a test set",
+            "mtsig check --source source.txt --ref ref.txt --sys base.txt ours.txt": "name every file",
+            "mtsig check --data data --only shifts empty": "run two of the checks",
         },
     ),
     "download": Verb(
@@ -206,9 +206,9 @@ VERBS: Mapping[str, Verb] = {
         "names list format",
         "out",
         {
-            "mtsig download --list": "what can be downloaded, and what is here",
-            "mtsig download wmt24/en-de": "a public test set; mtsig compare --data wmt24/en-de then reads it",
-            "mtsig download flores200": "the model of a tokenizer",
+            "mtsig download --list": "list what can be downloaded and what was downloaded before",
+            "mtsig download wmt24/en-de": "then use mtsig compare --data wmt24/en-de",
+            "mtsig download flores200": "download the model of a tokenizer",
         },
     ),
     "count": Verb(
@@ -219,11 +219,11 @@ VERBS: Mapping[str, Verb] = {
         "+input +sets no_cache workers",
         {
             "mtsig count --data data --metric bleu chrf -o counts.parquet": "count two metrics once",
-            "mtsig compare --counts counts.parquet": "compare without the text, as often as wanted",
-            "mtsig count --set sets/en-de sets/en-ja --metric chrf -o sets.parquet": "several test sets in one file",
+            "mtsig compare --counts counts.parquet": "compare as often as you want, without the texts",
+            "mtsig count --set sets/en-de sets/en-ja --metric chrf -o sets.parquet": "save several test sets",
         },
         required=("out",),
-        more=lambda: "--out takes a path, or an address that fsspec knows, as in s3://bucket/counts.parquet",
+        more=lambda: "--out takes a path, or an address that fsspec can open, as in s3://bucket/counts.parquet",
     ),
     "parse": Verb(
         _PREPARE,
@@ -232,8 +232,8 @@ VERBS: Mapping[str, Verb] = {
         "data ref sys model out",
         "+input replace",
         {
-            "mtsig parse --data data --model en_core_web_sm": "into data/parses",
-            "mtsig parse --ref ref.txt --sys ours.txt --model en_core_web_sm -o parses": "files named one by one",
+            "mtsig parse --data data --model en_core_web_sm": "write parses into data/parses",
+            "mtsig parse --ref ref.txt --sys ours.txt --model en_core_web_sm -o parses": "name every file",
         },
         required=("model",),
     ),
@@ -246,12 +246,12 @@ VERBS: Mapping[str, Verb] = {
         "future_systems power",
         {
             "mtsig plan --metric bleu chrf --baseline base > plan.toml": "write a plan before anything is scored",
-            "mtsig plan plan.toml": "check it, and print the digest to publish",
-            "mtsig compare --data data --plan plan.toml": "follow it",
-            "mtsig plan preferences --win-rate .55 --future-systems 4": "how many judgements show 55% against 45%?",
+            "mtsig plan plan.toml": "check the plan, and print the digest to publish",
+            "mtsig compare --data data --plan plan.toml": "follow the plan",
+            "mtsig plan preferences --win-rate .55 --future-systems 4": "how many judgements for 55% against 45%?",
         },
         settings=f"test interval correction alternative {_RESAMPLING}",
-        more=lambda: "A plan keeps the names that --set gives; names and weights are fixed with it.",
+        more=lambda: "A plan fixes the weights and the names of test sets that --set gives.",
     ),
     "power": Verb(
         _PLAN,
@@ -261,8 +261,8 @@ VERBS: Mapping[str, Verb] = {
         "+input no_cache power future_systems comparisons price_segment price_document price_sample price_rating "
         "raters deterministic format out",
         {
-            "mtsig power --data data --pair ours base --difference 0.5": "how many segments does half a point need?",
-            "mtsig power --data data --pair ours base --margin 1": "are they equivalent within one point?",
+            "mtsig power --data data --pair ours base --difference 0.5": "how many segments to detect half a point?",
+            "mtsig power --data data --pair ours base --margin 1": "are the two systems equivalent within one point?",
         },
         settings="level unit",
     ),
@@ -273,8 +273,8 @@ VERBS: Mapping[str, Verb] = {
         "data metric pair shares format",
         "+input no_cache out",
         {
-            "mtsig size-curve --data data --shares .1 .2 .5 1": "scores and intervals of smaller test sets",
-            "mtsig size-curve --data data --pair ours base --metric chrf": "the same for a difference",
+            "mtsig size-curve --data data --shares .1 .2 .5 1": "show scores and intervals of smaller test sets",
+            "mtsig size-curve --data data --pair ours base --metric chrf": "show the same for a difference",
         },
         settings="level seed unit",
     ),
@@ -285,13 +285,13 @@ VERBS: Mapping[str, Verb] = {
         "study data to out since",
         "+input +sets pair size_curve compat without_raters",
         {
-            "mtsig report study.json": "all documents, next to the study",
-            "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "re-run from the data first",
+            "mtsig report study.json": "write all documents next to the study",
+            "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "first re-run it from the data",
             "mtsig report study.json --since earlier.json": "what changed since an earlier study?",
         },
         more=lambda: (
-            "formats: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json; without --to html, latex, pdf and "
-            "json, into STUDY-report next to the study"
+            "formats: html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json (default: html, latex, pdf and json); "
+            "the default folder is STUDY-report next to the study"
         ),
     ),
     "card": Verb(
@@ -301,13 +301,13 @@ VERBS: Mapping[str, Verb] = {
         "study data metric pair out",
         "+input day",
         {
-            "mtsig card study.json -o card.png": "of a saved study",
-            "mtsig card --data data --metric chrf -o card.svg": "of data, compared first",
-            "mtsig card study.json --data data --pair ours base -o pair.png": "one pair, with its resampled test sets",
+            "mtsig card study.json -o card.png": "draw a saved study",
+            "mtsig card --data data --metric chrf -o card.svg": "compare data, and draw the result",
+            "mtsig card study.json --data data --pair ours base -o pair.png": "draw one pair and its resamples",
         },
         settings=f"test interval correction {_RESAMPLING}",
         required=("out",),
-        more=lambda: "--out ends in .png or .svg; the same day and input give the same bytes",
+        more=lambda: "--out must end in .png or .svg; the same date and input give an identical file",
     ),
     "meta-eval": Verb(
         _METRICS,
@@ -317,13 +317,13 @@ VERBS: Mapping[str, Verb] = {
         "+input set no_cache statistic group_by exchange over human_translations segments without zero_correlation "
         "sentinels verdicts compat format out",
         {
-            "mtsig meta-eval --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics",
+            "mtsig meta-eval --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "evaluate two metrics",
             "mtsig meta-eval --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": (
-                "is one better?"
+                "does one metric agree significantly better?"
             ),
         },
         settings=f"test correction {_RESAMPLING}",
-        more=lambda: "Without --metric, all metrics that the data have; over --set, pairwise accuracy alone.",
+        more=lambda: "Default metrics: all in the data. With --set, only pairwise accuracy is computed.",
     ),
     "delta": Verb(
         _METRICS,
@@ -336,7 +336,7 @@ VERBS: Mapping[str, Verb] = {
                 "how often do raters prefer the better-scored system?"
             ),
             "mtsig delta --data data --ratings mqm.tsv --metric chrf --difference 1.2": (
-                "how often do they see 1.2 points?"
+                "how often do raters agree with a difference of 1.2 points?"
             ),
         },
         settings=_RESAMPLING,
@@ -348,23 +348,23 @@ VERBS: Mapping[str, Verb] = {
         "data ratings human kind format",
         "+input ceiling out",
         {
-            "mtsig raters --data data --ratings esa.csv": "the raters of the only rating",
-            "mtsig raters --data data --ratings esa.csv --human esa --kind alpha --format csv": "a row for each rater",
+            "mtsig raters --data data --ratings esa.csv": "analyse the raters of the only rating",
+            "mtsig raters --data data --ratings esa.csv --human esa --kind alpha --format csv": ("a row per rater"),
         },
         settings=_RESAMPLING,
     ),
     "few-ratings": Verb(
         _METRICS,
         "_campaign",
-        "Compare systems by few ratings, with a metric on every segment.",
+        "Compare systems with few ratings and a metric on every segment.",
         "data ratings human metric inclusion",
         "+input no_cache verdict difference power price_rating format out",
         {
             "mtsig few-ratings --data data --ratings esa.csv --human esa --metric sentchrf": (
-                "what do the ratings say, alone and with the metric?"
+                "compare systems by the ratings alone and with the metric"
             ),
             "mtsig few-ratings --data data --ratings esa.csv --metric sentchrf --difference 2 --price-rating 0.5": (
-                "how many ratings does a difference of 2 take?"
+                "how many ratings are needed to detect a difference of 2?"
             ),
         },
         settings="correction alternative level unit",
@@ -377,9 +377,9 @@ VERBS: Mapping[str, Verb] = {
         "data size metric out",
         "+input no_cache focus pearmut format",
         {
-            "mtsig sample --data data --size 40 -o sample.csv": "40 segments, a share of every document",
+            "mtsig sample --data data --size 40 -o sample.csv": "choose 40 segments, spread over all documents",
             "mtsig sample --data data --size 10 --unit document --pearmut campaign.json -o sample.csv": (
-                "10 whole documents, as a campaign, too"
+                "choose 10 whole documents, and also write a campaign"
             ),
         },
         settings="unit seed",
@@ -392,8 +392,8 @@ VERBS: Mapping[str, Verb] = {
         "data ratings human predicted measure",
         "+input penalty format out",
         {
-            "mtsig spans --data data --ratings mqm.tsv --human mqm --predicted xcomet": "one detector and the ceiling",
-            "mtsig spans --data data --measure w25": "as WMT25 scored them, with intervals and tests",
+            "mtsig spans --data data --ratings mqm.tsv --human mqm --predicted xcomet": "evaluate a detector",
+            "mtsig spans --data data --measure w25": "use WMT25's measure, with intervals and tests",
         },
         settings="correction level seed",
     ),
@@ -403,7 +403,7 @@ VERBS: Mapping[str, Verb] = {
         "Rank systems by several metrics as WMT's AutoRank does.",
         "data ratings metric format",
         "+input no_cache out",
-        {"mtsig autorank --data data --metric sentbleu sentchrf": "two metrics, with intervals over documents"},
+        {"mtsig autorank --data data --metric sentbleu sentchrf": "rank by two metrics, with intervals over documents"},
         settings="level unit",
         required=("metric",),
     ),
@@ -413,7 +413,7 @@ VERBS: Mapping[str, Verb] = {
         "List metrics and their options.",
         "names format",
         "out",
-        {"mtsig metrics": "all metrics", "mtsig metrics bleu chrf": "the options of two"},
+        {"mtsig metrics": "all metrics", "mtsig metrics bleu chrf": "show the options of two metrics"},
     ),
     "calibrate": Verb(
         _METHODS,
@@ -422,8 +422,8 @@ VERBS: Mapping[str, Verb] = {
         "data metric pair tests simulations",
         "+input simulated workers format out to width",
         {
-            "mtsig calibrate --data data --tests ar bootstrap-shift": "two tests on your own data",
-            "mtsig calibrate --data data --pair ours base --simulations 5000 --workers 4": "one pair, more exactly",
+            "mtsig calibrate --data data --tests ar bootstrap-shift": "examine two tests on your own data",
+            "mtsig calibrate --data data --pair ours base --simulations 5000 --workers 4": "examine one pair",
         },
     ),
     "experiment": Verb(
@@ -434,8 +434,8 @@ VERBS: Mapping[str, Verb] = {
         "",
         {
             "mtsig experiment draws --data data": "how many resamples are enough?",
-            "mtsig experiment length --data data -o figures --to pdf svg": "with its figures",
-            "mtsig experiment coverage --help": "the options of one of them",
+            "mtsig experiment length --data data -o figures --to pdf svg": "also draw the figures",
+            "mtsig experiment coverage --help": "show the options of one experiment",
         },
     ),
     "papers": Verb(
@@ -445,10 +445,10 @@ VERBS: Mapping[str, Verb] = {
         "paper data metric out workers",
         "+input format",
         {
-            "mtsig papers koehn2004 -o pages": "on a simulated population, with a page of all tables",
-            "mtsig papers zhang2004 --data data --metric bleu chrf": "on your own data",
+            "mtsig papers koehn2004 -o pages": "use a simulated population, and write a page with all tables",
+            "mtsig papers zhang2004 --data data --metric bleu chrf": "use your own data",
         },
-        more=lambda: "Without --metric: bleu mbleu nist chrf. The first is BLEU, with the options the language needs.",
+        more=lambda: "Default metrics: bleu mbleu nist chrf. The first is BLEU, with options for the language.",
     ),
     "lessons": Verb(
         _METHODS,
@@ -457,9 +457,9 @@ VERBS: Mapping[str, Verb] = {
         "out to lesson data solutions",
         "+input metric pair",
         {
-            "mtsig lessons --to web -o course": "all lessons on the sample data, to be opened in a browser",
+            "mtsig lessons --to web -o course": "write all lessons on the sample data as pages for a browser",
             "mtsig lessons --data data --lesson 1 2 --to html pdf --solutions -o handouts": (
-                "two lessons on your own data"
+                "write two lessons on your own data"
             ),
         },
         settings="seed",
@@ -474,10 +474,10 @@ VERBS: Mapping[str, Verb] = {
         "+input +serving",
         {
             "mtsig dashboard --data data": "open these data in the browser",
-            "mtsig dashboard --data data --port 8600": "on another port",
-            "mtsig dashboard --share --password-file password.txt": "for other computers, too",
+            "mtsig dashboard --data data --port 8600": "use another port",
+            "mtsig dashboard --share --password-file password.txt": "let other computers use the dashboard, too",
         },
-        more=lambda: "Streamlit's own --server.… options pass through.",
+        more=lambda: "Streamlit's own --server.… options are also accepted.",
     ),
     "cache": Verb(
         _TOOLS,
@@ -485,7 +485,7 @@ VERBS: Mapping[str, Verb] = {
         "Show or clear cached statistics.",
         "clear",
         "",
-        {"mtsig cache": "where it is, and how large", "mtsig cache --clear": "remove it"},
+        {"mtsig cache": "show the place and size of the cache", "mtsig cache --clear": "delete the cache"},
     ),
     "completion": Verb(
         _TOOLS,
@@ -494,9 +494,9 @@ VERBS: Mapping[str, Verb] = {
         "shell",
         "",
         {
-            'eval "$(mtsig completion bash)"': "for this bash; add it to ~/.bashrc for later ones",
-            'mtsig completion zsh > "${fpath[1]}/_mtsig"': "for zsh, into the first folder of its search path",
-            "mtsig completion tcsh >> ~/.cshrc": "for tcsh",
+            'eval "$(mtsig completion bash)"': "complete in this bash; add the line to ~/.bashrc for later sessions",
+            'mtsig completion zsh > "${fpath[1]}/_mtsig"': "for zsh: into the first folder of its search path",
+            "mtsig completion tcsh >> ~/.cshrc": "add tcsh's script to its settings",
         },
     ),
 }
@@ -568,7 +568,7 @@ def _run(given: Sequence[str]) -> int:
     if unknown:
         hint = meant(unknown[0].partition("=")[0], _flags(parser))
         if hasattr(chosen, "data") and os.path.exists(unknown[0]):  # noqa: PTH110, which raises where a name is none
-            hint = f"Data are given by --data {unknown[0]}"
+            hint = f"To use data, write --data {unknown[0]}"
         parser.error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
     chosen.rest = rest
     run = _of(chosen.verb, "run")
@@ -579,7 +579,7 @@ def _run(given: Sequence[str]) -> int:
             if chosen.verb == "dashboard":
                 raise
             # Whatever ends itself in a plugin, its code is none of a verb's.
-            raise RuntimeError(f"{chosen.verb} was ended by what it called, with {end.code!r}") from end
+            raise RuntimeError(f"{chosen.verb} was ended by code that it called, with {end.code!r}") from end
 
 
 def _is_ours(flag: str) -> bool:
@@ -722,7 +722,7 @@ def run_cache(chosen: argparse.Namespace) -> int:
     folder = users_folder()
     if folder is None:
         why = "MTSIG_CACHE is off" if os.environ.get("MTSIG_CACHE") else "there is no home folder"
-        say(f"Nothing is kept: {why}.")
+        say(f"No statistics are cached, because {why}.")
         return 0
     say(str(folder))
     for room in ROOMS:

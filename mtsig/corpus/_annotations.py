@@ -78,7 +78,7 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
         for run, by_segment in spans.items()
     }
     notes = tuple(
-        Note("note", f"{rating}: {number_of(count, 'error span', ',')} left without a place: the text is another here.")
+        Note("note", f"{rating}: {number_of(count, 'error span', ',')} not placed: the text differs here.")
         for rating, count in lost.items()
         if count
     )
@@ -195,7 +195,7 @@ def with_parses(
         known: Mapping[str, object] = corpus.outputs if kind == PARSES else corpus.references
         for name, column in columns.items():
             if name not in known:
-                raise UnknownName(f"There is nothing called {name!r} to be parsed. Known: {', '.join(known)}.")
+                raise UnknownName(f"There is no text {name!r} to parse. Known: {', '.join(known)}.")
             if len(column) != len(corpus):
                 raise AlignmentError(f"{name!r} has {len(column)} parses for {len(corpus)} segments.")
         if columns:
@@ -217,7 +217,7 @@ def _parses(corpus: Corpus, kind: str, name: str, called: str) -> Sequence[Parse
     columns = corpus.annotations.get(kind, {})
     if name not in columns:
         raise NotApplicable(
-            f"There is no dependency parse of {called}. Give a CoNLL-U file for every system and reference, called "
-            "like it (parses/NAME.conllu; in a shell also NAME=FILE); mtsig parse makes them with a spaCy model."
+            f"There is no dependency parse of {called}. Give a CoNLL-U file with the same name for every system "
+            "and reference (parses/NAME.conllu, or in a shell NAME=FILE). mtsig parse makes them with a spaCy model."
         )
     return cast("Sequence[Parse]", columns[name])

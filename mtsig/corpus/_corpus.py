@@ -135,13 +135,13 @@ class Corpus:
 
     def __post_init__(self) -> None:
         """Check that everything runs in parallel."""
-        expect(self.segments, Segments, "Give the segments first; Corpus.of makes a corpus of plain lists")
+        expect(self.segments, Segments, "Give Segments first; Corpus.of makes a corpus from plain lists")
         named = ("outputs", "systems", "references", "ratings", "annotations", "beside", "system_scores", "samples")
         for what in named:
-            expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus of plain lists")
-        expect(self.subset, str | None, "The part of a test set is named in words")
-        expect(self.of_benchmark, bool, "of_benchmark is True or False")
-        expect(self.notes, tuple | list, "notes are a list of notes")
+            expect(getattr(self, what), Mapping, f"{what} are given by name; Corpus.of makes a corpus from plain lists")
+        expect(self.subset, str | None, "The part of a test set is described in words")
+        expect(self.of_benchmark, bool, "of_benchmark must be True or False")
+        expect(self.notes, tuple | list, "notes must be a list of notes")
         for text, held in (*self.outputs.items(), *self.references.items(), *self.beside.items()):
             expect_lines(text, held)
         for system, runs in self.systems.items():
@@ -150,7 +150,7 @@ class Corpus:
             expect(own, Mapping, f"The samples of {system!r} are lists of lines by name")
             if system not in self.systems:
                 raise UnknownName(
-                    f"There are samples of {system!r}, not a system here. Known: {', '.join(self.systems)}."
+                    f"There are samples of {system!r}, which is not a system here. Known: {', '.join(self.systems)}."
                 )
             if odd := next((one for one, lines in own.items() if len(lines) not in (0, self.segments.n)), None):
                 raise AlignmentError(f"Sample {odd!r} needs {self.segments.n} lines, or none; found {len(own[odd])}.")
@@ -174,7 +174,7 @@ class Corpus:
                 if run not in self.outputs:
                     raise UnknownName(f"System {system!r} names the run {run!r}, which has no output.")
         for name, rating in self.ratings.items():
-            expect(rating, Rating, f"{name!r} is a Rating; mtsig.compare takes plain scores")
+            expect(rating, Rating, f"{name!r} must be a Rating; mtsig.compare takes plain scores")
             if rating.values.shape != (len(self.systems), self.segments.n):
                 expected = (len(self.systems), self.segments.n)
                 raise AlignmentError(
@@ -182,7 +182,7 @@ class Corpus:
                     "one row per system, one column per segment, NaN where there is no rating."
                 )
             if rating.rater_scores is not None and not rating.rater_scores.fits(*rating.values.shape):
-                raise AlignmentError(f"Rating {name!r} has scores by raters of systems or segments that are not here.")
+                raise AlignmentError(f"Rating {name!r} has scores by raters for unknown systems or segments.")
 
     @classmethod
     def of(
@@ -206,7 +206,7 @@ class Corpus:
         expect(references, Mapping | None, 'Give references by name, as in {"ref": [...]}')
         expect(ratings, Mapping | None, 'Give ratings by name, as in {"mqm": Rating(...)}')
         for name, rating in (ratings or {}).items():
-            expect(rating, Rating, f"{name!r} is a Rating; mtsig.compare takes plain scores")
+            expect(rating, Rating, f"{name!r} must be a Rating; mtsig.compare takes plain scores")
         given = {**systems, **(references or {})}
         given |= {"documents": documents, "domains": domains, "sources": sources}
         for name, lines in (given | {"original_languages": original_languages}).items():
@@ -482,7 +482,7 @@ class Corpus:
             if one not in self.systems or one in self.samples:
                 raise UnknownName(f"There is no output called {one!r}. Known: {', '.join(self.systems)}.")
         if len(of) < sum(map(len, samples.values())):
-            raise InvalidOption("An output is a sample of one system; one is named twice.")
+            raise InvalidOption("An output can be a sample of only one system; found one twice.")
         if mixed := next((name for name, own in samples.items() if self.systems.get(name) and len(own) > 1), None):
             raise InvalidOption(
                 f"There is an output called {mixed!r} and there are samples of {mixed!r}: give one another name."

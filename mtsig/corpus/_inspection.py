@@ -42,15 +42,15 @@ def _empty_lines(corpus: Corpus) -> Iterable[Note]:
     for run, lines in corpus.outputs.items():
         empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
         if empty:
-            said = f"System {run!r} has {_counted(empty)}: kept, and scored as an empty translation."
+            said = f"System {run!r} has {_counted(empty)}, scored as an empty translation."
             yield Note("warning", said, "texts", (run,))
     for name, references in corpus.references.items():
         empty = [number for number, line in enumerate(references, 1) if line is not None and not line.strip()]
         if empty and single and len(empty) < len(references):
-            yield Note("warning", f"Reference {name!r} has {_counted(empty)}: kept, as an empty reference.", "texts")
+            yield Note("warning", f"Reference {name!r} has {_counted(empty)}, used as an empty reference.", "texts")
         missing = [number for number, line in enumerate(references, 1) if line is None]
         if missing:
-            said = f"Reference {name!r} has {_counted(missing)}: these segments have no such reference."
+            said = f"Reference {name!r} has {_counted(missing)}, so it has no text for these segments."
             yield Note("note", said, headline=f"Reference {name} is incomplete")
 
 
@@ -70,7 +70,7 @@ _ID = re.compile(r"[!-~]*[\d/_][!-~]*")
 """One word with a digit, a slash or an underscore: a number, an id, a digest, a path."""
 
 
-GIVE_TEXT = "Give the reference translations, or leave this file or column out."
+GIVE_TEXT = "Give the reference translations, or omit this file or column."
 
 
 def void_references(corpus: Corpus) -> dict[str, str]:
@@ -91,8 +91,8 @@ def _void_notes(corpus: Corpus) -> Iterator[Note]:
         if len(some) >= _FEWEST:
             where = ", ".join(map(str, some[:3])) + (", …" if len(some) > 3 else "")
             text = (
-                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}): kept, as "
-                "text. Leave out segments without a reference."
+                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), "
+                "used as text. Omit segments without a reference."
             )
             yield Note("warning", text, "texts", headline=f"Reference {name} has placeholders")
 
@@ -177,7 +177,7 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
             yield Note("warning", said, "texts", tuple(runs))
     for name, references in corpus.references.items():
         for run in equal.get(tuple(references), ()):
-            said = f"System {run!r} is identical to reference {name!r}: by that reference its score says nothing."
+            said = f"System {run!r} is identical to reference {name!r}, so that score is meaningless."
             yield Note("warning", said, "texts", (run,))
 
 
@@ -189,7 +189,7 @@ def _size(corpus: Corpus) -> Iterable[Note]:
     said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
         far = "too few to conclude much" if by_document else "far too few to conclude anything"
-        yield Note("warning", f"Only {said}: {far} from; intervals this wide are correct.", headline=f"Only {said}")
+        yield Note("warning", f"Only {said}: {far} from. Such wide intervals are correct.", headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
         text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
@@ -209,12 +209,12 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
     missing = len(corpus) - len(kept)
     if not missing:
         return ()
-    text = f"{missing} of {len(corpus)} segments have no reference at all and are left out of scores"
+    text = f"{missing} of {len(corpus)} segments have no reference at all and are not scored"
     headline = f"{number_of(missing, 'segment', ',')} without a reference"
     before, after = corpus.n_documents, kept.n_documents
     if before is None or after is None or before == after:
         return (Note("warning", f"{text}.", headline=headline),)
-    told = (Note("warning", f"{text}, and with them {before - after} of {before} documents.", headline=headline),)
+    told = (Note("warning", f"{text}, so {before - after} of {before} documents drop out.", headline=headline),)
     return (*told, few_documents(after)) if after < MIN_DOCUMENTS <= before else told
 
 
@@ -223,7 +223,7 @@ def few_documents(count: int, known: str = "") -> Note:
     return Note(
         "warning",
         f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
-        "Segments are resampled instead, as if they were independent; sentences of one document are not.",
+        "Segments are resampled instead, as if they were independent, but sentences of one document are not.",
         "documents",
         headline=f"Only {number_of(count, 'document')}{known}",
     )

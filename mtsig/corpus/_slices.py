@@ -18,7 +18,7 @@ SLICINGS = {"domain": "domain", "origlang": "original language", "length": "leng
 
 _COLUMNS = {
     "domain": ("domains", "Add domains.txt with one domain per line, or use a format with domains."),
-    "origlang": ("original_languages", "Add origlang.txt with one per line, or use a format with them."),
+    "origlang": ("original_languages", "Add origlang.txt with one language per line, or use a format with them."),
     "document": ("documents", "Add docids.txt with one id per line."),
 }
 """Name -> the column of `Segments`, and where it comes from."""
@@ -194,7 +194,7 @@ def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | 
         kept &= _named(slices_of(corpus, slicing), slicing, names)
     shown = ", ".join(f"{by}={','.join(names)}" for by, names in chosen)
     if not kept.any():
-        raise NotApplicable(f"No segment is in all of: {shown}.")
+        raise NotApplicable(f"No segment belongs to all of: {shown}.")
     part = f"{shown}: {int(kept.sum())} of {len(corpus)} segments"
     said = Note("note", f"Only {part}.")
     return replace(corpus.take(np.flatnonzero(kept)), subset=part, notes=(*corpus.notes, said))
@@ -211,7 +211,7 @@ def _named(slices: Sequence[Slice], by: Slicing, names: Sequence[str]) -> NDArra
         own = own or [piece for piece in slices if piece.asked_by == name]
         if not own:
             shown = ", ".join(piece.name for piece in slices[:12]) + (", …" if len(slices) > 12 else "")
-            raise UnknownName(f"There is no {by.name} called {name!r}. Known: {shown}.")
+            raise UnknownName(f"There is no {by.name} {name!r}. Known: {shown}.")
         for part in own:
             kept |= part.inside
     return kept
@@ -219,7 +219,7 @@ def _named(slices: Sequence[Slice], by: Slicing, names: Sequence[str]) -> NDArra
 
 def _number(text: str) -> int:
     if not text.strip().isdecimal() or len(text.strip()) > 2 or not 2 <= int(text) <= 10:
-        raise InvalidOption(f"Slices by length are 2 to 10, as in length:4; found {text!r}.")
+        raise InvalidOption(f"The number of slices by length must be 2 to 10, as in length:4; found {text!r}.")
     return int(text)
 
 
@@ -228,7 +228,7 @@ def _by_column(corpus: Corpus, by: Slicing) -> list[Slice]:
     kind, how = _COLUMNS[by.name]
     column = getattr(corpus.segments, kind)
     if column is None:
-        raise NotApplicable(f"These data do not say which {by.label} a segment is of. {how}")
+        raise NotApplicable(f"These data do not give the {by.label} of segments. {how}")
     values = np.array(column, dtype=object)
     return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
 
@@ -241,7 +241,7 @@ def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
         name, texts = next(iter(corpus.references.items()))
         what = f"reference {name!r}"
     if texts is None:
-        raise NotApplicable("Lengths need a source or a reference: outputs differ in length by system.")
+        raise NotApplicable("Slices by length need a source or a reference: outputs differ in length.")
     return np.array([len(line or "") for line in texts], dtype=np.int64), what
 
 
@@ -255,7 +255,7 @@ def _by_length(corpus: Corpus, number: int) -> list[Slice]:
     # Fewer than asked for, the longest are long all the same.
     words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(len(inside)) or []
     if len(inside) < 2:
-        raise NotApplicable("All segments are of about one length; there is nothing to slice.")
+        raise NotApplicable("All segments have about the same length, so they cannot be sliced by length.")
     slices = []
     for i, mask in enumerate(inside):
         ends = f"{lengths[mask].min()}–{lengths[mask].max()}"

@@ -37,23 +37,23 @@ CHECKS = Rows[Check](
         "shifts": Check("misaligned lines, which fit a neighbour's reference better than their own", _fit.check_shifts),
         "empty": Check("empty lines", _texts.check_empty),
         "identical": Check("systems with identical or near-duplicate output", _texts.check_identical),
-        "reference as system": Check("systems that are a reference", _texts.check_reference_as_system),
+        "reference as system": Check("systems that are identical to a reference", _texts.check_reference_as_system),
         "kinship": Check("systems that share far more with a reference than others do", _texts.check_kinship),
-        "copied source": Check("source lines handed back", _texts.check_copied_source),
-        "repeated output": Check("one output for different segments", _texts.check_repeated),
+        "copied source": Check("outputs that only repeat the source", _texts.check_copied_source),
+        "repeated output": Check("the same output for different segments", _texts.check_repeated),
         "looping": Check("lines that repeat the same words over and over", _texts.check_looping),
-        "duplicates": Check("segments that are in the test set twice", _texts.check_duplicates),
+        "duplicates": Check("segments that occur twice in the test set", _texts.check_duplicates),
         "script": Check("lines in a script that the references do not use", _fit.check_script),
-        "language": Check("systems, or lines, whose language is not that of the references", _fit.check_language),
+        "language": Check("systems or lines in another language", _fit.check_language),
         "processing": Check(
-            "text that is tokenized, split or lower-cased where others are not", _texts.check_processing
+            "text that is tokenized, split or lower-cased while other texts are not", _texts.check_processing
         ),
-        "residue": Check("what decoders and language models leave on many lines", _residue.check_residue),
-        "characters": Check("byte-order marks, odd separators, wrong decoding", _texts.check_characters),
+        "residue": Check("remarks and marks of decoders or language models on many lines", _residue.check_residue),
+        "characters": Check("byte-order marks, unusual separators, wrongly decoded text", _texts.check_characters),
         "entities": Check("HTML entities", _texts.check_entities),
-        "documents": Check("whether it is known which segments go together", _beside.check_documents),
+        "documents": Check("whether documents are known", _beside.check_documents),
         "rating order": Check("ratings joined to the wrong segments", _beside.check_join),
-        "rating sign": Check("ratings with their direction turned", _beside.check_sign),
+        "rating sign": Check("ratings with the wrong direction", _beside.check_sign),
     },
 )
 

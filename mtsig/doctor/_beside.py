@@ -16,8 +16,8 @@ from mtsig.metrics import Statistics, default_metrics, measure
 from mtsig.metrics._neighbours import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
-    "Give document ids, one a line: they show it better. If whole documents were shuffled, nothing else shows that "
-    "segments go together."
+    "Give document ids, one per line, which are more reliable. If whole documents were shuffled, only ids show "
+    "which segments belong together."
 )
 
 
@@ -30,8 +30,8 @@ def check_documents(view: View) -> Iterator[Finding]:
         yield _found(_by_order(corpus), _NO_IDS)
     elif (known := len(set(corpus.documents))) < MIN_DOCUMENTS:
         yield _found(
-            f"has {number_of(known, 'document')}, too few to be the sampling unit: systems are compared by segments, "
-            f"and every verdict has a caution, as segments of one document may depend on each other.",
+            f"has {number_of(known, 'document')}, which are too few to be the sampling unit. Systems are compared by "
+            f"segments, and every verdict has a caution, because segments of a document may depend on each other.",
             f"Add documents: verdicts need at least {MIN_DOCUMENTS}.",
             f"Only {number_of(known, 'document')}",
         )
@@ -51,13 +51,13 @@ def _by_order(corpus: Corpus) -> str:
     if order is None or not order.known:
         said = (
             "has no document ids. Systems are compared by segments, or by blocks of consecutive segments where "
-            "neighbouring segments have correlated scores; the results name which of the two."
+            "neighbouring segments have correlated scores. The results name the unit."
         )
     else:
         said = _told(at, order)
     few = len(corpus) if order is None else order.segments
     if few < FEW_SEGMENTS:
-        said += f" On fewer than {FEW_SEGMENTS} segments dependence is hardly seen: every verdict has a caution."
+        said += f" With fewer than {FEW_SEGMENTS} segments, dependence is hard to detect: every verdict has a caution."
     return said
 
 
@@ -66,17 +66,17 @@ def _told(at: Statistics, order: Neighbours) -> str:
     if order.alike:
         return (
             f"has no document ids, and the scores of neighbouring segments are correlated ({z}), so they are not "
-            f"independent: systems are compared by {at.n} blocks of about {order.segments / at.n:.0f} consecutive "
+            f"independent. Systems are compared by {at.n} blocks of about {order.segments / at.n:.0f} consecutive "
             f"segments."
         )
     if order.unlike:
         return (
-            f"has no document ids, and neighbouring segments are less similar than by chance ({z}): are documents "
+            f"has no document ids, and neighbouring segments are less similar than by chance ({z}). Are documents "
             "interleaved? Systems are compared by segments, and every verdict has a caution."
         )
     return (
-        f"has no document ids. Systems are compared by segments; their order shows no dependence ({z}). The z of other "
-        "metrics may differ."
+        f"has no document ids. Systems are compared by segments; the order of segments shows no dependence ({z}). "
+        "Other metrics may give another z."
     )
 
 
@@ -107,10 +107,10 @@ def check_join(view: View) -> Iterator[Finding]:
         best, how = max((turned * agreement, words) for agreement, words in agreements)
         if best - signed > CLEAR / np.sqrt(count) and best > LEAST and best > 2 * abs(signed):
             said = (
-                f"correlates {signed:.2f} with the likeness of outputs to references as it is joined, but {best:.2f} "
-                f"{how}."
+                f"correlates {signed:.2f} with the similarity of outputs to references in its present order, but "
+                f"{best:.2f} {how}."
             )
-            advice = "Was it joined by line where its numbers follow another order? Join it again before using it."
+            advice = "Was it joined by line although its numbers follow another order? Join it again before you use it."
             headed = f"{name}: joined to wrong segments?"
             yield Finding("rating order", "warning", "likely", f"rating {name!r}", said, advice, (), headed)
 
@@ -122,8 +122,8 @@ def check_sign(view: View) -> Iterator[Finding]:
         signed = own if rating.higher_is_better else -own
         if count >= 100 and signed < -max(LEAST, CLEAR / np.sqrt(count)):
             direction = "higher" if rating.higher_is_better else "lower"
-            said = f"is declared better when {direction}, but correlates {signed:.2f} with likeness to the references."
-            advice = f"Turn its direction round: {'lower' if rating.higher_is_better else 'higher'} is better?"
+            said = f"is declared as {direction} = better, but correlates {signed:.2f} with similarity to references."
+            advice = f"Reverse its direction if {'lower' if rating.higher_is_better else 'higher'} is better."
             headed = f"{name}: direction reversed?"
             yield Finding("rating sign", "warning", "likely", f"rating {name!r}", said, advice, (), headed)
 
@@ -168,7 +168,7 @@ def _joined(values: FloatArray, order: NDArray[np.int64]) -> Floats:
 def _orders(corpus: Corpus) -> Iterator[Order]:
     n = len(corpus)
     yield Order("shifted by one segment back", np.arange(n) - 1)
-    yield Order("shifted by one segment on", np.arange(n) + 1)
+    yield Order("shifted by one segment forward", np.arange(n) + 1)
     yield Order("in reverse order", np.arange(n)[::-1].copy())
     sources = corpus.segments.sources
     if sources is not None:
@@ -178,7 +178,7 @@ def _orders(corpus: Corpus) -> Iterator[Order]:
         yield Order("with documents sorted by their id", _sorted_by(lambda i: (documents[i],), n))
         small = [document.lower() for document in documents]
         if small != list(documents):
-            yield Order("with documents sorted by their id in small letters", _sorted_by(lambda i: (small[i],), n))
+            yield Order("with documents sorted by their lower-cased id", _sorted_by(lambda i: (small[i],), n))
 
 
 def _sorted_by(key: Callable[[int], tuple[str, ...]], n: int) -> NDArray[np.int64]:

@@ -139,15 +139,15 @@ def _finding(view: _view.View, run: str, block: ShiftedRun, what: str) -> _view.
     direction = "later" if block.offset > 0 else "earlier"
     by = abs(block.offset)
     text = (
-        f"{count:,} lines fit the {what} {number_of(by, 'line')} {direction} better than their own (likeness "
+        f"{count:,} lines fit the {what} {number_of(by, 'line')} {direction} better than their own (similarity "
         f"{block.moved:.2f} instead of {block.own:.2f})."
     )
     here, there = ("missing", "too many") if block.offset > 0 else ("too many", "missing")
     where = f"at line {last + 2}" if block.end < len(view.numbers) else "at the end"
     lines, verb = number_of(by, "line"), "is" if by == 1 else "are"
     advice = (
-        f"Look at the file around line {first + 1}: probably {lines} {verb} {here} there, and {lines} {there} {where}. "
-        "Scores of these lines are meaningless until this is fixed."
+        f"Look at the file around line {first + 1}: probably {lines} {verb} {here} there, and {lines} {verb} {there} "
+        f"{where}. Scores of these lines are meaningless until this is fixed."
     )
     confidence: _view.Confidence = "certain" if block.gain > 4 * LEAST_SUM else "likely"
     # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.
@@ -162,7 +162,7 @@ def _fits_nowhere(medians: Mapping[str, float], usual: float, what: str) -> Iter
     """Yield a finding for every text that is far less like its references than the texts there are; see `ALONE`."""
     for run, median in medians.items():
         if median < NOWHERE * usual:
-            text = f"its lines resemble the {what} nowhere (similarity {median:.2f}; usual here {usual:.2f})."
+            text = f"none of its lines resembles the {what} (similarity {median:.2f}; usual here {usual:.2f})."
             advice = "Is it the output for another test set, in another order, or in another language?"
             headed, of = f"{run} does not fit the reference", (run,)
             yield _view.Finding("shifts", "warning", "likely", _where(run), text, advice, (), headed, of)
@@ -203,21 +203,21 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         if len(lines) == usual:
             continue
         where = f"{part.role} {part.name!r} ({part.label})"
-        text = f"has {number_of(len(lines), 'line', ',')}, the others have {usual:,}."
+        text = f"has {number_of(len(lines), 'line', ',')}, but the other files have {usual:,}."
         guide = next((item for item in guides if item is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
         strays = strays_of(lines, guide.lines or ()) if comparable and guide is not None else Strays((), ())
         if strays.apart and guide is not None and not _ends_blank(lines, usual):
             text += strays.said(f"{guide.role} {guide.name!r}")
-            advice = "Remove extra lines, and add missing ones; check each of them."
+            advice = "Remove extra lines, and add missing ones. Check each of them."
             headed = f"{part.label} has {number_of(len(lines), 'line', ',')}"
             of = (part.name,) if part.role == "system" else ()
             yield _view.Finding("lengths", "warning", "certain", where, text, advice, strays.lines, headed, of)
             continue
         if _ends_blank(lines, usual):
             slip = usual
-            text += f" All from line {usual + 1} on are empty."
+            text += f" All lines from {usual + 1} on are empty."
         elif slip is not None and guide is not None:
             text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
         yield _view.Finding(
@@ -247,14 +247,14 @@ def _place(lines: Sequence[str | None], usual: int, slip: int, guide: str) -> st
 def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
     split = sum(1 + sum((line or "").count(separator) for separator in _SEPARATORS) for line in lines)
     if split == usual:
-        return "The others were split at separators such as U+2028 too: replace them by spaces in the original text."
+        return "The other files were also split at separators such as U+2028. Replace these by spaces in the text."
     if slip is None:
         return "Every text needs one line per segment."
     if _ends_blank(lines, usual):
         return f"End the file after line {usual}."
     if slip >= min(len(lines), usual):
         missing = len(lines) < usual
-        return "Its last lines are missing: was the run cut off?" if missing else "What follows belongs to no segment."
+        return "Its last lines are missing: was the run cut off?" if missing else "Its last lines belong to no segment."
     return "Look for an extra or a missing line there." if abs(len(lines) - usual) == 1 else "Look at the lines there."
 
 
@@ -415,7 +415,7 @@ def check_script(view: _view.View) -> Iterator[_view.Finding]:
         name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
         for name, lines in texts.items()
     }
-    text = f"lines whose script is not the references' usual one ({usual.title()})"
+    text = f"lines whose script differs from that of most references ({usual.title()})"
     advice = "Were they left untranslated, or is it the output for another language?"
     has = "foreign-script lines"
     yield from _view.beside_references(_view.Shown("script", text, advice, has), hits, len(corpus))
@@ -469,7 +469,7 @@ def _source_language(view: _view.View) -> Iterator[_view.Finding]:
         own = [number for number in _in_source_language(view, lines, weights) if number not in known]
         if len(own) > FEW:
             hits[_view.Named("system", run)] = [int(view.numbers[number]) for number in own]
-    text = "lines that read like the source language, where no reference does"
+    text = "lines that seem to be in the source language, although no reference does"
     has = "source-language lines"
     shown = _view.Shown("language", text, "Were they left untranslated?", has)
     yield from _view.by_text(shown, hits, len(view.sample))

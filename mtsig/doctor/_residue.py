@@ -58,27 +58,27 @@ _PUNCTUATION = re.compile(r"[^\w\s]")
 _MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
 
 CHANGES = (
-    Change("are in quotation marks or brackets as a whole", "Take these off.",
+    Change("are completely in quotation marks or brackets", "Remove these.",
            lambda line: _WRAPPED.fullmatch(line) is not None),
-    Change("have decomposed letters (NFD): a letter, and its accent as a character of its own",
+    Change("have decomposed letters (NFD), with the accent as its own character",
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
-    Change("have letters in full width", "Normalize them: unicodedata.normalize('NFKC', line).",
+    Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",
            lambda line: not line.isascii() and re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
-    Change("have a space after every letter", "Join the letters to words.",
+    Change("have a space after every letter", "Join the letters into words.",
            lambda line: re.search(r"(?:(?<!\w)[^\W\d_] ){8,}", line) is not None),
-    Change("have spaces in front of them or behind", "Take the spaces off.",
+    Change("begin or end with spaces", "Remove these spaces.",
            lambda line: line != line.strip(" "), MOST),
     Change("have no-break spaces between words", "Write ordinary spaces.", lambda line: "\u00a0" in line, MOST),
-    Change("write every word with a capital", "Restore small letters.",
+    Change("begin every word with a capital", "Restore small letters.",
            lambda line: line.istitle() and len(line.split()) > 3),
     Change("are in capitals", "Restore small letters.",
            lambda line: len(line.split()) > 3 and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))),
-    Change("are in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
+    Change("are all in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
-    Change("have no punctuation", "Was it taken off?",
+    Change("have no punctuation", "Was it removed?",
            lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),
-    Change("mix letters of two alphabets in a word", "Write each word in one alphabet.",
+    Change("mix letters of two alphabets within a word", "Write each word in one alphabet.",
            lambda line: not line.isascii() and _MIXED.search(line) is not None),
 )  # fmt: skip
 """What may have happened to whole lines; of each, lines that a reference shows, too, do not count."""
@@ -180,7 +180,7 @@ def _affixes(lines: Lines, beside: Sequence[Sequence[str | None]], ends: bool) -
         if len(hits) >= enough and elsewhere <= OF_REFERENCES * len(hits):
             what = f"lines that {'end' if ends else 'begin'} with {shown!r}"
             level: Level = "note" if is_mark and len(bare) < 2 else _level(hits, lines)
-            yield _Found(shown, what, "Remove this before scoring.", hits, level)
+            yield _Found(shown, what, "Remove this text before scoring.", hits, level)
 
 
 def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
@@ -246,7 +246,7 @@ def _with_source(
                if len(source) >= 20 and source in line and line.strip() != source.strip()
                and not any(source in (column[i] or "") for column in known)]  # fmt: skip
         if len(own) >= max(LEAST, MANY * len(lines)):
-            yield _Found("", "lines that hold the source, too", "Remove it before scoring.", own, "warning")
+            yield _Found("", "lines that also contain the source", "Remove it before scoring.", own, "warning")
 
 
 CUT = 0.75
@@ -268,7 +268,7 @@ def _cut(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found
         and len(line) >= CUT * usual * len(reference)
     ]  # fmt: skip
     if len(bare) >= max(LEAST, 0.5 * len(lines)):
-        todo = "Was it removed? Other systems have it."
+        todo = "Was it removed? Other systems have the full stop."
         yield _Found("", "lines without the full stop that their references have", todo, bare, "warning")
     cut = [
         i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
@@ -276,12 +276,12 @@ def _cut(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found
         and reference.rstrip()[-1:] in _ENDS and line.rstrip()[-1:] not in _ENDS
     ]  # fmt: skip
     if len(cut) >= max(LEAST, MANY * len(lines)):
-        todo = "Was the number of tokens limited? Decode again with more."
+        todo = "Was the number of tokens limited? Decode again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
     long = [i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
             if len(reference) >= 20 and len(line) > 2.5 * len(reference)]  # fmt: skip
     if len(long) >= max(LEAST, MANY * len(lines)):
-        todo = "Did the model add remarks, or repeat itself? Keep the translation alone."
+        todo = "Did the model add remarks, or repeat itself? Keep only the translation."
         yield _Found("", "lines far longer than their references", todo, long, "warning")
 
 
@@ -293,7 +293,7 @@ def _repeated(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_
         and not any(column[i] and (_loops(column[i] or "") or _twice(column[i] or "")) for column in known)
     ]  # fmt: skip
     if len(hits) >= LEAST and len(hits) >= 0.02 * len(lines):
-        todo = "A system that is stuck in a loop? Limit repetition, or decode these lines again."
+        todo = "Was the system stuck in a loop? Limit repetition, or decode these lines again."
         level: Level = "warning" if len(hits) >= MANY * len(lines) else "note"
         yield _Found("", "lines that repeat themselves", todo, hits, level)
 

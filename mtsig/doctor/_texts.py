@@ -46,22 +46,22 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind(re.compile("\ufeff"), "a byte-order mark inside the line",
-         "It sticks to the word it touches. Remove U+FEFF.", "byte-order marks"),
-    Kind(re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "a separator that other programs take for a line break",
-         "mtsig splits at newlines only; a program that split here has other lines. Replace it by a space.",
+         "It becomes part of the next word. Remove U+FEFF.", "byte-order marks"),
+    Kind(re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "a separator that other programs read as a line break",
+         "mtsig splits only at newlines, so a program that splits here gets different lines. Replace it by a space.",
          "unusual line separators"),
     Kind(re.compile("\r"), "a carriage return",
-         "The file has Windows line ends in part. Save it with newlines only.", "Windows line ends"),
+         "Only a part of the file has Windows line ends. Save it with newlines only.", "Windows line ends"),
     Kind(re.compile("\t"), "a tab", "It breaks tables. Replace it by a space.", "tabs"),
     Kind(re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]"), "a control character",
          "Characters U+0080 to U+009F come from text that was decoded as Latin-1. Decode it again.",
          "control characters"),
     Kind(re.compile("\ufffd"), "a replacement character",
-         "Something here could not be decoded. Go back to the bytes.", "undecodable characters"),
+         "A character here could not be decoded. Decode the original bytes again.", "undecodable characters"),
     Kind(re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"), "letters such as Ã© and â€™",
-         "UTF-8 that was decoded as something else. Decode it again.", "wrongly decoded text"),
+         "UTF-8 was decoded as another encoding. Decode it again.", "wrongly decoded text"),
     Kind(re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"), "an invisible character",
-         "It makes equal words unequal. Remove it, unless the script needs it.", "invisible characters"),
+         "It makes identical words different. Remove it, unless the script needs it.", "invisible characters"),
 )  # fmt: skip
 
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
@@ -75,10 +75,7 @@ def check_characters(view: View) -> Iterator[Finding]:
 
 def check_entities(view: View) -> Iterator[Finding]:
     """Return a finding for HTML entities, with the texts that have them."""
-    advice = (
-        "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them in all "
-        "texts."
-    )
+    advice = "sacreBLEU's 13a decodes them once, but other tokenizers and metrics do not. Decode them in all texts."
     return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")
 
 
@@ -125,12 +122,12 @@ def check_empty(view: View) -> Iterator[Finding]:
         # Of several references, one that is empty somewhere has no such segment.
         if not (name.role == "reference" and (several or name.name in void))
     }  # fmt: skip
-    advice = "They are scored as such. Was the run cut off, or did post-processing drop them?"
+    advice = "They are scored as empty. Was the run cut off, or did post-processing drop them?"
     shown = Shown("empty", "empty lines", advice, "empty lines", "certain")
     yield from of_whole_texts(shown, hits, len(view.corpus), advice, "is empty", NOTHING)
     void_hits = view.hits(lambda _, line: is_placeholder(line))
-    said = "lines with a word such as None or TODO in place of a text"
-    shown = Shown("empty", said, "Leave these segments out, or give their texts.", "placeholders", "certain")
+    said = "lines with a word such as None or TODO instead of a text"
+    shown = Shown("empty", said, "Omit these segments, or give their texts.", "placeholders", "certain")
     kept = {name: own for name, own in void_hits.items() if len(own) > 2 and name.name not in void}
     yield from beside_references(shown, kept, len(view.corpus))
 
@@ -143,7 +140,7 @@ def check_identical(view: View) -> Iterator[Finding]:
         equal.setdefault(lines, []).append(run)
     for runs in equal.values():
         if len(runs) > 1:
-            advice = "Was one copied over the other? If they are runs of one system, name them as such."
+            advice = "Was one copied over the other? If they are runs of one system, give them names such as X.run1."
             where = f"systems {listed(list(map(repr, runs)), most=FEW)}"
             headed = (
                 f"{runs[0]} and {runs[1]} are identical" if len(runs) == 2 else f"{len(runs)} systems are identical"
@@ -152,7 +149,7 @@ def check_identical(view: View) -> Iterator[Finding]:
             yield Finding("identical", "warning", "certain", where, said, advice, (), headed, tuple(runs))
     for first, second, same in _nearly_equal(list(equal)):
         where = f"systems {equal[first][0]!r} and {equal[second][0]!r}"
-        advice = "The same engine, or a copy with a few lines changed?"
+        advice = "Are they the same engine, or a copy with a few changed lines?"
         said, pair = f"share {same:,} of {total:,} lines.", (equal[first][0], equal[second][0])
         headed = f"{pair[0]} and {pair[1]} nearly identical"
         yield Finding("identical", "note", "possible", where, said, advice, (), headed, pair)
@@ -197,11 +194,9 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
                 continue
             sure = same >= NEARLY * long
             where = f"system {run!r} and reference {name!r}"
-            text = f"{same:,} of {long:,} longer lines are equal."
+            text = f"{same:,} of {long:,} longer lines are identical."
             advice = (
-                "Is it the reference itself? Leave it out, or score it against other references only."
-                if sure
-                else _OVERLAPS
+                "Is it the reference itself? Omit it, or score it only against other references." if sure else _OVERLAPS
             )
             level: Level = "warning" if sure or same >= 0.8 * long else "note"
             confidence: Confidence = "certain" if sure else "possible"
@@ -216,9 +211,9 @@ def check_copied_source(view: View) -> Iterator[Finding]:
     if sources is None:
         return
     hits = view.hits(lambda i, line: len(sources[i]) >= LONG and line.strip() == sources[i].strip())
-    advice = "Did the system fail there, or are these lines that stay as they are?"
-    left = "Leave it out, or read it as a lower bound."
-    text = "lines that are the source, untranslated"
+    advice = "Did the system fail there, or do these lines need no translation?"
+    left = "Omit it, or interpret it as a lower bound."
+    text = "lines that are the untranslated source"
     shown = Shown("copied source", text, advice, "untranslated lines", "certain", COPIED)
     yield from of_whole_texts(shown, hits, len(view.corpus), left, "is the source", WHOLE_SOURCE)
 
@@ -232,14 +227,14 @@ def check_repeated(view: View) -> Iterator[Finding]:
         # Where sources are not known, it is the other systems that tell whether they repeat.
         others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
         hits[Named("system", run)] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
-    advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
-    text = f"lines of {LONG} characters or more that repeat another, for other segments"
+    advice = "Was the system stuck, or are lines misaligned? See also the check for shifts."
+    text = f"lines of at least {LONG} characters that repeat the output for another segment"
     yield from by_text(Shown("repeated output", text, advice, "repeated lines"), hits, len(view.corpus))
 
 
 def check_looping(view: View) -> Iterator[Finding]:
     """Yield the texts in whose lines a few words or characters come again and again."""
-    advice = "A system that is stuck in a loop? Such lines are not translations."
+    advice = "Was the system stuck in a loop? Such lines are not translations."
     shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
     yield from beside_references(shown, view.hits(lambda _, line: _loops(line)), len(view.corpus))
 
@@ -297,7 +292,7 @@ def check_duplicates(view: View) -> Iterator[Finding]:
     if numbers:
         numbers = view.in_whole(numbers)
         text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
-        advice = "Usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
+        advice = "Greetings and headings often recur. A repeated document counts twice and makes intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
         headed = f"{number_of(len(numbers), 'repeated segment', ',')}"
         yield Finding("duplicates", level, "certain", "the test set", text, advice, first_lines(numbers), headed)
@@ -331,12 +326,12 @@ def check_kinship(view: View) -> Iterator[Finding]:
     for name in dict.fromkeys(kin.reference for kin in spliced):
         kins = [kin for kin in spliced if kin.reference == name]
         headed, whom, text = f"{name} is made of outputs", tuple(kin.system for kin in kins), spliced_text(kins)
-        advice = "Scores by it are inflated: use another reference, or read the verdicts without those segments."
+        advice = "Scores against it are inflated. Use another reference, or see the verdicts without those segments."
         where = f"reference {name!r}"
         yield Finding("kinship", "warning", "certain", where, text, advice, (), headed, whom, cause="kin")
     for kin in (kin for kin in view.kin if not kin.spliced):
         free = {*view.corpus.references} - {each.reference for each in view.kin if each.system == kin.system}
-        elsewhere = "without that reference" if free else "by a reference that was made without it"
+        elsewhere = "without that reference" if free else "against a reference that was made without it"
         advice = (
             f"{_OVERLAPS} Also evaluate the system {elsewhere}: this reference gives it an advantage that no other "
             "system can have."
@@ -409,10 +404,10 @@ _WORDS = 4
 """Words from which on they tell of a line how it was written."""
 
 _CODES: tuple[tuple[str, str, str, float, Callable[[str], object]], ...] = (
-    ("lines with marks of subwords (@@, ▁, ##, @-@)", "Join the subwords", "subword marks", 0.05, _SUBWORD.search),
-    ("lines in code, such as base64", "Decode them", "coded lines", WHOLE, _is_coded),
-    ("lines with a tag on every word, as in word|NN", "Keep the words alone", "tagged words", WHOLE, _is_tagged),
-    ("lines of single letters, or of numbers of tokens", "Join them to words", "letters apart", WHOLE, _is_apart),
+    ("lines with subword marks (@@, ▁, ##, @-@)", "Join the subwords", "subword marks", 0.05, _SUBWORD.search),
+    ("encoded lines, such as base64", "Decode them", "coded lines", WHOLE, _is_coded),
+    ("lines with a tag on every word, as in word|NN", "Keep only the words", "tagged words", WHOLE, _is_tagged),
+    ("lines of single letters, or of token numbers", "Join them into words", "letters apart", WHOLE, _is_apart),
 )
 """How texts are written for programs and for no reader; what a reference shows as well counts, too."""
 
@@ -447,24 +442,24 @@ class _Way(NamedTuple):
     others: float = 0.0
 
 
-_NOT_COMPARABLE = "Scores are not comparable with those on text as it is written."
+_NOT_COMPARABLE = "Scores are not comparable with scores on ordinary text."
 _WAYS = (
     _Way(
         lambda lines: _share(lines, _TOKENIZED, _STOP), lambda share: share > MOSTLY, "is tokenized",
-        "{share} of its full stops and commas follow a space: it is tokenized, others are not.",
-        "Detokenize it, as the other texts are.", "All texts are tokenized",
+        "{share} of its full stops and commas follow a space: it is tokenized, but other texts are not.",
+        "Detokenize it, like the other texts.", "All texts are tokenized",
         "all of them have spaces before full stops and commas: they are tokenized already.",
-        "Scores are not comparable with those on plain text. Keep to one tokenization, and report it.",
+        "Scores are not comparable with scores on plain text. Use one tokenization, and report it.",
     ),
     _Way(
         lambda lines: _capitals(lines), lambda share: share < 0.001, "is lower-cased",
-        "it is written in small letters throughout, others are not.",
+        "it has only small letters, but other texts have capitals.",
         "Restore its capitals, or compare all systems with lowercase=true.", "All texts are lower-cased",
-        "there is not one capital letter in a thousand: all of them are lower-cased.", _NOT_COMPARABLE, 0.01,
+        "less than one letter in a thousand is a capital, so all texts are lower-cased.", _NOT_COMPARABLE, 0.01,
     ),
     _Way(
         lambda lines: _capitals(lines), lambda share: share > 0.9, "is in capitals",
-        "it is written in capitals throughout, others are not.",
+        "it has only capitals, but other texts have small letters.",
         "Restore its small letters, or compare all systems with lowercase=true.",
     ),
 )  # fmt: skip

@@ -145,7 +145,7 @@ class LeagueCard(Card):
         wide = min(1.25 * high, (RIGHT - left) / (count + beyond))
         left = RIGHT - wide * (count + beyond)
         x = [left + number * wide + (beyond * wide if number >= apart else 0) for number in range(count)]
-        what = "Row minus column" if matrix.higher_is_better else "By how much the row is better"
+        what = "Row minus column" if matrix.higher_is_better else "Row better by"
         left = min(left, RIGHT - pen.wide(f"{what}, {metric}", NOTE, bold=True))
         pen.text(left, head - 30, f"{what}, {metric}", NOTE, bold=True)
         small = 12 if wide > 19 else 10
@@ -177,7 +177,7 @@ class LeagueCard(Card):
             "better": f"row ahead{by}",
             "worse": "row behind",
             "not_significant": "≈ too close to call (not: equal)",
-            "withheld": "no verdict",
+            "withheld": "verdict withheld",
         }
         lines = [(word, text) for word, text in said.items() if word in words]
         bottom -= 4

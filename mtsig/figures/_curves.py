@@ -303,12 +303,12 @@ class Curves(Picture):
             tuple(size_curves.units.tolist()),
             curves,
             size_curves.unit,
-            f"{_what(size_curves)}{arrow}, mean of subsets, with mean {level} CI",
+            f"{_what(size_curves)}{arrow}, mean over subsets, with mean {level} CI",
             size_curves.is_difference,
             False,
             size_curves.metric,
-            f"{_what(size_curves, 'Difference')} on random parts of the test set, means over "
-            f"{int(size_curves.subsets.max())} parts of each size; bands: the mean ends of their {level} CIs."
+            f"{_what(size_curves, 'Difference')} on random subsets of the test set: means over "
+            f"{int(size_curves.subsets.max())} subsets of each size. Bands: mean ends of their {level} CIs."
             f"{turned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "scores-by-size",
@@ -328,7 +328,7 @@ class Curves(Picture):
             Curve(names[t], colours[t], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist())) for t in rows
         )
         measured = f" in % of {size_curves.metric}" if relative else f" in {size_curves.metric}"
-        warned = " They do not tell which of two metrics is more sensitive." if relative else ""
+        warned = " Widths do not show which of two metrics is more sensitive." if relative else ""
         return cls(
             tuple(size_curves.units.tolist()),
             curves,
@@ -337,7 +337,7 @@ class Curves(Picture):
             False,
             relative,
             size_curves.metric,
-            f"Half width of {level_text(size_curves.ablation.level)} CIs{measured} by test-set size; dashed: "
+            f"Half width of {level_text(size_curves.ablation.level)} CIs{measured} by test-set size. Dashed: "
             f"the 1/√n law through the largest size.{warned}{_left_out(size_curves, chosen)}",
             size_curves.decimals,
             "widths-by-size",

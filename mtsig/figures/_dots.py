@@ -249,8 +249,8 @@ class IntervalBars(Dots):
         order = list(dict.fromkeys(scored.systems[i] for scored in metrics for i in scored.order()))
         panels = [Panel.of_scores(scored, order) for scored in metrics]
         said = (
-            f"{_metrics_text(metrics)}. Intervals of single systems do not tell "
-            "whether two systems differ; the comparisons of pairs do."
+            f"{_metrics_text(metrics)}. Intervals of single systems do not show "
+            "whether two systems differ; comparisons of pairs do."
         )
         if not all(scored.higher_is_better for scored in metrics):
             said += " ↓: lower is better."
@@ -301,7 +301,7 @@ class Forest(Dots):
         compared = {name for family in metrics for name in comparisons_of(family, system)}
         if not compared:
             known = ", ".join(metrics[0].order)
-            raise UnknownName(f"No comparison is about a system called {system!r}. Known: {known}.")
+            raise UnknownName(f"No comparison includes a system {system!r}. Known: {known}.")
         order = [
             name for name in dict.fromkeys(name for family in metrics for name in family.order) if name in compared
         ]
@@ -347,10 +347,10 @@ def intervals_text(comparison: Comparison) -> str:
     if comparison.held_together:
         return f"Intervals: {level}, for all comparisons together."
     if not comparison.corrected or comparison.family_size == 1:
-        return f"Intervals: {level}, each by itself."
+        return f"Intervals: {level}, for each pair alone."
     return (
-        f"Intervals: thick, {level} of each pair alone; thin, adjusted for {comparison.family_size:,} comparisons, "
-        "which agree with the verdict."
+        f"Intervals: thick, {level} for each pair alone; thin, adjusted for {comparison.family_size:,} comparisons, in "
+        "agreement with the verdict."
     )
 
 
@@ -388,14 +388,14 @@ class ParallelIntervals(Dots):
         lower = [family.metric for family in families if not family.higher_is_better]
         of = f"; where lower is better ({', '.join(lower)}), by how much it is better" if lower else ""
         said = (
-            f"Each row's first system minus its second{of}. Dashed: no difference. {MARKED} Intervals: thick, "
-            f"{level_text(families[0].level)} of each pair alone; thin, adjusted. Verdicts are of all metrics and "
-            "pairs as one family (Holm)."
+            f"First system of each row minus the second{of}. Dashed: no difference. {MARKED} Intervals: thick, "
+            f"{level_text(families[0].level)} for each pair alone; thin, adjusted. The verdicts correct all metrics "
+            "and pairs as one family (Holm)."
         )
         if len(names) > 1:
             said += (
-                " Pairs significant in opposite directions come first, then those significant in all metrics, in "
-                f"some, in none, and those withheld; within each, by their scores in {joint_statements.metrics[0]}."
+                " The order is: pairs significant in opposite directions, in all metrics, in some, in none, and "
+                f"withheld ones; within each group, pairs are sorted by their scores in {joint_statements.metrics[0]}."
             )
             said += _withheld(joint_statements)
         if joint_statements.left_out:
@@ -435,8 +435,8 @@ class Places(Dots):
             ends.append([100 / (1 + math.exp(-value)) for value in odds])
         names = [effect.rater or "all raters" for effect in effects]
         said = (
-            f"How often the system shown first wins between equals, among decided judgements, with {level_text(level)} "
-            "CIs by the jackknife over documents; 50% means that the place does not matter."
+            "Share of decided judgements between equal systems that the system shown first wins, with "
+            f"{level_text(level)} CIs by the jackknife over documents. At 50%, the order shown does not matter."
         )
         return cls(shorts(names), (Panel.of("first shown wins, %", ends, 0),), said)
 
@@ -455,9 +455,9 @@ class GapBounds(Dots):
         names = [f"{short[gap.first]} – {short[gap.second]}{' *' if gap.turns else ''}" for gap in shown]
         ends = [[100 * value for value in (gap.net, gap.worst, gap.best)] for gap in shown]
         said = (
-            "Wins minus losses of the first system as read (dot), had all unread verdicts gone against it, and had all "
-            "gone its way (ends). These are bounds, not confidence intervals."
+            "Wins minus losses of the first system (dot), and the same if all unread verdicts were against it or for "
+            "it (ends). These are bounds, not confidence intervals."
         )
-        said += " *: the verdict would turn." if any(gap.turns for gap in shown) else ""
-        said += f" The {most} pairs with most gaps, of {len(gaps)}." if len(gaps) > most else ""
+        said += " *: unread verdicts could change the verdict." if any(gap.turns for gap in shown) else ""
+        said += f" Shown: the {most} of {len(gaps)} pairs with the most unread verdicts." if len(gaps) > most else ""
         return cls(tuple(names), (Panel.of("net wins, %", ends, 0),), said)

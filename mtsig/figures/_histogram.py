@@ -32,7 +32,7 @@ _LETTER = 7.4
 _NAMES, _AT_BREAK = 12, 5
 """Pixels: of a letter, between zero and a name, and how wide a zigzag is."""
 
-_NO_P = "A description of these data, not a p-value."
+_NO_P = "This describes these data and is not a p-value."
 
 
 def _signed(value: float) -> str:
@@ -372,9 +372,9 @@ class Histogram(Draws):
             marks.append(ground.text(
                 x, 1.06, f"{name}{told}", 5 * side, 4, side="right" if side > 0 else "left", size=13, bold=bool(name)
             ))  # fmt: skip
-        of = f"of {len(self.draws):,} random swaps\nat least as far from 0"
+        of = f"of {len(self.draws):,} random swaps\nat least as far from 0\nas observed"
         if narrow:
-            of = f"of {len(self.draws):,}\nat least as\nfar from 0"
+            of = f"of {len(self.draws):,}\nat least as\nfar from 0\nas observed"
         place: dict[str, Any] = {"across": -4, "side": "left", "level": "top"}
         number = f"{len(self.far):,}"
         marks.append(ground.text(

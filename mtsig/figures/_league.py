@@ -190,8 +190,8 @@ class League(Picture):
         said = f"{what} with {level} CIs."
         if self.base:
             (base,) = (self.names[at] for at, row in enumerate(self.rows) if row.name == self.base)
-            said = f"Differences from {base} in {what}; thick: {level} CI of each pair alone, thin: adjusted."
-        said += " Overlapping intervals do not compare two systems."
+            said = f"Differences from {base} in {what}; thick: {level} CI for each pair alone, thin: adjusted."
+        said += " Overlapping intervals do not show whether two systems differ."
         left = sum(not row.ranked for row in self.rows)
         said += f" Not ranked: {number_of(left, 'output')}, below the others." if left else ""
         said += f" {self.matrix.caption}" if self.matrix is not None else ""

@@ -1,5 +1,6 @@
 """Significance matrix: every pair of systems in one picture."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -139,11 +140,11 @@ class Matrix(Picture):
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
-                said.append(f"{name}: the row's {self.compared} is {word} than the column's; the darker, the more.")
+                said.append(f"{name}: the row's {self.compared} is {word} than the column's (darker: by more).")
         if self._with("not_significant"):
             said.append("Hatched (≈): not significant, which does not mean equal.")
         if self._with("withheld"):
-            said.append("Dotted (?): withheld.")
+            said.append(f"Dotted (?): withheld{self.why_withheld}.")
         if self.cautions:
             said.append(f"{CAUTION}: with a caution: {'; '.join(self.cautions)}.")
         if self.corners:
@@ -164,6 +165,12 @@ class Matrix(Picture):
 
     def _with(self, word: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.verdict == word]
+
+    @cached_property
+    def why_withheld(self) -> str:
+        """Why most verdicts that are withheld are, as the end of a sentence; empty where none is."""
+        reasons = Counter(verdict(cell.comparison).withheld_reason for cell in self._with("withheld"))
+        return "".join(f", {'mostly ' * (len(reasons) > 1)}since {reason}" for reason, _ in reasons.most_common(1))
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:

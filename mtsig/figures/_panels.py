@@ -54,7 +54,7 @@ _SIGN, _SMALL_SIGN, _MOST_NAME, _NARROW_NAME = 7.3, 5.6, 205, 132
 _SCORE, _INTERVAL, _RANK, _GAP = 58, 112, 46, 22
 """Pixels of the columns of numbers, and between the panels."""
 
-_KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 6.2
+_KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 7.0
 """Pixels of a line of the key, of a letter in it, and of one in the head of a panel."""
 
 _NUMBERED, _SIGNED = 24, 13
@@ -340,14 +340,16 @@ class Panels:
         yield matrix.targets(self.places, min(self.cell, self.pitch))
 
     def _key(self) -> list[tuple[Verdict, str]]:
-        matrix = self.matrix
+        matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
+        why = f"verdict withheld{matrix.why_withheld}"
         said: dict[Verdict, str] = {
             "better": f"row better, by so many {matrix.metric}",
             "worse": f"row worse, by so many {matrix.metric}",
             "not_significant": "≈ too close to call (not: equal)",
-            "withheld": "verdict withheld",
+            "withheld": why
+            if 44 + _HEAD_SIGN * len(why) < self.size * self.cell
+            else "verdict withheld: see the cells",
         }
-        shown = {cell.verdict for cell in matrix.cells}
         return [(word, text) for word, text in said.items() if word in shown]
 
     def _key_places(self) -> list[float]:

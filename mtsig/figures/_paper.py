@@ -151,7 +151,7 @@ def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-co
         except (RuntimeError, ValueError) as error:
             if format != "pgf":
                 raise
-            raise NotApplicable(f"TeX could not set this figure for PGF: {str(error).splitlines()[0]}") from None
+            raise NotApplicable(f"TeX could not typeset this figure for PGF: {str(error).splitlines()[0]}") from None
     return Sheet(data.getvalue(), width, height, notes)
 
 
@@ -262,7 +262,7 @@ def _writer(format: str, lost: Sequence[str]) -> Any:  # noqa: A002
 def _size_notes(height: float) -> tuple[Note, ...]:
     if height <= PAGE_HEIGHT:
         return ()
-    return (Note("warning", f"It is {height:.1f} in high, more than a page: take a wider paper, or show less in it."),)
+    return (Note("warning", f"It is {height:.1f} in high, more than a page. Take a wider paper, or show less in it."),)
 
 
 def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002
@@ -273,12 +273,12 @@ def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ..
         text = "pdfLaTeX has no glyph for them: set the PGF with XeLaTeX or LuaLaTeX and a font that has them"
         return (Note("warning", f"{_named(others)}: {text}."),)
     if format == "svg":
-        text = "no font on this machine has them; the SVG keeps them as text, for a viewer that has one"
+        text = "no font on this computer has them; the SVG keeps them as text, for viewers with such a font"
     else:
-        text = f"no font on this machine has them, so {_MISSING} stands for each; install one, such as Noto Serif CJK"
+        text = f"no font on this computer has them, so each is shown as {_MISSING}. Install one like Noto Serif CJK"
     control = [sign for sign in lost if unicodedata.category(sign) == "Cc"]
     kinds = (
-        (control, f"control characters, which nothing shows, so {_MISSING} stands for each"),
+        (control, f"control characters, which cannot be shown, so each is shown as {_MISSING}"),
         ([sign for sign in lost if sign not in control], text),
     )
     return tuple(Note("warning", f"{_named(signs)}: {said}.") for signs, said in kinds if signs)
@@ -290,8 +290,8 @@ def _outline_notes(fonts: Sequence[str]) -> tuple[Note, ...]:
     if not others:
         return ()
     text = (
-        "has PostScript outlines, which strict checkers of PDFs remark on; a font with TrueType outlines, such as "
-        "WenQuanYi Zen Hei, would be taken before it"
+        "has PostScript outlines, about which strict PDF checkers complain; a font with TrueType outlines, such as "
+        "WenQuanYi Zen Hei, would be used instead"
     )
     return (Note("note", f"{', '.join(others)}: {text}."),)
 
@@ -397,13 +397,13 @@ def _tex_programs() -> list[str]:
 def _tex_settings(picture: Drawing) -> dict[str, Any]:
     programs = _tex_programs()
     if not programs:
-        raise NotApplicable("PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.")
+        raise NotApplicable("PGF needs TeX to measure text, but TeX is not installed. Install it, or use pdf.")
     others = unprintable("".join(picture.texts))
     if others:
         programs = [name for name in programs if name != "pdflatex"]
     if not programs:
         raise NotApplicable(
-            f"PGF needs LuaLaTeX or XeLaTeX for {_named(others)}, and only pdfLaTeX is installed. Take svg or pdf."
+            f"PGF needs LuaLaTeX or XeLaTeX for {_named(others)}, but only pdfLaTeX is installed. Use svg or pdf."
         )
     # Measured in Times, as ACL's and NeurIPS's styles set it; fonts are left to the paper's own document.
     preamble = r"\usepackage[T1]{fontenc}\usepackage{times}" if programs[0] == "pdflatex" else ""

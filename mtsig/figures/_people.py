@@ -68,7 +68,7 @@ class MeaningCurve(Picture):
         smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
         return (
             f"Share of pairs of systems with the same order in the human ratings and {self.metric}, by the difference "
-            f"in {self.metric}; marks: the {len(self.differences)} pairs, concordant ones on top.{band}{smooth}"
+            f"in {self.metric}. Marks: the {len(self.differences)} pairs, concordant ones at the top.{band}{smooth}"
         )
 
     @property
@@ -195,8 +195,8 @@ class VerdictMarks(Picture):
         return (
             f"Every pair of systems by its difference in {self.metric} and in {self.human}, the system that "
             f"{self.metric} prefers first; below the dashed line raters prefer the other one. Lines: confidence "
-            "intervals of the human differences. Marks: in which of the two the difference is significant after "
-            "correction."
+            "intervals of the human differences. The mark shows in which of the two the difference is significant "
+            "after correction."
         )
 
     @property
@@ -259,7 +259,7 @@ class TrustDots(Dots):
         by_statistic = [{row.metric: row for row in trust if row.statistic == name} for name in statistics]
         values = {name: row.value for name, row in by_statistic[0].items() if not math.isnan(row.value)}
         if not values:
-            raise NotApplicable(f"No metric has a value of {STATISTICS[statistics[0]].label}.")
+            raise NotApplicable(f"The {STATISTICS[statistics[0]].label} of every metric is undefined.")
         order = sorted(values, key=lambda name: -values[name])
         level = level_text(next(iter(trust)).level)
         panels = []
@@ -270,7 +270,7 @@ class TrustDots(Dots):
         systems = len(trust.rated.systems)
         said = (
             f"Agreement with {trust.human} on {systems} systems and {trust.rated.n:,} segments. Intervals: {level}, "
-            "for systems and segments like these; two metrics are compared by a test, not by their intervals."
+            "for systems and segments like these. Compare two metrics by a test, not by their intervals."
         )
         return cls(shorts(order), tuple(panels), said)
 
@@ -314,9 +314,9 @@ class LeniencyDots(Dots):
         """Return the picture."""
         rows = sorted(leniency.levels, key=lambda level: -level.leniency)
         far = [(row.leniency, 2 * row.standard_error) for row in rows]
-        panel = Panel.of("above the mean rater by", [(at, at - reach, at + reach) for at, reach in far], 2)
+        panel = Panel.of("difference from the mean rater", [(at, at - reach, at + reach) for at, reach in far], 2)
         said = (
-            "How much higher each rater's values are than the mean rater's, adjusted for systems; lines: two "
+            "How much higher each rater's values are than the mean rater's, adjusted for systems. Lines: two "
             f"standard errors over resampled {leniency.unit}s."
         )
         return cls(shorts([row.rater for row in rows]), (panel,), said)
@@ -338,7 +338,7 @@ class RankRanges(Dots):
             The comparisons have no ranks: of two systems, or by a test that gives none.
         """
         if side.places is None:
-            raise NotApplicable("Ranks need two-sided corrected comparisons of all pairs of three systems or more.")
+            raise NotApplicable("Ranks need two-sided, corrected comparisons of all pairs of at least three systems.")
         official, rule = side.official, RULES[side.official.rule]
         order = [row.system for row in official.records]
         left = f", without {number_of(len(side.left_out), 'rater')}" if side.left_out else ""

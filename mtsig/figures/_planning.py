@@ -67,8 +67,8 @@ class PowerCurve(Picture):
         others = f" Grey: other differences, in {found.metric}." if self.others else ""
         return (
             f"Power to find a true difference of {found.difference:g} {found.metric}, by the size of the test set. "
-            f"Band: at the ends of the 95% range of the standard error, as estimated from {found.units:,} "
-            f"{found.unit}s.{others} The needed size allows for that range, too. It lies a little beyond where the "
+            f"Band: power over the 95% range of the standard error, as estimated from {found.units:,} "
+            f"{found.unit}s.{others} The needed size allows for that range, so it is a little larger than where the "
             "curve meets the target."
         )
 
@@ -95,7 +95,7 @@ class PowerCurve(Picture):
         )
         shares = [(share / 5, f"{share / 5:.0%}") for share in range(6)]
         y = Axis(range=(0, 1.04), ticks=shares, grid=True)
-        plane = Plane(marks, x, y, corners=("" if room.on_paper else "Chance of finding it (power)", ""))
+        plane = Plane(marks, x, y, corners=("" if room.on_paper else "Probability of detection (power)", ""))
         return Scene([plane], _PAPER_HEIGHT if room.on_paper else _HEIGHT, margins=(10, 24, 30))
 
     def _curve(self, analysis: PowerAnalysis) -> tuple[list[int], list[float]]:
@@ -160,9 +160,7 @@ class PowerCurve(Picture):
         # What is needed is said to the right of what is at hand where both are near.
         place = max(at, found.units if at <= found.units else 0) + 0.015 * self.end
         said = [f"{at:,} {found.unit}s for {found.difference:g} {found.metric}"]
-        said += [
-            f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', as far as this pilot tells'}"
-        ]
+        said += [f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', estimated from this pilot'}"]
         side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
         place = place if side == "right" else place - 0.03 * self.end
         drop = Line(x=[at, at], y=[0, height], width=1.5, colour=FIRST, hover="")
@@ -281,8 +279,8 @@ class SubsetWidths(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         return (
-            f"Half width of the {self.level} CI of the difference in {self.metric} on random subsets, means over "
-            f"{self.subsets} of each size; dashed: the 1/√n law through the whole test set. Line: the observed "
+            f"Half width of the {self.level} CI of the difference in {self.metric} on random subsets: means over "
+            f"{self.subsets} of each size. Dashed: the 1/√n law through the whole test set. Line: the observed "
             "difference."
         )
 

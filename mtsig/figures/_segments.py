@@ -115,12 +115,10 @@ class ContributionBars(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         if not self.second:
-            return (
-                f"What each {self.unit} adds to the {self.metric} of {self.first}; the outermost bars hold all beyond."
-            )
+            return f"Contribution of each {self.unit} to the {self.metric} of {self.first}. Outermost bars: all beyond."
         return (
             f"Contribution of each {self.unit} to the difference in {self.metric}: right of zero in favour of "
-            f"{self.first}, left of {self.second}; the outermost bars hold all beyond. "
+            f"{self.first}, left of {self.second}; the outermost bars include all values beyond. "
             f"{number_of(self.none, self.unit, ',')} "
             f"{'contributes nothing and is' if self.none == 1 else 'contribute nothing and are'} in no bar."
         )
@@ -202,7 +200,7 @@ class ScoresApart(Picture):
     def caption(self) -> str:
         """What the figure shows."""
         return (
-            f"{self.metric} of each {self.unit} by itself: {self.first} upwards, {self.second} to the right. On the "
+            f"{self.metric} of each {self.unit} alone: {self.first} upwards, {self.second} to the right. On the "
             "dashed line both score the same."
         )
 
@@ -280,8 +278,8 @@ class LeverageCurve(Picture):
         """What the figure shows."""
         return (
             f"Difference in {self.metric} with its {corrected_level_text(1 - self.level)} CI after "
-            f"removing the {self.unit}s that contribute most. Dashed grey: after removing as many at random, with the "
-            f"middle 90% of random choices. {self.says}"
+            f"removing the {self.unit}s that contribute most. Dashed grey: after removing as many at random; the "
+            f"band is the middle 90% of random choices. {self.says}"
         )
 
     @property

@@ -127,8 +127,8 @@ class SetForest(Dots):
         difference = minus_text(short(first), short(second), higher, by="By")
         said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
         said += ["■ significant after correction, ○ not significant, which does not mean equal."]
-        said += [] if average is None else ["Diamond: the average over these sets, as wide as its own interval."]
-        said += [] if math.isnan(further[0]) else ["Dotted: where the difference in one more set would lie."]
+        said += [] if average is None else ["Diamond: the average over these sets; its width is its interval."]
+        said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in one more set."]
         said += [intervals_text(rows[0])]
         return cls(
             tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, adjusted,

@@ -100,9 +100,9 @@ class SetHeat(Picture):
         """What the figure shows."""
         metric = self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
         return (
-            f"{metric} of every system in every test set; the darker, the farther behind the best of its set. "
+            f"{metric} of every system in every test set; darker means farther behind the best of its set. "
             "Framed: systems not significantly different from the best of their set (corrected), which does not mean "
-            "equal. Systems are ordered by their mean. Scores of two sets are not compared."
+            "equal. Systems are ordered by their mean. Scores of different sets are not comparable."
         )
 
     def colour(self, cell: HeatCell) -> str:
@@ -204,7 +204,7 @@ class RankDiagram(Picture):
         how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
         return (
             f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. Each "
-            "set's score is taken as exact, and the sets as a sample of sets."
+            "set's score is treated as exact, and the sets as a sample of sets."
         )
 
     def _lane(self, number: int) -> float:

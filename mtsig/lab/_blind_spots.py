@@ -259,16 +259,16 @@ class Sentence(Experiment[SentenceVariants]):
     """What BLEU cannot see in one translation."""
 
     segment: int = option(
-        0, "Segment", "Its number from 1; 0 takes one of middle length with matches of every order.", low=0
+        0, "Segment", "Number from 1; 0: a segment of medium length with matches of every order.", low=0
     )
-    samples: int = option(10, "Samples", "Orders and reordered sentences that are shown.", low=1, high=1000)
+    samples: int = option(10, "Samples", "Number of reordered and of substituted sentences to show.", low=1, high=1000)
     seed: int = option(12345, "Seed", "The same seed gives the same samples.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
 
     name = "sentence"
     at_once = True
     label = "BLEU's blind spots in one sentence"
-    about = "What else would score as well as this translation: other orders, and other words?"
+    about = "Which other word orders, and which other words, would score as well as this translation?"
     paper = f"{CALLISON_BURCH}, sections 3.1 and 3.2, table 2"
     needs_text = True
 
@@ -278,7 +278,7 @@ class Sentence(Experiment[SentenceVariants]):
         corpus, metric = material.text, bleu_of(material)
         system = material.system(self.system)
         if self.segment and self.segment not in corpus.places:
-            raise InvalidOption(f"There is no segment {self.segment} among the {len(corpus)} here.")
+            raise InvalidOption(f"Segment {self.segment} does not exist; there are {len(corpus)} segments.")
         number = corpus.places[self.segment] if self.segment else _typical(corpus, metric, system)
         references = _references(corpus, metric, number)
         if not references:

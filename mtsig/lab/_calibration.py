@@ -128,11 +128,11 @@ class Calibrate(Experiment[CalibrationRates]):
     nulls: the worlds without a difference; effects other than 0 are made in the way of the first of them.
     """
 
-    simulations: int = option(400, "Simulations", "Test sets for every size and effect.", low=50, high=1_000_000)
-    n_resamples: int = option(499, "Resamples", "Random swaps or resamples in every test.", low=99, high=1_000_000)
+    simulations: int = option(400, "Simulations", "Test sets for each size and effect.", low=50, high=1_000_000)
+    n_resamples: int = option(499, "Resamples", "Swaps or resamples in each test.", low=99, high=1_000_000)
     interval: str = option("jackknife", "Interval", "The method whose coverage is measured.", choices=lambda: INTERVALS)
     level: float = option(0.95, "Confidence", "Confidence level; tests use α = 1 − level.", low=0.5, high=0.9999)
-    drawn: Drawn = option("auto", "Drawn", "Draw segments, or whole documents; auto takes documents where known.")
+    drawn: Drawn = option("auto", "Drawn", "Draw segments or whole documents; auto: documents if ids are known.")
     unit: Unit = option("auto", "Unit", "The sampling unit of the tests.")
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     tests: tuple[str, ...] = DEFAULT_TESTS
@@ -162,7 +162,7 @@ class Calibrate(Experiment[CalibrationRates]):
         for null in self.nulls:
             find(NULLS, null, "null")
         if not self.nulls or len(set(self.nulls)) < len(self.nulls):
-            raise InvalidOption(f"Calibration needs a null, and each once, of {', '.join(NULLS)}.")
+            raise InvalidOption(f"Calibration needs at least one null hypothesis, each named once: {', '.join(NULLS)}.")
         if not self.sizes or not self.effects or min(self.sizes) < 10 or not all(0 <= e <= 1 for e in self.effects):
             raise InvalidOption(
                 "Calibration needs sizes of at least 10 segments and effects from 0 (a true null) to 1 (the observed "
@@ -227,8 +227,8 @@ def _unlike(world: World, by_document: bool) -> str:
     units = "documents" if by_document else "segments"
     effect = f"{world.effect:g} of the observed difference" if world.effect else "equal scores"
     return (
-        f"For {effect}, {units} are drawn with probabilities so unequal that they are worth only "
-        f"{world.share(by_document):.0%} of them: a population unlike these data."
+        f"For {effect}, {units} are drawn with very unequal probabilities, so the effective number is only "
+        f"{world.share(by_document):.0%} of the total: this population is unlike these data."
     )
 
 

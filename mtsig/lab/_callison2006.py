@@ -43,8 +43,8 @@ def arithmetic() -> Found:
     ]
     score = {"lower": _bleu(_WORDS, _EXAMPLE), "cased": _bleu(_WORDS, _CASED), "redrawn": _bleu(17, _REDRAWN)}
     says = (
-        f"Lowercased the example scores {score['lower']:.2f}, cased {score['cased']:.2f}. The printed example of "
-        f"section 3.2, said to have the same counts, has 17 tokens and scores {score['redrawn']:.2f}."
+        f"The example scores {score['lower']:.2f} in lower case and {score['cased']:.2f} cased. The printed example of "
+        f"section 3.2 should have the same counts, but has 17 tokens and scores {score['redrawn']:.2f}."
     )
     return Found(rows, says, all_agree(rows))
 
@@ -63,7 +63,7 @@ def phrases() -> Found:
         compared({"what": "power of ten of 55!"}, 73, int(log10_factorial(55)), 0),
     ]
     says = (
-        "A bigram that occurs in no reference can be cut without losing a match: k words with b matched bigrams make "
+        "Splitting a bigram that occurs in no reference loses no match, so k words with b matched bigrams form "
         "k − b phrases."
     )
     return Found(rows, says, all_agree(rows))
@@ -76,8 +76,8 @@ def _figure_1(orderings: OrderingCounts) -> Found:
     powers = np.array([np.median(digits), digits.max(), np.mean(digits > 6)])
     rows = records(what=("median", "largest", "share above a million"), **{"10 to the power of": powers})
     says = (
-        f"{law_text(orderings)} The correlation of this power of ten with length is {correlation:.2f}, over "
-        f"{len(digits)} translations."
+        f"{law_text(orderings)} Over {len(digits)} translations, the correlation of this power of ten with length is "
+        f"{correlation:.2f}."
     )
     return Found(rows, says, correlation > 0.5, orderings)
 
@@ -99,7 +99,7 @@ def _own_example(found: tuple[SentenceVariants, bool]) -> Found:
         ]
     empty = {"fewest matches": "", "sentence BLEU": ""}
     rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
-    says = f"{law_text(sentence)} Orders lose no match (new neighbours may even add one)."
+    says = f"{law_text(sentence)} Reordering phrases loses no match (new neighbours may even add one)."
     kept = all(v.bleu >= sentence.bleu - 1e-9 for v in sentence.permuted)
     same = all(abs(v.bleu - sentence.bleu) < 1e-9 for v in sentence.redrawn)
     return Found(rows, says, kept and same, sentence)
@@ -131,7 +131,7 @@ def like_counts(text: Material) -> Found:
     Outputs of the same words do not count: what is different about those are the people.
     """
     if not text.text.ratings:
-        says = "Not made: it compares human scores with BLEU's counts."
+        says = "Not reproduced, because it compares human scores with BLEU's counts."
         return Found((), says, needs="human ratings of the segments")
     name, rating = next(iter(text.text.ratings.items()))
     rated = dict(zip(text.text.systems, rating.values, strict=True))
@@ -154,11 +154,11 @@ def like_counts(text: Material) -> Found:
     if not rows:
         return Found((), "No two different outputs of a segment have equal counts and different ratings.", False)
     says = (
-        f"Two different translations of one segment with the same n-gram matches and lengths, and their {name}: BLEU "
-        "gives them the same score, human raters did not. It is the pair that they rated most differently of all there "
-        "are"
+        f"The table shows two translations of one segment with the same n-gram matches and lengths, and their {name}. "
+        "BLEU gives them the same score, but human raters did not. Among all such pairs, this one has the largest "
+        "difference in ratings"
     )
-    raters = f"; but their ratings of the same words also differ by up to {noise:g}, so part of it is due to the raters"
+    raters = f"; but ratings of identical texts also differ by up to {noise:g}, so the raters are part of the cause"
     return Found(rows, f"{says}{raters if noise else ''}.", True)
 
 
@@ -185,9 +185,9 @@ def correlations() -> Found:
         found = {"r": round(r, 3), "95% interval": interval, "p": f"{p:.3f}"}
         rows.append({"what": what, "systems": n, "R² printed": squared, **found})
     says = (
-        "Seven systems, one of them human-aided: r = .374 could be anything from −.53 to .88, and .933 without the "
-        "outlier anything from .50 to .99. No correlation of so few systems without its interval and its leave-one-out "
-        "range."
+        "With seven systems, one of them human-aided, the 95% interval of r = .374 is −.53 to .88, and that of .933 "
+        "without the outlier is .50 to .99. A correlation over so few systems should always come with its interval and "
+        "its leave-one-out range."
     )
     return Found(rows, says, needs="ratings of twenty systems or more")
 
@@ -204,16 +204,16 @@ def scales() -> Found:
     """Return the scales by which people rated, which table 3 prints."""
     rows = records(value=[value for value, *_ in _SCALES], adequacy=[all_ for _, all_, _ in _SCALES],
                    fluency=[english for *_, english in _SCALES])  # fmt: skip
-    says = "Values have an order, and no known distances: a mean of them takes the steps as equal."
-    return Found(rows, says, needs="a claim, and this table of definitions makes none")
+    says = "The values are ordered, but their distances are unknown: a mean treats all steps as equal."
+    return Found(rows, says, needs="a claim, but this table only has definitions")
 
 
-@exhibit("Figure 4, section 6", "Systems of another kind")
+@exhibit("Figure 4, section 6", "Systems of a different type")
 def _another_kind(found: Underrated) -> Found:
     says = (
         f"{underrated_text(found)} The paper's rule-based system was rated higher than two statistical ones that BLEU "
-        "scored higher; three systems allow no correlation. BLEU is for changes to one system and for systems of one "
-        "kind; between kinds it can be wrong by any amount."
+        "scored higher; three systems are too few for a correlation. BLEU is suitable for changes to one system and "
+        "for systems of one type; between types it can be wrong by any amount."
     )
     rows = [
         {"system": one.system, "residual": one.residual, "low": one.ci_low, "high": one.ci_high, "MADs": one.mads,
@@ -229,7 +229,7 @@ def _underrated(evidence: Evidence, _: Executor | None) -> Underrated:
     """Return whom BLEU underrates."""
     text = evidence.text
     if not text.text.ratings:
-        raise NotApplicable("there are no human ratings. Give those of six systems or more, one of another kind.")
+        raise NotApplicable("there are no human ratings. Provide ratings of six or more systems, one of another type.")
     rated = RatedData.of(text.text, f"rating:{next(iter(text.text.ratings))}", [text.first])
     return underrated(rated, text.first.metric.name, scheme=Bootstrap(1000))
 

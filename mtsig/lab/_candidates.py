@@ -373,8 +373,8 @@ def _penalized(choices: Choices, selected: list[int], start: Floats, penalty: fl
         if off <= slack:
             return weights
     raise NotApplicable(
-        f"The log-linear model did not converge: its slopes are {off:.2g} off the optimum, {slack:.2g} are allowed. A "
-        "larger penalty helps, or fewer features that say the same."
+        f"The log-linear model did not converge: its gradient is {off:.2g}; at most {slack:.2g} is allowed. Use a "
+        "larger penalty or fewer redundant features."
     )
 
 

@@ -79,7 +79,7 @@ class Draws(Experiment[DrawCurves]):
     """Percentile intervals from more and more draws, and how much they would differ from another seed's."""
 
     total: int = option(
-        100_000, "Resamples in all", "Split into bootstraps of every size.", low=2000, high=10_000_000, advanced=True
+        100_000, "Resamples in all", "Split into bootstraps of each size.", low=2000, high=10_000_000, advanced=True
     )
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
@@ -102,7 +102,7 @@ class Draws(Experiment[DrawCurves]):
         del executor  # one pass of the kernel
         check_level(self.level)
         if any(not 10 <= size <= self.total // 2 for size in self.sizes) or not self.sizes:
-            raise InvalidOption(f"Numbers of resamples lie between 10 and {self.total // 2}; found {list(self.sizes)}.")
+            raise InvalidOption(f"Numbers of resamples must be 10 to {self.total // 2}; found {list(self.sizes)}.")
         statistics = material.complete.at(self.unit)
         draws = np.empty((len(statistics.systems), self.total))
         totals_of = statistics.weighted()
@@ -289,7 +289,7 @@ def _shared(statistics: Statistics, scheme: Scheme, pair: Pair) -> Statistics:
     """Return the statistics of the pair at the unit that is drawn."""
     shared = statistics.at(scheme.unit).shared_by(pair)
     if shared.n < FEWEST_UNITS:
-        raise NotApplicable(f"One {shared.unit} alone has no spread: at least {FEWEST_UNITS} are needed.")
+        raise NotApplicable(f"A single {shared.unit} has no variance: at least {FEWEST_UNITS} are needed.")
     return shared
 
 

@@ -76,7 +76,7 @@ class EveryTestPs(LabResult):
 class EveryTest(Experiment[EveryTestPs]):
     """All pairs under several tests, the bootstrap ones on the same redraws."""
 
-    n_resamples: int = option(10_000, "Resamples", "Random swaps and resamples.", low=100, high=1_000_000)
+    n_resamples: int = option(10_000, "Resamples", "Number of random swaps and of resamples.", low=100, high=1_000_000)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("segment", "Unit", "The sampling unit; the papers use segments.", advanced=True)
     tests: tuple[str, ...] = ("bootstrap-rm2005", "bootstrap-shift", "bootstrap-ci", "ij-t")
@@ -84,7 +84,7 @@ class EveryTest(Experiment[EveryTestPs]):
 
     name = "tests"
     label = "All tests side by side"
-    about = "What does each test find for the same pairs, and how does its p relate to randomization's?"
+    about = "What is each test's p-value for the same pairs, and how does it compare with that of randomization?"
     paper = f"{_material.RIEZLER_MAXWELL}, section 4.2 and table 2"
 
     def run(self, material: Material, executor: Executor | None = None) -> EveryTestPs:
@@ -191,7 +191,7 @@ class Sensitivity(Experiment[SensitivityShares]):
 
     name = "sensitivity"
     label = "Sensitivity of metrics"
-    about = "Under which metric do the same pairs of systems differ by more standard errors?"
+    about = "With which metric is the difference between the same systems larger, measured in standard errors?"
     paper = f"{_material.RIEZLER_MAXWELL}, table 1; {_material.ZHANG_VOGEL}, table 1"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 

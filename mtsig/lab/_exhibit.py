@@ -107,7 +107,7 @@ class Maker:
 
     def __call__(self, *found: Any) -> Exhibit:
         shown = self.show(*found)
-        says = shown.says if shown.holds is not None else f"{shown.says} A verdict needs {shown.needs}."
+        says = shown.says if shown.holds is not None else f"{shown.says} A verdict on the paper needs {shown.needs}."
         kind = shown.kind or self.kind
         return Exhibit(self.label, self.title, kind, tuple(shown.rows), says, shown.holds, shown.result, shown.more)
 
@@ -132,7 +132,7 @@ class Step(NamedTuple):
             found = () if self.find is None else (self.find(evidence, executor),)
             return [make(*found) for make in self.makers]
         except NotApplicable as error:
-            return [Exhibit(one.label, one.title, "shape", (), f"Not on these data: {error}") for one in self.makers]
+            return [Exhibit(one.label, one.title, "shape", (), f"Not available here: {error}") for one in self.makers]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def intervals_of_sets(result: CoverageRates) -> Plot:
     places = np.arange(1, result.sets + 1)
     intervals = tuple(
         series("points", name, places[kept], result.estimate[kept], colour, (result.low[kept], result.high[kept]))
-        for name, kept, colour in (("holds it", result.covered, 0), ("misses it", ~result.covered, 3))
+        for name, kept, colour in (("contains the score", result.covered, 0), ("misses the score", ~result.covered, 3))
     )
     titles = f"test set of {result.size} segments", f"{result.target} with interval"
     return Plot(*titles, intervals, (Across(result.truth, "score of all the data"),))
@@ -52,7 +52,7 @@ def win_rates(result: ConclusionRates, pair: int | None = None, size: int = 0) -
     wins, (better, worse) = result.wins[size][pair], result.pairs[pair]
     concludes = Across(result.level, f"{level_text(result.level)} concludes rightly")
     return Plot(
-        f"test set of {result.sizes[size]} segments", f"resamples on which {better} is ahead of {worse}",
+        f"test set of {result.sizes[size]} segments", f"resamples in which {better} scores higher than {worse}",
         (series("points", "win rate", range(1, len(wins) + 1), wins),),
         (concludes, Across(1 - result.level, "wrongly below")), percent_y=True,
     )  # fmt: skip
@@ -70,7 +70,7 @@ def conclusion_curves(result: ConclusionRates) -> Plot:
         for z, size in enumerate(result.sizes)
     ]
     theory = series("dash", "normal theory", ratio.ravel()[order], predicted.ravel()[order], None)
-    titles = "true difference in standard errors", f"sets with a right {level_text(result.level)} conclusion"
+    titles = "true difference in standard errors", f"test sets with a correct {level_text(result.level)} conclusion"
     return Plot(*titles, (*sets, theory), percent_y=True)
 
 
@@ -84,7 +84,7 @@ def accuracy_by_win_rate(result: ConclusionRates) -> Plot:
         series("dash", "the win rate itself", range(len(bounds)), bounds, None),
     )
     names = tuple(f"{100 * bound:.0f}%" for bound in bounds)
-    return Plot("win rate from", "conclusions that are right", both, names=names, percent_y=True)
+    return Plot("win rate from", "share of correct conclusions", both, names=names, percent_y=True)
 
 
 def spread_by_draws(result: DrawCurves) -> Plot:
@@ -94,7 +94,7 @@ def spread_by_draws(result: DrawCurves) -> Plot:
         ("dash", "theory", result.theory, None),
     )  # fmt: skip
     spreads = tuple(series(kind, name, result.draws, np.mean(of, axis=1), c) for kind, name, of, c in kinds)
-    return Plot("bootstrap draws", f"standard deviation of an end, {result.metric}", spreads, log_x=True, log_y=True)
+    return Plot("resamples", f"standard deviation of interval ends, {result.metric}", spreads, log_x=True, log_y=True)
 
 
 def scores_by_length(result: LengthCurves) -> Plot:
@@ -123,7 +123,7 @@ def orderings_by_length(result: OrderingCounts) -> Plot:
     """Return every segment's number of orders, as a power of ten, by its length in words."""
     texts = (f"segment {number}" for number in range(1, len(result.words) + 1))
     points = series("points", result.system, result.words, result.digits, texts=texts)
-    return Plot("words", "orders of the phrases, as a power of 10", (points,), from_zero=True)
+    return Plot("words", "number of phrase orders, as a power of 10", (points,), from_zero=True)
 
 
 _BINS = 60
@@ -171,7 +171,7 @@ def widths_by_references(result: ReferenceCurves) -> Plot:
         for i, (name, key) in enumerate(kinds.items())
         if table[0][key] is not None
     )
-    title = "segments needed to do as well as one reference on all"
+    title = "share of segments needed to match one reference on all"
     return Plot("references", title, widths, percent_y=True, from_zero=True, whole_x=True)
 
 

@@ -76,7 +76,7 @@ def error_rates(result: _calibration.CalibrationRates) -> _curves.Plot | None:
         for shift, (row, world) in zip(beside, drawn, strict=True)
     )  # fmt: skip
     names = tuple(f"{size:,}" for size in result.sizes)
-    x_title, y_title = f"{result.drawn} in a test set", "false claims without a difference"
+    x_title, y_title = f"{result.drawn} in a test set", "false-positive rate"
     lines = (Across(result.alpha, "nominal"),)
     return _curves.Plot(x_title, y_title, rates, lines, percent_y=True, from_zero=True, names=names)
 
@@ -110,7 +110,7 @@ def error_by_comparisons(result: _many_tests.MultiplicityRates) -> _curves.Plot:
     x_title = f"comparisons, systems {result.null.replace('-scores', ' in score')}"
     lines = (Across(result.alpha, "nominal"),)
     return _curves.Plot(
-        x_title, "test sets with any false claim", (*rates, bound), lines, percent_y=True, from_zero=True
+        x_title, "test sets with at least one false positive", (*rates, bound), lines, percent_y=True, from_zero=True
     )
 
 
@@ -119,10 +119,10 @@ def false_alarms_by_look(result: _many_tests.PeekingRates) -> _curves.Plot:
     looks = tuple(
         series("line", name, result.units, marks.mean(axis=0), colour, result.ends(marks))
         for colour, (name, marks) in enumerate(
-            (("any look so far", result.stopped), ("this look alone", result.claimed))
+            (("at any look so far", result.stopped), ("at this look alone", result.claimed))
         )
     )
-    titles, lines = ("segments when p is looked at", "test sets called different"), (Across(result.alpha, "nominal"),)
+    titles, lines = ("segments at the look", "significant test sets"), (Across(result.alpha, "nominal"),)
     return _curves.Plot(*titles, looks, lines, percent_y=True, from_zero=True)
 
 
@@ -134,10 +134,10 @@ def signal_by_pair(result: _every_pair.SensitivityShares) -> _curves.Plot:
         series("points", metric, range(len(order)), np.abs(result.z[row, order]), row, texts=names)
         for row, metric in enumerate(result.metrics)
     )
-    lines = (Across(result.limit, f"separated at {level_text(result.level)}, uncorrected"),)
+    lines = (Across(result.limit, f"significant at {level_text(result.level)}, uncorrected"),)
     # Few pairs have room for their names; of many only the order is shown.
     named = names if len(names) <= _look.MOST_NAMES else ()
-    title = "" if named else f"pairs of systems, by {result.metrics[0]}"
+    title = "" if named else f"pairs of systems, ordered by {result.metrics[0]}"
     return _curves.Plot(title, "difference, in standard errors", metrics, lines, from_zero=True, names=named)
 
 

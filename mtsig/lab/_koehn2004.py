@@ -66,7 +66,7 @@ def _table_1(evidence: Evidence) -> Found:
     true = dict(zip(population.systems, population.truth, strict=True))
     if evidence.real:
         rows = tuple({"system": name, "BLEU": float(true[name]), **precision[name]} for name in population.systems)
-        says = "The systems of the data given, taken as a whole; the paper's six had 28.9 to 20.2 BLEU."
+        says = "The table has the systems of the given data, on all segments. The paper's six had 28.9 to 20.2 BLEU."
         return Found(rows, says, kind="shape", needs="the outputs of the paper's six systems, which are not available")
     printed = dict(zip(population.systems, KOEHN_SCORES, strict=True))
     table_rows = [
@@ -77,8 +77,8 @@ def _table_1(evidence: Evidence) -> Found:
         ),
     ]
     says = (
-        "The simulated systems were made to have the printed scores, so their differences are those of the printed "
-        "scores too: here for neighbours and those next to them, nine pairs as in table 3."
+        "The simulated systems were made to have the printed scores, so they also have the printed differences. These "
+        "are shown for the nine pairs of table 3: systems that differ by one or two ranks."
     )
     return Found(table_rows, says, all_agree(table_rows))
 
@@ -87,7 +87,7 @@ def _table_1(evidence: Evidence) -> Found:
 def _figure_1(lengths: LengthCurves) -> Found:
     shorter = lengths.ratio < 0.9
     loss = 1 - lengths.penalty[shorter].min() if shorter.any() else 0.0
-    says = f"{law_text(lengths)} Equation 1 as printed lacks the weights 1/4."
+    says = f"{law_text(lengths)} In print, equation 1 lacks the weights 1/4."
     return Found(lengths.rows(), says, bool(loss > 0.3), lengths)
 
 
@@ -114,8 +114,9 @@ def t_factors() -> Found:
             what = {"level": f"{level:.0%}", "n": "infinite" if size is None else size}
             rows.append({**compared(what, printed, ours, 4, note), "with n − 1": f"{right:.4f}"})
     says = (
-        "With n degrees of freedom, as the paper takes them, all but three numbers are reproduced: two last digits, "
-        "and 1.9849 for 1.9840, a misprint. Right are n − 1: 1.9842 there."
+        "With n degrees of freedom, as in the paper, all but three numbers are reproduced: two differ in the last "
+        "digit, and 1.9849 is a misprint of 1.9840. The correct number of degrees of freedom is n − 1, which gives "
+        "1.9842."
     )
     return Found(rows, says, all_agree(rows))
 
@@ -132,7 +133,7 @@ def thirty_of_a_hundred() -> Found:
         compared({"end": "lower"}, 0.209, share - half, 3),
         compared({"end": "upper"}, 0.391, share + half, 3),
     ]
-    says = f"A share has Wilson's interval instead: {centre - wide:.3f} to {centre + wide:.3f}."
+    says = f"For a share, Wilson's interval is more suitable: {centre - wide:.3f} to {centre + wide:.3f}."
     return Found(rows, says, all_agree(rows))
 
 
@@ -165,8 +166,8 @@ def figure_five() -> Found:
     held = float(scipy.integrate.quad(law.pdf, low, high)[0])
     rows = [compared({"what": "area between the ends"}, 0.95, held, 2)]
     says = (
-        f"The area under the curve from {low:.3f} to {high:.3f} is {held:.2f}: the mean plus and minus t·s/√n. It is "
-        "where means of other test sets lie if the true mean is this one, not where the truth lies with 95%."
+        f"From {low:.3f} to {high:.3f}, the mean minus and plus t·s/√n, the area under the curve is {held:.2f}. Means "
+        "of other test sets lie there if this is the true mean; the true mean does not lie there with probability 95%."
     )
     return Found(rows, says, all_agree(rows), MeanInterval(share, low, high, x, law.pdf(x)))
 
@@ -175,11 +176,11 @@ def figure_five() -> Found:
 def _figure_6(coverage: CoverageRates) -> Found:
     chance = float(scipy.stats.binom.cdf(3, 100, 0.05))
     held = f"{coverage.sets - coverage.misses}"
-    what = {"what": "intervals of 100 that hold the truth", "printed": "97", "ours": held}
+    what = {"what": "intervals of 100 that contain the true score", "printed": "97", "ours": held}
     rows = ({**what, "note": "drawn anew" if coverage.sets == 100 else f"of {coverage.sets}"},)
     says = (
-        f"{law_text(coverage)} The paper's 3 misses of 100 are no sign of a conservative method: 5% misses give 3 or "
-        f"fewer with probability {chance:.2f}."
+        f"{law_text(coverage)} The paper's 3 misses of 100 do not show that the method is conservative: with a miss "
+        f"rate of 5%, 3 or fewer occur with probability {chance:.2f}."
     )
     return Found(rows, says, coverage.p_value > 0.01, coverage)
 
@@ -193,15 +194,15 @@ def _figures_7_8(conclusions: ConclusionRates) -> Found:
     }  # fmt: skip
     rows = records(better=better, worse=worse, **named)
     says = (
-        "The win rate is one minus a one-sided bootstrap p-value: read with the direction chosen afterwards, “95%” "
-        "finds a difference in 10 to 12% of cases where the systems do not differ."
+        "The win rate is one minus a one-sided bootstrap p-value. If the direction is chosen after seeing the result, "
+        "“95%” finds a difference in 10 to 12% of cases where the systems do not differ."
     )
     difference, concluded = conclusions.difference, named["sets at 95% or more"]
     holds = None
     if len(rows) > 2 and np.ptp(difference) > 0 and np.ptp(concluded) > 0:
         holds = bool(scipy.stats.spearmanr(difference, concluded).statistic > 0)
         says += f" The larger the true difference, the {'more' if holds else 'fewer'} test sets reach 95%."
-    needs = "three pairs of systems or more that differ by unequal amounts"
+    needs = "at least three pairs of systems with different differences"
     return Found(rows, says, holds, conclusions, needs=needs)
 
 
@@ -222,19 +223,19 @@ def _table_3(conclusions: ConclusionRates) -> Found:
     off = float(np.mean(np.abs(conclusions.right - conclusions.predicted)))
     pairs = len(rows) if len(rows) > 1 else "one"
     says = (
-        f"The pairs are of these systems, neighbours by score and those next to them (the {pairs} with the smallest "
-        "differences), not the paper's, whose outputs are lost. How often a right 95% conclusion is drawn follows "
-        f"Φ(d/SE − 1.645), SE ∝ 1/√n: off by {off:.1%} on average. A wrong one follows Φ(−d/SE − 1.645)."
+        f"The pairs differ by one or two ranks in score (the {pairs} with the smallest differences). They are pairs of "
+        "these systems, since the paper's outputs are lost. By theory, the share of correct 95% conclusions is "
+        f"Φ(d/SE − 1.645) with SE ∝ 1/√n, which is off by {off:.1%} on average. That of wrong ones is Φ(−d/SE − 1.645)."
     )
     return Found(rows, says, off < 0.05)
 
 
 @exhibit("Tables 3 and 4", "Number of conclusions", "exact")
 def counted(conclusions: ConclusionRates) -> Found:
-    """Return how many conclusions tables 3 and 4 rest on."""
+    """Return how many conclusions tables 3 and 4 are based on."""
     nine = len(conclusions.pairs) == NINE
     printed = sum(count for _, count, _ in _BINS)
-    rows = [compared({"what": "the bins of table 4 added"}, printed, NINE * sum(SETS), 0)]
+    rows = [compared({"what": "sum of the bins of table 4"}, printed, NINE * sum(SETS), 0)]
     if not nine:
         rows.append({"what": "conclusions on these data", "printed": "", "ours": f"{conclusions.total}"})
     says = f"Nine pairs on 300 + 100 + 50 + 10 test sets make {NINE * sum(SETS)} conclusions" + (
@@ -263,18 +264,16 @@ def _table_4(conclusions: ConclusionRates) -> Found:
     falls = float(max(-np.diff(known[::-1]), default=0.0))
     # The shares are of few conclusions: a fall of some points is within what sampling does.
     rising = falls < 0.05
-    but = f" (but for falls of at most {100 * falls:.1f} points)" if 0 < falls < 0.05 else ""
+    but = f" (except for decreases of at most {100 * falls:.1f} points)" if 0 < falls < 0.05 else ""
     even = sum(win.size for win in conclusions.wins) - sum(count for _, count, _ in conclusions.by_win_rate())
     at_95 = (
-        f"; with one system ahead on 95 to 97.9% of resamples, {shares[3]:.0%} of conclusions are right here"
-        if rows[3]["right"]
-        else ""
+        f"; here {shares[3]:.0%} of conclusions with a win rate of 95 to 97.9% are correct" if rows[3]["right"] else ""
     )
-    unsettled = f" {even} test sets ended even and conclude nothing." if even else ""
+    unsettled = f" On {even} test sets both systems won equally often, so there is no conclusion." if even else ""
     says = (
-        f"Accuracy {'rises' if rising else 'does not rise'}{but} with the win rate, but what it is worth depends "
-        f"on how different the systems are{at_95}.{unsettled} Section 6 is wrong that one conclusion in 20 is expected "
-        "to be wrong: that confuses an error rate under the null with a share of wrong conclusions."
+        f"Accuracy {'rises' if rising else 'does not rise'} with the win rate{but}, but also depends on how different "
+        f"the systems are{at_95}.{unsettled} Section 6 states that one conclusion in 20 is expected to be wrong. This "
+        "is not correct: it confuses an error rate under the null hypothesis with a share of wrong conclusions."
     )
     return Found(rows, says, rising, conclusions)
 

@@ -79,16 +79,16 @@ class MultiplicityRates(LabResult):
 class Multiplicity(Experiment[MultiplicityRates]):
     """All pairs of systems that do not differ, tested by randomization: labels permuted, or scores centred."""
 
-    size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
-    simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
-    most_systems: int = option(6, "Systems, at most", "Only the first so many systems are used.", low=2, high=50)
+    size: int = option(300, "Size", "Number of segments in a test set.", low=10, high=100_000)
+    simulations: int = option(400, "Simulations", "Number of simulated test sets.", low=50, high=100_000)
+    most_systems: int = option(6, "Systems, at most", "Only the first systems are used.", low=2, high=50)
     n_resamples: int = option(
-        499, "Resamples", "Random swaps for each test, or more for corrections.", low=99, high=100_000, advanced=True
+        499, "Resamples", "Random swaps for each test; corrections may need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
-        "exchangeable", "Null", "Systems are exchangeable, or score equally and keep their outputs (means only)."
+        "exchangeable", "Null", "Exchangeable systems, or equal scores with unchanged outputs (means only)."
     )
-    drawn: Drawn = option("segments", "Drawn", "Draw and test segments, or whole documents; auto: where known.")
+    drawn: Drawn = option("segments", "Drawn", "Draw and test segments or whole documents; auto: documents if known.")
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
 
@@ -238,9 +238,9 @@ class PeekingRates(LabResult):
 class Peeking(Experiment[PeekingRates]):
     """Two systems whose names are swapped at random, tested again and again while segments are added."""
 
-    looks: int = option(10, "Looks", "How often p is looked at, at equal steps.", low=1, high=100)
-    size: int = option(500, "Size", "Segments at the last look.", low=10, high=100_000)
-    simulations: int = option(400, "Simulations", "Test sets that grow.", low=50, high=100_000)
+    looks: int = option(10, "Looks", "Number of times that p is checked, at equal steps.", low=1, high=100)
+    size: int = option(500, "Size", "Number of segments at the last check.", low=10, high=100_000)
+    simulations: int = option(400, "Simulations", "Number of growing test sets.", low=50, high=100_000)
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     pair: Pair | None = None

@@ -44,7 +44,7 @@ class Population:
 
     statistics: Statistics
     effect: float = 1.0
-    origin: str = "the test set, taken as the whole truth"
+    origin: str = "the test set, treated as the whole population"
     weights: Floats | None = None
 
     def __post_init__(self) -> None:
@@ -57,12 +57,12 @@ class Population:
         object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
         if self.size < FEWEST:
             raise NotApplicable(
-                f"{self.size} {self.statistics.unit}{' is' if self.size == 1 else 's are'} no whole to draw test sets "
+                f"{self.size} {self.statistics.unit}{' is' if self.size == 1 else 's are'} too few to draw test sets "
                 f"from: at least {FEWEST} are needed."
             )
         weights = self.weights
         if weights is not None and (weights.shape != (self.size,) or not np.all(weights >= 0) or not weights.sum() > 0):
-            raise InvalidOption(f"Weights are {self.size} numbers, one for each unit, not negative and not all 0.")
+            raise InvalidOption(f"Weights must be {self.size} numbers, one per unit, not negative and not all 0.")
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -266,7 +266,7 @@ class Material:
         """
         shared = self.first.shared_by(self.first.systems)
         if shared.n < 2:
-            raise NotApplicable(f"One {shared.unit} alone has no spread: this experiment needs at least 2.")
+            raise NotApplicable(f"A single {shared.unit} has no variance: this experiment needs at least 2.")
         return shared
 
     @property

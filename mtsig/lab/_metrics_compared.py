@@ -87,7 +87,7 @@ class RelationsTables(LabResult):
 class Relations(Experiment[RelationsTables]):
     """Corrected comparisons of all pairs under every metric, human ratings among them."""
 
-    correction: str = option("minp", "Correction", "For the number of comparisons.", choices=lambda: CORRECTIONS)
+    correction: str = option("minp", "Correction", "Multiple-comparison correction.", choices=lambda: CORRECTIONS)
     n_resamples: int = option(10_000, "Resamples", "Random swaps per test.", low=100, high=1_000_000, advanced=True)
     level: float = option(0.95, "Confidence", "The family-wise error rate is 1 − level.", low=0.5, high=0.9999)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
@@ -175,7 +175,7 @@ class NistWeights(Experiment[NistWeightsScores]):
 
     name = "nist-weights"
     label = "NIST with recomputed weights"
-    about = "What happens when NIST's information weights are computed again in every resample?"
+    about = "What happens if NIST's information weights are computed again in every resample?"
     paper = f"{ZHANG_VOGEL}, section 2"
     suggested = ("nist",)
     only = Nist

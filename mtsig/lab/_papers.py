@@ -47,7 +47,7 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
     if real:
         return Evidence(material, Population(statistics[0]), real, f"{len(text)} segments given by the user")
     population = NEWS.simulate(KOEHN_SCORES, SIMULATED)
-    given = f"{population.origin}, and the sample data ({len(text)} segments) for what needs text"
+    given = f"{population.origin}, and the sample data ({len(text)} segments) where texts are needed"
     return Evidence(material, population, real, given)
 
 

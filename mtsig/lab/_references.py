@@ -126,7 +126,7 @@ class References(Experiment[ReferenceCurves]):
     """Score with every subset of the references, on the segments that have all of them."""
 
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
-    repeats: int = option(20, "Subsets", "Random parts of the test set per size.", low=1, high=10_000, advanced=True)
+    repeats: int = option(20, "Subsets", "Random subsets of segments per size.", low=1, high=10_000, advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same parts.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
 
@@ -151,13 +151,13 @@ class References(Experiment[ReferenceCurves]):
         if not 2 <= len(names) <= MOST_REFERENCES:
             text = f"This experiment needs 2 to {MOST_REFERENCES} references; found {len(names)}."
             few = len(names) < 2
-            way_out = "Add references, each in a file of its own." if few else "Choose some of them."
+            way_out = "Add references, each in a separate file." if few else "Choose some of them."
             raise NotApplicable(f"{text} {way_out}")
         whole = [i for i in range(len(corpus)) if all(lines[i] is not None for lines in corpus.references.values())]
         if not whole:
             raise NotApplicable("No segment has all references.")
         lost = len(corpus) - len(whole)
-        said = f"{lost} of {len(corpus)} segments lack some reference and are left out."
+        said = f"{lost} of {len(corpus)} segments lack at least one reference and are left out."
         notes = (Note("warning", said),) if lost else ()
         corpus = corpus.take(whole) if lost else corpus
         subsets = tuple(subset for count in range(1, len(names) + 1) for subset in combinations(names, count))

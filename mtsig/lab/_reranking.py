@@ -168,8 +168,8 @@ class RerankScores(LabResult):
 class Rerank(Experiment[RerankScores]):
     """Choose among candidates by models that are trained on other documents, and test what differs."""
 
-    n_resamples: int = option(2000, "Resamples", "Random swaps and resamples of every test.", low=100, high=1_000_000)
-    folds: int = option(5, "Folds", "Groups of documents; each is scored by models of the others.",
+    n_resamples: int = option(2000, "Resamples", "Random swaps or resamples in each test.", low=100, high=1_000_000)
+    folds: int = option(5, "Folds", "Number of groups of documents; models of the other groups score each.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives identical results.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
@@ -199,7 +199,7 @@ class Rerank(Experiment[RerankScores]):
         if len(candidates.starts) != len(corpus):
             raise AlignmentError(
                 f"The n-best list has {number_of(len(candidates.starts), 'segment', ',')}, but {len(corpus):,} have a "
-                "reference. Give references, and candidates, of the same segments."
+                "reference. Provide references and candidates for the same segments."
             )
         fold_of, notes = self._folds(corpus)
         target, nearest = _nearest(material, corpus, candidates)
@@ -249,12 +249,12 @@ class Rerank(Experiment[RerankScores]):
         documents = corpus.documents
         if documents is None:
             documents = tuple(str(i * self.folds // n) for i in range(n))
-            notes = (Note("note", "Documents are not known: models are trained on segments that lie farther away."),)
+            notes = (Note("note", "Document ids are unknown, so models are trained on more distant segments."),)
         sizes = Counter(documents)
         folds = min(self.folds, len(sizes))
         if folds < _FEWEST_FOLDS:
             raise NotApplicable(
-                f"Reranking trains on other documents than it scores: it needs {_FEWEST_FOLDS} or more; found "
+                f"Reranking trains and scores on different documents, so it needs at least {_FEWEST_FOLDS}; found "
                 f"{number_of(len(sizes), 'document')}."
             )
         keys = Words(self.seed, 0, Purpose.FOLDS).take(1, len(sizes))[0]

@@ -42,8 +42,8 @@ def _table_1(sensitivity: SensitivityShares) -> Found:
         else " F needs dependency parses: mtsig parse --data FOLDER --model NAME writes them; then add --metric bleu "
         "nist depf."
     )
-    says = f"Printed, for one pair: {printed}. One pair says little. {law_text(sensitivity)}{verdict}{f_score}"
-    needs = "NIST and BLEU of more systems, so that none decides alone which of the two is more sensitive"
+    says = f"The paper prints one pair: {printed}. One pair shows little. {law_text(sensitivity)}{verdict}{f_score}"
+    needs = "NIST and BLEU of more systems, so that no single system decides which metric is more sensitive"
     return Found(rows, says, holds, sensitivity, needs=needs)
 
 
@@ -72,8 +72,8 @@ def _more_sensitive(sensitivity: SensitivityShares) -> tuple[bool | None, str]:
         return False, " NIST is less sensitive than BLEU on these data."
     share = sensitivity.ahead(nist, bleu)
     return None, (
-        f" Of NIST and BLEU neither is clearly more sensitive on these data: {sensitivity.typical[nist]:.1f} and "
-        f"{sensitivity.typical[bleu]:.1f}, with ranges that overlap when systems are left out; NIST is ahead on "
+        f" Neither NIST ({sensitivity.typical[nist]:.1f}) nor BLEU ({sensitivity.typical[bleu]:.1f}) is clearly more "
+        "sensitive on these data: their ranges overlap when systems are left out; NIST is more sensitive on "
         f"{share:.0%} of pairs."
     )
 
@@ -86,9 +86,10 @@ def figure_two() -> Found:
         for alpha in (0.1, 0.05, 0.015, 0.01)
     )
     says = (
-        "Figure 2 centres absolute differences, as if their mean were 0 under the null; that is true of signed "
-        f"differences only. At a nominal .05 its false-positive rate is {figure_two_size(0.05):.3f}: a one-sided p "
-        f"used two-sidedly. Even where nothing was observed its p is {float(figure_two_p(1.0)):.3f}, not 1."
+        "Figure 2 centres absolute differences, as if their mean were 0 under the null hypothesis, but only signed "
+        f"differences have mean 0. At a nominal .05 its false-positive rate is {figure_two_size(0.05):.3f}: a "
+        "one-sided p is used for a two-sided test. If the observed difference is 0, its p is "
+        f"{float(figure_two_p(1.0)):.3f}, not 1."
     )
     return Found(rows, says, False)
 
@@ -102,13 +103,13 @@ def table_two_by_theory() -> Found:
     ]
     gap = max(abs(float(figure_two_p(ar)) - boot) for ar, boot in _TABLE_2)
     says = (
-        "From the column by randomization alone, Figure 2's algebra predicts the column by bootstrap within "
-        f"{gap:.3f}. The contrast between the two tests is the missing factor of two, not a fault of the bootstrap."
+        "From the randomization p-values alone, Figure 2's formula predicts the bootstrap p-values within "
+        f"{gap:.3f}. The two tests differ because of the missing factor of two, not because of the bootstrap."
     )
     return Found(rows, says, gap < 0.005)
 
 
-@exhibit("Table 2", "The same on pairs of these data")
+@exhibit("Table 2", "p-values of pairs of these data")
 def _table_2(tests: EveryTestPs) -> Found:
     return _ratios(tests, tests.rows()[:10])
 
@@ -119,25 +120,22 @@ def _ratios(tests: EveryTestPs, rows: Sequence[Row], more: str = "", result: Res
     half, right = ratio["bootstrap-rm2005"], ratio["bootstrap-shift"]
     holds = bool(0.35 < half < 0.6 and 0.8 < right < 1.25) if count >= _FEWEST_PAIRS else None
     if not count:
-        says = "No pair of these data has a p-value by randomization between .0005 and .5: none is nearly tied."
+        says = "No pair of these data has a randomization p-value between .0005 and .5."
     elif holds is None:
-        says = (
-            f"Only {count} of {len(tests.pairs)} pairs have a p-value by randomization between .0005 and .5: too few."
-        )
+        says = f"Too few pairs have a randomization p-value between .0005 and .5: {count} of {len(tests.pairs)}."
     else:
         says = law_text(tests)
         says += " Bootstrap and randomization agree; only the printed algorithm does not." if holds else ""
-    needs = f"at least {_FEWEST_PAIRS} nearly tied pairs"
+    needs = f"at least {_FEWEST_PAIRS} such pairs"
     return Found(rows, says + more, holds, result or tests, needs=needs)
 
 
 @exhibit("Section 2, table 1", "Variants by reranking")
 def _reranked(reranking: RerankScores) -> Found:
     says = (
-        f"The paper's method on other candidates, {reranking.source}: Riezler and Maxwell's n-best lists of a "
-        "phrase-based "
-        "system are not available. Every document is reranked by a model of the others; the variants differ in penalty "
-        "and number of features. Whether they are better than the baseline is a matter of the candidates."
+        f"This is the paper's method on other candidates ({reranking.source}), since Riezler and Maxwell's n-best "
+        "lists are not available. Every document is reranked by a model of the others; the variants differ in penalty "
+        "and number of features. Whether they are better than the baseline depends on the candidates."
     )
     return Found([row for row in reranking.rows() if row["table"] == 1], says, needs="the paper's own n-best lists")
 
@@ -146,8 +144,8 @@ def _reranked(reranking: RerankScores) -> Found:
 def _nearly_equal(reranking: RerankScores) -> Found:
     rows = [row for row in reranking.rows() if row["table"] == 2]
     more = (
-        f" {len(rows) // len(reranking.tests)} pairs of every metric are near-equal, the "
-        "reranked system and itself with redundant features: the table shows those."
+        f" The table shows the {len(rows) // len(reranking.tests)} nearly equal pairs of every metric: the reranked "
+        "system with and without redundant features."
     )
     return _ratios(reranking.every, rows, more, reranking)
 
@@ -168,8 +166,9 @@ def section_four_four() -> Found:
         compared({"comparisons": 5, "alpha": 0.015}, 0.0728, float(independent_bound(0.015, 5)), 4),
     ]
     says = (
-        "1 − (1 − α)^k bounds the error and is reached by independent comparisons; pairs that share systems are not. "
-        "It saturates, it does not grow exponentially. “0.15” in the text must read .015."
+        "1 − (1 − α)^k is an upper bound of the error and exact for independent comparisons, but pairs that share "
+        "systems are not independent. It approaches 1 and does not grow exponentially. “0.15” in the text must read "
+        ".015."
     )
     return Found(rows, says, all_agree(rows))
 

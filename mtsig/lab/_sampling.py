@@ -112,11 +112,11 @@ class Coverage(Experiment[CoverageRates]):
     against: a second system; intervals are then of the difference, positive where `system` is better.
     """
 
-    size: int = option(300, "Size", "Segments in a test set.", low=2, high=1_000_000)
-    sets: int = option(100, "Test sets", "How many, at most.", low=10, high=100_000)
-    interval: str = option("percentile", "Interval", "How intervals are made.", choices=lambda: INTERVALS)
+    size: int = option(300, "Size", "Number of segments in a test set.", low=2, high=1_000_000)
+    sets: int = option(100, "Test sets", "Maximum number of test sets.", low=10, high=100_000)
+    interval: str = option("percentile", "Interval", "Method for the intervals.", choices=lambda: INTERVALS)
     level: float = option(0.95, "Confidence", "Nominal coverage of the intervals.", low=0.5, high=0.9999)
-    n_resamples: int = option(1000, "Resamples", "Resamples for an interval.", low=10, high=1_000_000, advanced=True)
+    n_resamples: int = option(1000, "Resamples", "Resamples per interval.", low=10, high=1_000_000, advanced=True)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
@@ -276,8 +276,8 @@ class ConclusionRates(LabResult):
 class Conclusions(Experiment[ConclusionRates]):
     """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
 
-    n_resamples: int = option(1000, "Resamples", "Resamples of each test set.", low=10, high=1_000_000)
-    level: float = option(0.95, "Win rate", "The share of resamples that counts as a conclusion.", low=0.5, high=0.9999)
+    n_resamples: int = option(1000, "Resamples", "Number of resamples of each test set.", low=10, high=1_000_000)
+    level: float = option(0.95, "Win rate", "Lowest win rate that counts as a conclusion.", low=0.5, high=0.9999)
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
     sizes: tuple[int, ...] = (100, 300, 600, 3000)
@@ -299,11 +299,11 @@ class Conclusions(Experiment[ConclusionRates]):
         """
         if len(self.sizes) != len(self.sets) or not self.sizes:
             raise InvalidOption(
-                f"Each size needs its number of test sets; found {len(self.sizes)} and {len(self.sets)}."
+                f"Each size needs a number of test sets; found {len(self.sizes)} sizes and {len(self.sets)} numbers."
             )
         if min(self.sizes) < 2 or min(self.sets) < 1:
             raise InvalidOption(
-                "Test sets have at least 2 segments, and there is at least one of each size; found sizes "
+                "Test sets need at least 2 segments, and each size at least one test set; found sizes "
                 f"{list(self.sizes)} and {list(self.sets)} sets."
             )
         population = material.truth

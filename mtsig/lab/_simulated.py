@@ -115,7 +115,7 @@ class _System:
         """Return the statistics at the quality that gives this score."""
         low, high = self.score(-4.0), self.score(4.0)
         if not low < score < high:
-            raise InvalidOption(f"The model reaches BLEU from {low:.1f} to {high:.1f}; {score:g} was asked for.")
+            raise InvalidOption(f"The model can simulate BLEU scores from {low:.1f} to {high:.1f}; found {score:g}.")
         known = {-4.0: low, 4.0: high}  # brentq asks for its ends again
 
         def above(quality: float) -> float:

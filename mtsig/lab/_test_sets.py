@@ -93,11 +93,11 @@ class Variation(Experiment[VariationOfScores]):
     """Disjoint test sets of neighbouring segments against as many broad ones."""
 
     size: int = option(
-        0, "Size", "Segments in a test set; 0: 50, or a tenth of small data. The paper has 300 of 30,000.", low=0,
+        0, "Size", "Segments in a test set; 0: 50, or a tenth of a small corpus. The paper used 300 of 30,000.", low=0,
         high=1_000_000,
     )  # fmt: skip
     orders: int = option(
-        200, "Random orders", "Random orders of the segments, which show what chance alone does.", low=20, high=10_000,
+        200, "Random orders", "Number of random orders of the segments, to compare with chance.", low=20, high=10_000,
         advanced=True,
     )  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives the same orders.", low=0, high=2**53 - 1, advanced=True)
@@ -120,10 +120,10 @@ class Variation(Experiment[VariationOfScores]):
         statistics = material.complete.at("segment")
         size = self.size or max(2, min(_USUAL_SIZE, statistics.n // 10))
         if size < 2:
-            raise NotApplicable("A test set of one segment has no neighbours in it: choose a size of at least 2.")
+            raise NotApplicable("A test set of one segment contains no neighbours: choose a size of at least 2.")
         if statistics.n < _FEWEST_SETS * size:
             raise NotApplicable(
-                f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {size}: "
+                f"{statistics.n} segments are too few for {_FEWEST_SETS} sets of {size}: "
                 + ("choose a smaller size." if size > 2 else "there are too few for this experiment.")
             )
         apart, together = _material.broad(statistics.n, size), _material.consecutive(statistics.n, size)
@@ -187,7 +187,7 @@ class SeparationPairs(LabResult):
 class Separation(Experiment[SeparationPairs]):
     """Turn the interval of each difference into an interval of the test-set size that would find it."""
 
-    power: float = option(0.8, "Power", "Share of such test sets with a significant difference.", low=0.05, high=0.99)
+    power: float = option(0.8, "Power", "Share of test sets with a significant difference.", low=0.05, high=0.99)
     level: float = option(0.95, "Confidence", "The test uses α = 1 − level.", low=0.5, high=0.9999)
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
     pair: Pair | None = None
@@ -282,7 +282,7 @@ class Length(Experiment[LengthCurves]):
             A share is not positive.
         """
         if not self.shares or not all(0 < share <= 3 for share in self.shares):
-            raise InvalidOption(f"A share of the words lies above 0 and up to 3; found {list(self.shares)}.")
+            raise InvalidOption(f"Shares of the words must be above 0 and at most 3; found {list(self.shares)}.")
         system = self.system or material.first.best_first[0]
         corpus = material.text.select([system])
         metrics = tuple(statistics.metric for statistics in material.statistics)

@@ -64,7 +64,7 @@ def _(result: LabResult) -> list[Table]:
 def _cut(table: Table) -> Table:
     if len(table.rows) <= _MOST_ROWS:
         return table
-    said = f"{table.caption} The first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
+    said = f"{table.caption} These are the first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
     return replace(table, caption=said, rows=table.rows[:_MOST_ROWS])
 
 
@@ -83,7 +83,7 @@ def _(result: VariationOfScores) -> str:
         f"{number_of(len(result.systems), 'system')}). For {more} of them, the ratio is larger than in 95% of random "
         "orders of the segments. "
         + (
-            "Neighbouring segments are correlated: a block of text is worth less than as many scattered segments."
+            "Neighbouring segments are correlated, so a block of text is less informative than scattered segments."
             if more > len(result.systems) / 2
             else "These data do not show that neighbouring segments are correlated."
         )
@@ -149,9 +149,9 @@ def _(result: ConclusionRates) -> str:
     made = right + wrong
     share = f"{wrong / made:.1%}" if made else "none"
     return (
-        f"{made:,} of {result.total:,} paired bootstraps ended with one system ahead on {level_text(result.level)} of "
-        f"resamples or more; {wrong:,} of those ({share}) name the worse system. How many are wrong depends on how "
-        "different the systems are, so a win rate is not the probability that a conclusion is right."
+        f"In {made:,} of {result.total:,} paired bootstraps, one system scored higher on at least "
+        f"{level_text(result.level)} of resamples; in {wrong:,} of those ({share}) this is the worse system. The share "
+        "depends on how different the systems are, so a win rate is not the probability that a conclusion is right."
     )
 
 
@@ -159,10 +159,10 @@ def _(result: ConclusionRates) -> str:
 def _(result: LengthCurves) -> str:
     shortest = int(np.argmin(result.ratio))
     return (
-        f"Cut to {result.ratio[shortest]:.2f} of the reference's length, {result.system} has "
-        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f} BLEU; without the brevity penalty, "
-        f"{result.penalty[shortest]:.2f}, it would have {result.unpenalised[shortest]:.1f}. Output longer than the "
-        "reference gets no such penalty; it only loses precision."
+        f"If the output of {result.system} is cut to {result.ratio[shortest]:.2f} of the reference's length, BLEU is "
+        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f}; without the brevity penalty of "
+        f"{result.penalty[shortest]:.2f} it would be {result.unpenalised[shortest]:.1f}. Output longer than the "
+        "reference is not penalised for its length; only its precision decreases."
     )
 
 
@@ -170,8 +170,8 @@ def _(result: LengthCurves) -> str:
 def _(result: ReferenceCurves) -> str:
     last = result.equivalences()[-1]
     return (
-        f"{last['references']} references on {last['by_relative_width']:.0%} of the segments make intervals as narrow "
-        f"as one reference on all of them, in % of {result.metric}; in points of {result.metric} this needs "
+        f"Relative to the score, {last['references']} references on {last['by_relative_width']:.0%} of the segments "
+        f"give intervals as narrow as one reference on all segments; in points of {result.metric} this takes "
         f"{last['by_absolute_width']:.0%}. Relative widths shrink mostly because scores rise. " + separated_text(result)
     ).strip()
 
@@ -185,10 +185,10 @@ def separated_text(result: ReferenceCurves) -> str:
         return ""
     counts = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
     few, most = min(counts), max(counts)
-    found, which = (f"{few} to {most}", "depending on which") if few < most else (f"{few}", "whichever it is")
+    found, which = (f"{few} to {most}", "depending on the") if few < most else (f"{few}", "with any single")
     return (
-        f"Of {len(result.pairs)} pairs, {found} differ significantly with one reference, {which}; with all "
-        f"{result.counts[-1]} together {int(result.separated[-1])} (uncorrected)."
+        f"The number of significant pairs among {len(result.pairs)} is {found} {which} reference, and "
+        f"{int(result.separated[-1])} with all {result.counts[-1]} references (uncorrected)."
     )
 
 
@@ -199,11 +199,11 @@ def _(result: DrawCurves) -> str:
     off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
     first, last = (_points(float(np.median(result.spread[at]))) for at in (0, -1))
     return (
-        f"Between seeds, an end of a {level_text(result.level)} interval has a standard deviation of {first} "
+        f"The ends of a {level_text(result.level)} interval vary between seeds with a standard deviation of {first} "
         f"{result.metric} with {result.draws[0]:,} resamples, and of {last} with {result.draws[-1]:,} (median of "
         f"{number_of(len(result.systems), 'system')})."
         + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
-        + ("" if many.all() else f" Sizes with fewer than {_REPEATS} bootstraps are left out of this comparison.")
+        + ("" if many.all() else f" This comparison leaves out sizes with fewer than {_REPEATS} bootstraps.")
     )
 
 
@@ -212,9 +212,9 @@ def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         return (
-            f"The {result.segments:,} segments at hand are about enough for {enough} of {len(result.pairs)} pairs "
+            f"These {result.segments:,} segments are about enough for {enough} of {len(result.pairs)} pairs "
             f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
-            "bound; the intervals of the others include 0."
+            "bound of the number needed; the intervals of the other differences include 0."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
@@ -238,8 +238,8 @@ def _(result: SensitivityShares) -> str:
         for i in order
     )
     return (
-        f"Differences in standard errors, median of {number_of(len(result.pairs), 'pair')}, with its range when one "
-        f"system is left out: {listed}. A metric can be sensitive to differences that do not matter to readers."
+        f"Median difference over {number_of(len(result.pairs), 'pair')}, measured in standard errors, with its range "
+        f"when one system is left out: {listed}. A metric can be sensitive to differences that readers do not notice."
     )
 
 
@@ -279,13 +279,13 @@ def _(result: RerankScores) -> str:
         return f"{made} All variants are one system, so there is nothing to test."
     said = ", ".join(f"{label_of_test(row['test'])} {row['rejects']}" for row in result.disagreements())
     apart = "; ".join(
-        f"{label_of_test(row['test'])} alone {row['only_this_rejects']}, "
-        f"randomization alone {row['only_randomization_rejects']}"
+        f"{label_of_test(row['test'])} only {row['only_this_rejects']}, "
+        f"randomization only {row['only_randomization_rejects']}"
         for row in result.disagreements()[1:]
     )
     return (
-        f"{made} Of {number_of(len(every.pairs), 'comparison')} of variants, p is at most {ALPHA:g} in: {said}. "
-        f"Compared with randomization: {apart}."
+        f"{made} Comparisons of variants with p of at most {ALPHA:g}, among {len(every.pairs)}: {said}. "
+        f"Significant by one of two tests: {apart}."
     )
 
 
@@ -305,10 +305,10 @@ def _(result: MultiplicityRates) -> str:
 def _(result: PeekingRates) -> str:
     low, high = (ends[-1] for ends in result.ends(result.stopped))
     return (
-        f"Names were swapped at random, so no system is better. Of {result.simulations:,} test sets that grow to "
+        f"Names were swapped at random, so no system is better. Among {result.simulations:,} test sets that grow to "
         f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
-        f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} at the "
-        "last one alone. Stopping at the first such p raises the false-positive rate to this level."
+        f"{result.alpha:.4g} at one or more of {number_of(len(result.units), 'look')}, and {result.rate_at_end:.1%} at "
+        "the last one. Stopping at the first such p raises the false-positive rate to the first of these numbers."
     )
 
 
@@ -317,9 +317,9 @@ def _(result: NistWeightsScores) -> str:
     low, high = result.interval("recomputed")
     own_low, own_high = result.interval("fixed")
     return (
-        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights resamples average "
+        f"{result.system} has NIST {result.observed:.2f}. With weights from the test set the mean over resamples is "
         f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights computed again in every resample "
-        f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
+        f"it is {result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
         f"{'contains' if low <= result.observed <= high else 'excludes'} the score itself. Segments drawn twice make "
         f"their n-grams look more frequent. NIST also grows with the test set: {result.by_size[0]:.2f} on "
         f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
@@ -331,7 +331,7 @@ def _(result: RelationsTables) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
     contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
     return (
-        f"Significant pairs, of {len(result.pairs)}: {separated} ({level_text(result.level)}, corrected by "
+        f"Significant pairs, out of {len(result.pairs)}: {separated} ({level_text(result.level)}, corrected by "
         f"{correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} of each metric). "
         f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
     )

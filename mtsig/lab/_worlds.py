@@ -34,8 +34,8 @@ def equal_scores(statistics: Statistics, by_document: bool, effect: float = 0.0)
         return Population(centred(statistics, effect), origin="the test set, centred")
     if len(statistics.systems) > 2:
         raise NotApplicable(
-            f"More than two systems are made equal in score where it is a mean of real numbers per segment, and "
-            f"{statistics.metric.name} is none: take such a metric (sentchrf), or two systems."
+            "More than two systems can be given equal scores only by a metric that is a mean over segments, and "
+            f"{statistics.metric.name} is not: choose such a metric (sentchrf), or two systems."
         )
     return _tilted(Population(statistics), by_document, effect)
 
@@ -78,7 +78,7 @@ def _tilted(real: Population, by_document: bool, effect: float) -> Population:
     left = variant.effective(by_document)
     if left < FEWEST:
         units = "documents" if by_document else "segments"
-        raise _impossible(f"only with chances so unequal that {left:.1f} {units} are left in effect")
+        raise _impossible(f"the probabilities would be so unequal that the effective number of {units} is {left:.1f}")
     return variant
 
 
@@ -111,7 +111,7 @@ class _Tilt:
             if np.allclose(before, weights, rtol=1e-9):
                 break
         if not abs(self.difference(weights) - effect * real) <= 1e-6 * abs(real):
-            raise _impossible("the score jumps where they would agree")
+            raise _impossible("the score is discontinuous where they would agree")
         return weights
 
     def difference(self, weights: Floats) -> float:
@@ -153,7 +153,7 @@ def _root(gap: Callable[[float], float], direction: float) -> float:
         if np.sign(gap(direction * reach)) == -np.sign(start):
             return float(scipy.optimize.brentq(gap, 0.0, direction * reach, xtol=1e-15, rtol=1e-14))
         reach *= 2
-    raise _impossible("the same one stays ahead")
+    raise _impossible("the same system always scores higher")
 
 
 def _impossible(why: str) -> NotApplicable:
@@ -224,7 +224,7 @@ def units_of(size: int, alone: Statistics, by_document: bool) -> int:
     count = round(size * (alone.n_documents or 1) / alone.n)
     if count < MIN_DOCUMENTS:
         raise NotApplicable(
-            f"{size} segments are about {count} documents here, and inference by document needs {MIN_DOCUMENTS}. "
-            "Take larger sizes, or draw segments."
+            f"{size} segments are about {count} documents here, but inference over documents needs {MIN_DOCUMENTS}. "
+            "Choose larger sizes, or draw segments."
         )
     return count

@@ -76,9 +76,9 @@ def constants() -> Found:
     beta = log(0.5) / log(1.5) ** 2
     rows = [
         {"what": "β of NIST's brevity penalty", "printed": "−4.22", "ours": f"−{-beta:.3f}", "note": "one digit more"},
-        compared({"what": "twice the data narrow an interval by %"}, 29.3, 100 * (1 - 1 / np.sqrt(2)), 1),
+        compared({"what": "% by which twice the data narrow an interval"}, 29.3, 100 * (1 - 1 / np.sqrt(2)), 1),
     ]
-    says = f"β is such that the penalty is one half at two thirds of the length: −{-beta:.4f}."
+    says = f"β = −{-beta:.4f} makes the penalty one half at two thirds of the reference's length."
     return Found(rows, says, all_agree(rows))
 
 
@@ -87,12 +87,12 @@ def _nist(nist: NistWeightsScores) -> Found:
     return Found(nist.rows(), law_text(nist), bool(np.all(np.diff(nist.by_size) > 0)), nist)
 
 
-@exhibit("Figures 1 and 2", "Redrawn BLEU scores")
+@exhibit("Figures 1 and 2", "BLEU scores of resamples")
 def _figure_1(drawn: Redraws) -> Found:
     low, high = (f"{end:+.2f}%".replace("-", "−") for end in drawn.relative)
     says = (
-        f"{len(drawn.draws):,} resamples of {drawn.system}: the middle 95% lie {low} to {high} from the median. The "
-        "paper's system A: −4.35% to +4.41%, on 878 sentences."
+        f"In {len(drawn.draws):,} resamples of {drawn.system}, the middle 95% of scores lie {low} to {high} from the "
+        "median. For the paper's system A it is −4.35% to +4.41%, on 878 sentences."
     )
     return Found(drawn.rows(), says, None, drawn, needs="the outputs of the paper's system A on its 878 sentences")
 
@@ -111,10 +111,10 @@ def _table_1(sensitivity: SensitivityShares) -> Found:
     if {"NIST", "BLEU", "M-BLEU"} <= set(widths):
         holds = bool(widths["NIST"] < widths["M-BLEU"] < widths["BLEU"])
     says = (
-        f"{'The order of relative widths is that of the paper. ' if holds else ''}Relative widths say nothing about "
-        f"sensitivity, for the metrics have different zeros. {law_text(sensitivity)} The paper's system A: NIST 7.191 "
-        "± 1.69%, BLEU .184 with −4.35% and +4.41%, M-BLEU .125 ± 2.48%. The third block of table 3, printed “BLEU”, "
-        "is M-BLEU."
+        f"{'Metrics have the same order of relative widths as in the paper. ' if holds else ''}Relative widths do not "
+        f"show sensitivity, because the metrics have different zero points. {law_text(sensitivity)} The paper's system "
+        "A has NIST 7.191 ± 1.69%, BLEU .184 with −4.35% and +4.41%, and M-BLEU .125 ± 2.48%. The third block of table "
+        "3, printed as “BLEU”, is M-BLEU."
     )
     return Found(rows, says, holds, sensitivity, needs="NIST, BLEU and M-BLEU of the same systems")
 
@@ -123,7 +123,7 @@ def _table_1(sensitivity: SensitivityShares) -> Found:
 def _figure_3(relations: RelationsTables) -> Found:
     counts = {m: int(np.sum(row != 0)) for m, row in zip(relations.metrics, relations.sign, strict=True)}
     says = (
-        f"Significant of {len(relations.pairs)} pairs, corrected for their number: "
+        f"Significant pairs among {len(relations.pairs)}, corrected for their number: "
         + ", ".join(f"{count} by {name}" for name, count in counts.items())
         + ". “~” does not mean equal."
     )
@@ -145,7 +145,7 @@ def table_two_by_theory() -> Found:
         for share, width in zip(_SHARES, widths, strict=True)
     ]
     gap = max(abs(float(row["ours"]) / float(row["printed"]) - 1) for row in rows)
-    says = f"Every printed width follows from the one on all documents by 1/√n, within {gap:.0%}."
+    says = f"Every printed width equals the one on all documents times 1/√n, within {gap:.0%}."
     return Found(rows, says, gap < 0.08)
 
 
@@ -168,10 +168,10 @@ def _table_2(size_curves: Sequence[SizeCurves]) -> Found:
         )
     checked = any((sizes.units[:-1] >= _ENOUGH).any() for sizes in size_curves)
     says = (
-        "Relative half widths in % on parts of the test set, means over the systems and "
+        "The table gives relative half widths in % on parts of the test set, as means over the systems and "
         f"{int(size_curves[0].subsets[0])} random subsets"
-        + (f": 1/√n within {farthest:.1%}" if checked else "")
-        + (f". Compared on {_ENOUGH} units or more: on fewer, t intervals are wider than 1/√n." if few else ".")
+        + (f". They follow 1/√n within {farthest:.1%}" if checked else "")
+        + (f" on {_ENOUGH} units or more; on fewer, t intervals are wider." if few and checked else ".")
     )
     holds, needs = farthest < 0.05 if checked else None, f"more than {_ENOUGH} documents"
     return Found(rows, says, holds, size_curves[0], tuple(size_curves[1:]), needs=needs)
@@ -188,10 +188,11 @@ def _grid(references: ReferenceCurves) -> Found:
         shares = (f"{share:.0%}" for share in references.sizes)
         rows.append({"references": count, **dict(zip(shares, row.tolist(), strict=True)), **enough})
     says = (
-        f"Relative half widths in % of {references.metric} by number of references and share of the segments, means "
-        "over systems, subsets of references and parts of the test set. One reference on all segments has "
-        f"{alone:.2f}%; the last column says from which share on so many references have no more. The paper has two on "
-        "80 to 90%, three on 70 to 80%, four on 60 to 70%."
+        f"The table gives relative half widths in % of {references.metric} by number of references and share of the "
+        "segments, as means over systems, subsets of references and parts of the test set. One reference on all "
+        f"segments has {alone:.2f}%; the last column gives the smallest share on which this many references have no "
+        "wider intervals. In the paper this is 80 to 90% with two references, 70 to 80% with three, 60 to 70% with "
+        "four."
     )
     return Found(rows, says, bool(widths[-1, -1] < alone), references)
 
@@ -199,11 +200,11 @@ def _grid(references: ReferenceCurves) -> Found:
 @exhibit("Figure 8, tables 3 and 4", "Intervals by number of references")
 def _references(references: ReferenceCurves) -> Found:
     rows = references.equivalences()
-    says = f"{law_text(references)} The paper, by relative width: four references on 60 to 70% of the segments."
+    says = f"{law_text(references)} In the paper, by relative width, four references need 60 to 70% of the segments."
     return Found(rows, says, bool(rows[-1]["by_relative_width"] < 1), references)
 
 
-@exhibit("Table 6", "Spread of interval ends, by theory", "theory")
+@exhibit("Table 6", "Standard deviation of interval ends, by theory", "theory")
 def table_six_by_theory() -> Found:
     """Return table 6 beside the theory's standard deviation of an end."""
     rows = [
@@ -216,7 +217,9 @@ def table_six_by_theory() -> Found:
         for metric in _TABLE_6
     }
     listed = ", ".join(f"{gap:.4f} for {metric}" for metric, gap in gaps.items())
-    says = f"sqrt(a(1 − a)/B)/f(q) from the widths of table 1 gives table 6 within {listed}: nothing needed repeating."
+    says = (
+        f"sqrt(a(1 − a)/B)/f(q) with the widths of table 1 reproduces table 6 within {listed}, without any resampling."
+    )
     return Found(rows, says, max(gaps.values()) < 0.00025)
 
 

@@ -29,7 +29,7 @@ def _stage_of_bars(room: Classroom) -> Stage:
     cut = unpaired(room.statistics, Bootstrap(drawn.STEPS, room.seed, room.unit), room.pair)
     scored = Settings(seed=room.seed, unit=paired.statistics.unit).intervals(paired.statistics)
     share = shared(scored, 0, 1)
-    part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "lie apart"
+    part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "do not overlap"
     low, high = paired.intervals[drawn.STEPS]
     said = (
         f"The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
@@ -42,9 +42,9 @@ def _stage_of_bars(room: Classroom) -> Stage:
     }
     return Stage(
         Ask(
-            f"The two bars {part}. Going by the bars, is the difference clear of zero?",
+            f"The two bars {part}. From the bars alone, does the interval of the difference exclude zero?",
             "choice",
-            options=("Yes, it is", "No, it is not", "The bars cannot tell"),
+            options=("Yes, it does", "No, it does not", "The bars cannot show it"),
         ),
         drawn.STEPS,
         views,
@@ -52,9 +52,9 @@ def _stage_of_bars(room: Classroom) -> Stage:
         switch="Pairing",
         found=(2.0,),
         replies=(
-            "The bars do not show that: each is about one system, and the question is about two.",
-            "The bars do not show that either: each is about one system, and the question is about two.",
-            "Yes: each bar is about one system, and the question is about two.",
+            "The bars do not show that: each bar concerns one system, but the question concerns two.",
+            "The bars do not show that either: each bar concerns one system, but the question concerns two.",
+            "Correct: each bar concerns one system, but the question concerns two.",
         ),
     )
 
@@ -74,15 +74,19 @@ def shared(scored: Intervals, left: int, other: int) -> float:
 def most_hidden(room: Classroom) -> Pair:
     """Return the clearly different pair whose bars cover each other most, or the surest where none is clear.
 
-    If there is another, none of which lesson 3 has already told how sure its difference is.
+    If there is one, a pair that is no longer clear when the pairing is cut, which is what the lesson contrasts; and of
+    these, if there is another, none of which lesson 3 has already told how sure its difference is.
     """
     known = drawn.measured(room)
     clear = [one for one in known if one.z > _CLEAR] or sorted(known, key=lambda one: one.z)[-1:]
     told = [set(pair) for pair in two_pairs(replace(room, chosen=most_contrary(room)))]
-    clear = [one for one in clear if set(one.pair) not in told] or clear
     statistics = room.statistics.at(room.unit)
     scored = Settings(unit=statistics.unit).intervals(statistics)
     rows = {name: row for row, name in enumerate(scored.systems)}
+    # Errors of independent scores add up as squares.
+    halves = {row.system: (row.ci_high - row.ci_low) / 2 for row in scored}
+    clear = [one for one in clear if one.difference < np.hypot(halves[one.pair[0]], halves[one.pair[1]])] or clear
+    clear = [one for one in clear if set(one.pair) not in told] or clear
     covered = {one.pair: shared(scored, *(rows[name] for name in one.pair)) for one in clear}
     return max(covered, key=covered.__getitem__, default=room.pair)
 
@@ -93,8 +97,8 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     scores, both = np.concatenate([paired.scores, cut.scores]), np.concatenate([paired.values, cut.values])
     left, right = drawn.span(np.concatenate([scores.ravel(), scored.ci_low, scored.ci_high]))
     unit = made.statistics.unit
-    how = f"the same {unit}s for both" if made.paired else f"each its own {unit}s, for teaching only"
-    start = f"{drawn.observed_text(room, made)}. A thread will join both scores of a draw; {how}."
+    how = f"the same {unit}s for both" if made.paired else f"other {unit}s for each system, for teaching only"
+    start = f"{drawn.observed_text(room, made)}. A line will join the two scores of each draw; {how}."
     noun = "resample" if made.paired else "unpaired resample"
     bars = tuple(
         (row.system, drawn.score_text(room, row.score),
@@ -104,9 +108,9 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     joined = np.round(made.scores.T, metric.decimals + 4).tolist()
     title = "Differences so far" if made.paired else "Differences so far, pairing cut (for teaching only)"
     panels = (
-        _panels.Facts("Each score by itself", ("system", metric.name, "95% interval"), bars),
+        _panels.Facts("Each score separately", ("system", metric.name, "95% interval"), bars),
         _panels.Threads(
-            f"Both scores of a draw: {how}", metric.name, left, right, room.pair, tuple((x, y) for x, y in joined),
+            f"Both scores of each draw: {how}", metric.name, left, right, room.pair, tuple((x, y) for x, y in joined),
             tuple(zip(scored.ci_low.tolist(), scored.ci_high.tolist(), strict=True)),
         ),
         drawn.pile(room, made, title, drawn.axis(both, paired.observed), ends=drawn.running_ends(made)),
@@ -118,7 +122,7 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str)
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     return (
-        f"The bars cannot tell. {said} With the pairing cut, they lie between "
+        f"The bars cannot show it. {said} With the pairing cut, they lie between "
         f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}. For this pair alone {swaps_give(room)}."
     )
 
@@ -137,8 +141,8 @@ def _solution_of_bars(room: Classroom) -> str:
     ]
     which = f": {listed(apart)}" if apart else ""
     return (
-        f"Of {number_of(len(pairs), 'pair')}, the bars of {len(names)} overlap. {len(apart)} of these "
-        f"{'differs' if len(apart) == 1 else 'differ'} significantly, each tested by itself{which}."
+        f"Among {number_of(len(pairs), 'pair')}, {len(names)} have bars that overlap. {len(apart)} of these "
+        f"{'differs' if len(apart) == 1 else 'differ'} significantly, if each is tested alone{which}."
     )
 
 
@@ -148,14 +152,14 @@ OVERLAPPING_BARS = Lesson(
     title="Overlapping bars",
     misconception="The confidence intervals overlap, so there is no difference.",
     sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
-    question="Two scores with wide bars that cover each other: can their difference still be clear?",
+    question="Two scores have wide bars that overlap. Can their difference still be clear?",
     take_home="Compare differences, not bars.",
     exercise="Which pairs of your systems have bars that overlap, and which of these differ significantly?",
     quiz=Quiz(
-        "A and B differ by little. You may choose on which segments to compare them. What shows it best?",
+        "A and B differ by little. You choose the segments to compare them on. What shows the difference best?",
         "The same 100 segments for both",
-        ("For each, 100 segments of its own", "The 100 easiest segments for each", "100 segments for A, 1,000 for B"),
-        "What is hard for one is hard for the other, and cancels in the difference: only the same segments do that.",
+        ("100 different segments for each", "The 100 easiest segments for each", "100 segments for A, 1,000 for B"),
+        "Segments that are hard for one are hard for the other, which cancels in the difference if both are the same.",
     ),
     draw=_stage_of_bars,
     solve=_solution_of_bars,
@@ -218,14 +222,14 @@ def _stage_of_wins(room: Classroom) -> Stage:
     stricter, needed = float(_claimed(alarms, STRICTER).mean()), float(np.quantile(alarms, 0.95))
     return Stage(
         Ask(
-            f"On test sets where neither system is better, in how many of 100 will one of the two win "
-            f"{drawn.share_text(CLAIMED)} of the resamples or more?",
+            f"Neither system is better. On how many of 100 test sets will one of the two win at least "
+            f"{drawn.share_text(CLAIMED)} of the resamples?",
             "number", 0.0, 50.0, 0.5, 1,
         ),
         drawn.STEPS,
         views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Either side may win, and each has the 5% that 95% leaves: "
-        f"together about 10%, and often more on small test sets. Asking for {drawn.share_text(STRICTER)} of the "
+        f"Either system may win, in the 5% each that 95% leaves: together about 10%, and often more on small test "
+        f"sets. {_alarm_text(_claimed(alarms), drawn.STEPS)} Asking for {drawn.share_text(STRICTER)} of the "
         f"resamples leaves {drawn.share_text(stricter)} here; of these test sets 5% have a winner of "
         f"{drawn.share_text(needed)} or more.",
         noun="draw",
@@ -241,7 +245,10 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     # 0: the first is ahead; 1: the second; 2: neither.
     groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
-    start = f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner."
+    start = (
+        f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner. W, the win rate, is the "
+        "share of them that the system ahead more often wins."
+    )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
         room, made, f"Resamples of {made.statistics.unit}s, by winner", drawn.axis(made.values, made.observed),
@@ -256,8 +263,8 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     leader = 0 if first >= second else 1
     return (
         f"{number_of(draws, 'resample', ',')}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in {second:,}, level "
-        f"in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; the share it did not "
-        f"win, doubled: p about {doubled(draws - counts[leader], draws)}."
+        f"in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; doubling the rest "
+        f"gives a p of about {doubled(draws - counts[leader], draws)}."
     )
 
 
@@ -277,7 +284,7 @@ def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
     extreme = np.array([count_extreme(null, np.array([d]))[0] for d in x])
     at, shares, p = map(_panels.rounded, (x, wins, monte_carlo_p(extreme, len(draws))))
     tells = tuple(
-        f"Were the difference {drawn.points(room, d)}, {room.pair[0]} would win {drawn.share_text(share)} of the "
+        f"If the difference were {drawn.points(room, d)}, {room.pair[0]} would win {drawn.share_text(share)} of the "
         f"resamples, and the two-sided p would be {p_number(value)}."
         for d, share, value in zip(at, shares, p, strict=True)
     )
@@ -286,8 +293,8 @@ def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
         Line(f"two-sided p ({ShiftBootstrap.label})", at, p),
     )
     return _panels.Curves(
-        "Had the difference been "
-        "another", f"{room.statistics.metric.name}: {drawn.difference(room.pair)}, if it were so large",
+        "If the difference were different",
+        f"{room.statistics.metric.name}: {drawn.difference(room.pair)}, if it had this value",
         "share of resamples, and p", lines, at[0], at[-1], 0.0, 1.0,
         marks=(Mark(CLAIMED, "W = 95%"), Mark(1 - CLAIMED, "p = .05")), tells=tells,
     )  # fmt: skip
@@ -339,7 +346,7 @@ def _no_difference(room: Classroom, values: Floats) -> View:
     claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
     title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
     start = (
-        f"Test sets of {size} of your segments, the two names swapped at random in each: neither system is better. "
+        f"Each test set has {size} of your segments, with the two names swapped at random: neither system is better. "
         f"Each is resampled {_DRAWS:,} times."
     )
     said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
@@ -350,14 +357,14 @@ def _alarm_text(claimed: NDArray[np.bool_], sets: int) -> str:
     count = int(claimed[:sets].sum())
     low, high = clopper_pearson(np.array([float(count)]), sets)
     return (
-        f"{number_of(sets, 'test set', ',')} without any difference: in {count:,} one of the two won 95% or more, "
-        f"{drawn.share_text(count / sets)} (95% interval {drawn.share_text(float(low[0]))} to "
+        f"{number_of(sets, 'test set', ',')} without any difference: on {count:,} one of the two won 95% or more, "
+        f"which is {drawn.share_text(count / sets)} (95% interval {drawn.share_text(float(low[0]))} to "
         f"{drawn.share_text(float(high[0]))})."
     )
 
 
 def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
-    names = ("the truly better won", "the worse won", "neither")
+    names = ("the truly better system won", "the worse system won", "neither")
     apart = [f"{drawn.score_text(room, truth.difference)} {room.statistics.metric.name}" for truth in truths]
     piles = (
         _shares(f"{truth.pair[0]} truly leads by {by}", truth.won, truth.groups, names)
@@ -371,15 +378,15 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     columns = ("resamples won", *(f"by {by}" for by in apart))
     facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
-        "Two worlds made of your data, in which it is known who is better: two close systems with a true difference of "
-        f"{apart[0]}, and two distant ones with {apart[1]}. Test sets of {truths[0].size} segments are drawn in both."
+        "Two simulations from your data, in which the better system is known: two close systems with a true difference "
+        f"of {apart[0]}, and two distant ones with {apart[1]}. Each test set has {truths[0].size} segments."
     )
     claims = [(_claimed(truth.won), _claimed(truth.won) & (truth.groups == 0)) for truth in truths]
     close, distant = ([np.cumsum(part).tolist() for part in parts] for parts in claims)
     said = (
-        f"{number_of(sets, 'test set', ',')} of either: of the close systems one won 95% or more in {close[0][k]:,}, "
-        f"the truly better one in {close[1][k]:,} of these; of the distant ones in {distant[0][k]:,}, and the truly "
-        f"better one in {distant[1][k]:,} of these."
+        f"{number_of(sets, 'test set', ',')} of either kind: one of the close systems won 95% or more in "
+        f"{close[0][k]:,}, the truly better one in {close[1][k]:,} of these. One of the distant systems did so in "
+        f"{distant[0][k]:,}, the truly better one in {distant[1][k]:,} of these."
         for k, sets in enumerate(range(1, drawn.STEPS + 1))
     )
     return View((*piles, facts), (start, *said))
@@ -390,10 +397,10 @@ def _solution_of_wins(room: Classroom) -> str:
     slack = float(tolerance(np.array(made.observed)))
     won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
     return (
-        f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. What the system "
-        f"ahead more often does not win, doubled, gives a p of about "
-        f"{doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)}, two-sided, for this pair "
-        "alone."
+        f"{room.pair[0]} wins {drawn.share_text(won / drawn.STEPS)} of {drawn.STEPS:,} resamples. Doubling the "
+        f"share that the more frequent winner did not win gives a p of about "
+        f"{doubled(drawn.STEPS - max(won, lost), drawn.STEPS)}; {swaps_give(room)} (two-sided, for this pair "
+        "alone)."
     )
 
 
@@ -403,17 +410,17 @@ WIN_RATE = Lesson(
     title="Win rate",
     misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
     sections="Koehn (2004), sections 6 and 7 and table 4",
-    question="A system wins 95% of the resamples. How sure can we be of it?",
+    question="A system wins 95% of the resamples. How sure can we be that it is better?",
     take_home="A win rate W is about 1 minus a one-sided p. It does not tell how often such winners are truly better: "
-    "that depends on who competes.",
+    "that depends on which systems compete.",
     exercise="Switch to your resamples. Which share does your first system win? Double the rest, and compare it with "
-    "the p of as many random swaps.",
+    "the p of the same number of random swaps.",
     quiz=Quiz(
-        "A vendor calls a system better if it wins 90% of resamples, whichever it is. Of 100 pairs of equal systems, "
-        "how many go wrong?",
+        "A vendor calls either system better if it wins 90% of resamples. For how many of 100 pairs of equal systems "
+        "is this wrong?",
         "About 20 of them",
         ("About 5 of them", "About 10 of them", "About 90 of them"),
-        "Each side has its own 10%, and either side may win: together about 20, and more on small test sets.",
+        "Either system may win, and each does so for about 10 pairs: together about 20, and more on small test sets.",
     ),
     draw=_stage_of_wins,
     solve=_solution_of_wins,

@@ -67,14 +67,14 @@ def _plan(names: str, *others: tuple[str, int]) -> Plan:
 
 SHORT: Plan = _plan(
     "why-it-works one-redraw swap-the-names where-p-comes-from overlapping-bars twenty-equal peeking lineup",
-    ("Opening: two pairs, and which difference is the surer one", 5), ("Closing: the opening again, and the quiz", 5),
+    ("Opening: which difference of two pairs is more certain?", 5), ("Closing: the opening again, and the quiz", 5),
 )  # fmt: skip
 """90 minutes."""
 
 LONG: tuple[tuple[str, Plan], ...] = (
     ("What moves a score", _plan("why-it-works one-redraw coverage-dance size-law", ("Opening, and the quiz", 5))),
-    ("What a p-value is", _plan("swap-the-names where-p-comes-from lineup guess-the-p", ("What stayed", 5))),
-    ("Comparing", _plan("overlapping-bars win-rate half-p documents-travel-together", ("What stayed", 5))),
+    ("What a p-value is", _plan("swap-the-names where-p-comes-from lineup guess-the-p", ("What do you remember?", 5))),
+    ("Comparing", _plan("overlapping-bars win-rate half-p documents-travel-together", ("What do you remember?", 5))),
     (
         "Many looks, and what it means",
         _plan("twenty-equal peeking same-bleu significant-or-important", ("The quiz again", 5)),
@@ -86,10 +86,10 @@ TEACHING = (
     "Open with two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
     "via-galician. The second difference is the larger one, and the first is the significant one. Ask why before "
     "anything is explained; the course answers it.",
-    "Projector, in a lesson's head, gives large type and nothing but the drawing. Keys: 1, 2, 3, 4 press the four "
-    "buttons, R starts again, → goes to the next lesson; the answer waits for your cue.",
-    "In lesson 4 everyone takes the hundred test sets of the month of their birth: pool the misses. Download my "
-    "answers saves a file; files of a class are pooled below.",
+    "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3, 4 press the four "
+    "buttons, R starts again, → goes to the next lesson; the answer is shown when you ask for it.",
+    "In lesson 4 all students take the hundred test sets of the month of their birth: add up the misses. Download my "
+    "answers saves a file; below you can combine the files of a class.",
 )
 """What a teacher needs to know."""
 
@@ -114,15 +114,15 @@ def course_pages() -> dict[str, str]:
     )
     plan = [
         "# A course on significance testing",
-        "[Start the course](learn/index.html): each lesson asks a question, waits for a commitment, and then draws. It "
-        "runs in the browser, and nothing is sent anywhere. `mtsig lessons --to web --out FOLDER` writes the same "
-        "pages for your own data (`--data`), to be opened from the folder or put on any web server; `mtsig dashboard` "
-        "has them on its page Learn.",
+        "[Start the course](learn/index.html): each lesson asks a question, waits for your guess, and then draws the "
+        "answer. It runs in the browser and sends no data. `mtsig lessons --to web --out FOLDER` writes the same pages "
+        "for your own data (`--data`), to be opened from the folder or put on any web server; `mtsig dashboard` has "
+        "them on its page Learn.",
         "## For the teacher",
         *TEACHING,
         "`mtsig lessons --to html pdf ipynb --solutions --out FOLDER` writes handouts and notebooks, each without "
-        "answers and, in a file of its own, with them. The [quiz](course-quiz.md) is for before and after; its "
-        "[answers](course-answers.md) are on a page of their own. This page is written by `mtsig lessons --to course "
+        "answers and, in a separate file, with answers. Use the [quiz](course-quiz.md) before and after the course; "
+        "its [answers](course-answers.md) are on another page. This page is written by `mtsig lessons --to course "
         "--out docs`.",
         *tables,
         "## Misconceptions",
@@ -130,7 +130,7 @@ def course_pages() -> dict[str, str]:
     ]
     quiz = [
         "# Quiz, before and after the course",
-        "The same questions before the course and after it. Count only what changes.",
+        "Ask the same questions before and after the course. Count only the answers that change.",
         *(
             f"{number}. {lesson.quiz.question}\n\n"
             + "\n".join(

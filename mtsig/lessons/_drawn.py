@@ -265,7 +265,7 @@ def told(room: Classroom, kept: Statistics, order: Index | None = None) -> tuple
     return tuple(
         cell
         if np.isnan(value)
-        else f"{cell} · one copy more moves the difference by about "
+        else f"{cell} · one more copy changes the difference by about "
         f"{points_text(round(value, decimals), decimals, signed=True)} {kept.metric.name}"
         for cell, value in zip(cells(room, kept, order), moved.tolist(), strict=True)
     )

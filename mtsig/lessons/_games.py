@@ -54,8 +54,8 @@ def rivals(pictures: Floats, place: int) -> int:
 
 def _stage_of_lineup(room: Classroom) -> Stage:
     pick = Ask(
-        f"One of {PICTURES} pictures is real. In the others the systems' names were swapped at random in every "
-        "segment. Which?",
+        f"One of {PICTURES} pictures has the true names. In the others the systems' names were swapped at random in "
+        "every segment. Which is the true one?",
         "choice",
         options=tuple(str(number) for number in range(1, PICTURES + 1)),
     )
@@ -70,7 +70,7 @@ def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
     """
     whole = room.statistics.at("segment")
     if len(whole.systems) < 2:
-        raise NotApplicable("This game compares systems, and here is only one.")
+        raise NotApplicable("This game compares systems, but only one is loaded.")
     names = whole.systems[: drawn.MOST_SYSTEMS]
     order = Words(room.seed, 4, Purpose.ORDERS).take(2, max(len(names) * (len(names) - 1) // 2, SHEETS))
     pairs = list(combinations(names, 2))
@@ -89,8 +89,8 @@ def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
                 break
     if not rounds[True] and not rounds[False]:
         raise NotApplicable(
-            f"No two systems differ on {FEWEST} segments or more: worlds with their names swapped would often be "
-            "the real one again."
+            f"No two systems differ on {FEWEST} segments or more: after swapping names the picture would often be "
+            "the same."
         )
     hiding = rounds[True][: max(HIDDEN, SHEETS - len(rounds[False]))]
     chosen = [*hiding, *rounds[False][: SHEETS - len(hiding)]]
@@ -115,9 +115,9 @@ def _apart(statistics: Statistics) -> bool:
 
 def _round_of_lineup(statistics: Statistics, seed: int) -> Round:
     pictures, place = line_up(statistics, seed)
-    who = " and ".join(statistics.systems) if len(statistics.systems) == 2 else f"{len(statistics.systems)} systems"
     panel = _panels.Lineup(
-        f"Differences in {statistics.metric.name} on {statistics.units_of(statistics.systems):,} segments: {who}",
+        f"Differences in {statistics.metric.name} on {statistics.units_of(statistics.systems):,} segments. Rows from "
+        f"the top and columns from the left: {', '.join(statistics.systems)}",
         tuple(tuple(map(tuple, picture)) for picture in np.round(pictures, 6).tolist()),
         round(float(np.abs(pictures).max()), 6),
     )
@@ -129,7 +129,7 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     """Return which picture is real, and how it stands among the others."""
     largest, above = np.abs(pictures).max(axis=(1, 2)), rivals(pictures, place)
     digits, name = statistics.metric.decimals, statistics.metric.name
-    stands = "it differs from all of them" if not above else f"{above} of them differ as much or more: it is lost there"
+    stands = "it is the largest" if not above else f"{above} of them have one as large, so it is not conspicuous"
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
         f"that of the {PICTURES - 1} others at most "
@@ -141,8 +141,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     above = [rivals(*line_up(statistics, seed)) for statistics, seed in _lined_up(room)]
     told = "; ".join(f"{number}: {count or 'none'}" for number, count in enumerate(above, 1))
     return (
-        f"So many of the {PICTURES - 1} pictures with swapped names differ as much as the real one, round by "
-        f"round: {told}. Where none does, the real one is conspicuous."
+        f"This is how many of the {PICTURES - 1} pictures with swapped names have as large a difference as the real "
+        f"one, round by round: {told}. Where none has, the real one is conspicuous."
     )
 
 
@@ -153,17 +153,17 @@ LINEUP = Lesson(
     misconception="I see a pattern, so there is one.",
     sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
     "data analysis",
-    question="Can you tell the true names from those of worlds in which names mean nothing?",
+    question="Can you find the picture with the true names among pictures with swapped names?",
     take_home="A result that looks like the null results is not a finding; picking the real one by chance has p = "
     "1/20.",
-    exercise="In which rounds is the picture with the true names conspicuous, and in which do worlds with swapped "
-    "names differ as much?",
+    exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
+    "names have differences as large?",
     quiz=Quiz(
-        "A lineup has 5 pictures instead of 20, and you pick the real one. Which p does that have?",
+        "A lineup has 5 pictures instead of 20, and you pick the real one. What is p?",
         ".20",
         (".05", ".10", ".50"),
-        "If names mean nothing, all five pictures have the same distribution: the real one is picked with p = 1/5. The "
-        "eye is the test statistic.",
+        "If names mean nothing, all five pictures have the same distribution: the real one is picked with p = 1/5. "
+        "Your eye takes the role of the test.",
     ),
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
@@ -185,7 +185,10 @@ _DRAWS = 999
 
 _FEWEST, _MOST = 20, 400
 _MOST_POINTS = 10
-_P = Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True)
+_P = Ask(
+    "How large is p? From .001 to .01 the slider goes as far as from .01 to .1, and from .1 to 1.",
+    "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True,
+)  # fmt: skip
 
 
 def _stage_of_guess(room: Classroom) -> Stage:
@@ -205,16 +208,18 @@ def _round_of_guess(room: Classroom, number: int) -> Round:
     (comparison,) = compare(statistics, ApproximateRandomization(Swap(_DRAWS, room.seed, "segment")), [pair])
     ends = drawn.axis_around_zero(np.concatenate([redrawn.values, swapped.values]), redrawn.observed)
     far, observed = int(swapped.beyond.sum()), drawn.points(room, redrawn.observed)
-    counted = f"{far} of {_DRAWS} random swaps are at least as far from zero as {observed}"
+    how = "by trying every swap" if comparison.exact else f"({far} + 1)/({_DRAWS} + 1)"
     return Round(
         (
             drawn.pile(room, redrawn, f"{statistics.n} segments, resampled", ends, pair,
                        marks=(Mark(0.0, "no difference"),)),
-            drawn.pile(room, swapped, "The same, names swapped at random", ends, pair, ", names swapped",
-                       marks=(Mark(redrawn.observed, f"observed {observed}"),), sides=2),
+            drawn.pile(room, swapped, "The same segments, names swapped at random", ends, pair, ", names swapped",
+                       marks=(Mark(redrawn.observed, f"observed {observed}"),), beyond=_panels.marks(swapped.beyond),
+                       sides=2),
         ),
         comparison.p_value,
-        f"{p_text(comparison.p_value)}{', by trying every swap' if comparison.exact else f': {counted}'}.",
+        f"{p_text(comparison.p_value)}{',' if comparison.exact else ' ='} {how}. Hatched are the {far} of {_DRAWS} "
+        f"random swaps that are at least as far from zero as {observed}, on either side.",
         tuple(points_of_p(comparison.p_value, guess) for guess in _P.places),
     )  # fmt: skip
 
@@ -249,15 +254,16 @@ GUESS_THE_P = Lesson(
     number=15,
     name="guess-the-p",
     title="Guess the p",
-    misconception="One sees at a glance whether a difference is significant.",
+    misconception="You can see at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
-    question="Each of ten rounds draws some of your segments again, and swaps the names on a part of them. "
-    "First picture: differences on resamples. Second: differences after random swaps, and the one observed. How large "
-    "is p?",
-    take_home="p is the share of random swaps at least as far out as what was observed, on both sides.",
+    question="Each of ten rounds resamples some of your segments, and swaps the names on a part of them. "
+    "The first picture shows differences on resamples, the second differences after random swaps, and the observed "
+    "one. How large is p?",
+    take_home="p is the share of random swaps with a difference at least as far from zero as the observed one.",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
-        "Of 999 random swaps 8 are as far out as observed on the right, and 7 on the left. What is the two-sided p?",
+        "Out of 999 random swaps, 8 are as far from zero as observed on the right, and 7 on the left. What is the "
+        "two-sided p?",
         ".016",
         (".008", ".015", ".030"),
         "Both sides count, and so does the observed difference itself: (8 + 7 + 1)/(999 + 1).",

@@ -60,16 +60,16 @@ def _stage_of_crowd(room: Classroom) -> Stage:
     others = scores.shape[1] - 1
     return Stage(
         Ask(
-            f"{others} systems and a baseline, all equally good. In how many of {WORLDS} worlds is at least one of "
-            "them called different from the baseline at p ≤ .05, when each is tested by itself?",
+            f"{others} systems and a baseline are all equally good. In how many of {WORLDS} simulated test sets does "
+            "at least one of them differ from the baseline with p ≤ .05, if each is tested alone?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS,
         {name: _view_of_crowd(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
         f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
-        f"with min-P. Were the {others} comparisons independent, the chance of no claim would be .95 × .95 × … "
+        f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
-        f"{float(independent_bound(ALPHA, others)):.0%}; these share a baseline. {_long_run()}",
+        f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline. {_long_run()}",
         buttons=(1, 10, WORLDS),
         verb="New world",
         noun="world",
@@ -80,8 +80,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
 
 
 _HOW = {
-    UNCORRECTED: "Each p is given as if it were the only one.",
-    HOLM: "Holm's correction of the same p: the smallest counts 19-fold, the next 18-fold, and so on.",
+    UNCORRECTED: "Each p is reported as if it were the only one.",
+    HOLM: "Holm's correction multiplies the smallest p by 19, the next one by 18, and so on.",
     MIN_P: "Min-P: names are swapped at random for all 19 at once, and the smallest p is compared with the smallest "
     "of each random swap.",
 }
@@ -99,11 +99,11 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
             tuple(best.tolist()),
         ),
     )  # fmt: skip
-    says = [f"Every system has BLEU 25 in the population. A world is a test set of 300 segments drawn from it. {how}"]
+    says = [f"Every system has BLEU 25 in the population. A world is a test set of 300 of its segments. {how}"]
     says += [
         f"World {k}: {names[best[k - 1]]} is best with {scores[k - 1, best[k - 1]]:.1f}; "
-        f"{int(claimed[k - 1].sum())} of {claimed.shape[1]} called different from the baseline. So far a false claim "
-        f"in {any_claim[k - 1]} of {k} worlds."
+        f"{int(claimed[k - 1].sum())} of {claimed.shape[1]} differ significantly from the baseline. So far there was a "
+        f"false claim in {any_claim[k - 1]} of {k} worlds."
         for k in range(1, WORLDS + 1)
     ]
     return View(panels, tuple(says))
@@ -115,8 +115,8 @@ def _solution_of_crowd(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. Your {systems} systems make {number_of(pairs, 'pair')}: were the "
-        "comparisons independent, an uncorrected .05 would give some false positive in "
+        f"Worlds with a false claim: {told}. Your {systems} systems form {number_of(pairs, 'pair')}: if the "
+        "comparisons were independent, an uncorrected .05 would give at least one false positive in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
 
@@ -127,17 +127,17 @@ TWENTY_EQUAL = Lesson(
     title="Twenty equal systems",
     misconception="One of them beat the baseline, so it is better.",
     sections="Riezler and Maxwell (2005), section 4.4",
-    question="Nineteen clones meet a baseline, all equally good. How often does one of them seem to beat it, or to "
-    "lose to it?",
-    take_home="Search long enough and chance wins: say how many comparisons there were, and correct for them.",
-    exercise="Switch the correction on. How many of the hundred worlds are left with a false claim? And how many pairs "
-    "do your own systems make?",
+    question="Nineteen clones and a baseline are all equally good. How often does one clone seem better or worse than "
+    "the baseline?",
+    take_home="Many comparisons give significant ones by chance: report their number, and correct for it.",
+    exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
+    "do your own systems form?",
     quiz=Quiz(
-        "14 metrics are tested on one pair of equal systems, each at .05. Were they independent, how likely is any "
-        "alarm?",
+        "14 metrics are tested on one pair of equal systems, each at .05. If they are independent, how likely is at "
+        "least one false alarm?",
         "About 51%",
         ("About 5%", "About 14%", "About 95%"),
-        "All 14 stay silent with a probability of .95 multiplied by itself 14 times: .49.",
+        "With a probability of .95 multiplied by itself 14 times, .49, there is no false alarm in any of them.",
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
@@ -166,7 +166,7 @@ def peeks(room: Classroom) -> tuple[PeekingRates, str]:
     except NotApplicable:
         pass
     made = NEWS.simulate({"one": 25.0, "other": 25.0}, size=2000)
-    return run(looking, replace(made.statistics, document_of=None)), "simulated segments, as your data are too few"
+    return run(looking, replace(made.statistics, document_of=None)), "simulated segments, because you have too few"
 
 
 def _stage_of_looks(room: Classroom) -> Stage:
@@ -176,13 +176,13 @@ def _stage_of_looks(room: Classroom) -> Stage:
     ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
     return Stage(
         Ask(
-            f"No system is better. p is looked at {LOOKS} times while the test set grows, and someone cheers at the "
-            f"first p ≤ .05. In how many of {WORLDS} worlds?",
+            f"No system is better. p is checked {LOOKS} times while the test set grows, and someone cheers at the "
+            f"first p ≤ .05. In how many of {WORLDS} worlds does someone cheer?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
-        f"In {ever} of {WORLDS} at some look, and in {end} at the last look alone. {worlds:,} such worlds made of the "
+        f"In {ever} of {WORLDS} at some look, and in {end} at the last look. {worlds:,} such worlds simulated from the "
         f"sample's {' and '.join(made['pair'])} gave {made['any'].count('1') / worlds:.1%} and "
         f"{made['end'].count('1') / worlds:.1%}.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
@@ -210,8 +210,8 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
     )  # fmt: skip
     says = [
-        f"Worlds are made of {source}: names are swapped at random, so no system is better. Each grows to "
-        f"{watched.units[-1]} segments, and p is looked at every {watched.units[0]}."
+        f"Each world uses {source}, with names swapped at random, so no system is better. It grows to "
+        f"{watched.units[-1]} segments, and p is checked after every {watched.units[0]}."
     ]
     for world in range(WORLDS):
         first = int(firsts[world].argmax()) if firsts[world].any() else -1
@@ -234,7 +234,7 @@ def _solution_of_looks(room: Classroom) -> str:
     first, second, ever = (int(watched.stopped[:, look].sum()) for look in (0, 1, -1))
     return (
         f"After one look {share_of(first, WORLDS)} worlds have cheered, after two looks {second}, and after {LOOKS} "
-        f"looks {ever}. A size fixed beforehand has one look; who wants more must plan them, and divide .05 among them."
+        f"looks {ever}. With a size fixed beforehand there is one look. More looks must be planned, and share the .05."
     )
 
 
@@ -245,11 +245,11 @@ PEEKING = Lesson(
     misconception="I add segments until p is below .05.",
     sections="Riezler and Maxwell (2005), section 4.4, on many tests; Armitage, McPherson and Rowe (1969) on repeated "
     "ones",
-    question="A test has a false-positive rate of 5%. How often does it find a difference that is not there when it is "
-    "run again after every batch of segments?",
+    question="A test has a false-positive rate of 5%. What is the rate if the test is run again after every batch of "
+    "segments?",
     take_home="Fix the number of segments and of random swaps first, and look once.",
     exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
-    "coloured worlds by where their line first ends at .05 or below.",
+    "coloured worlds by the look at which their line first reaches .05 or less.",
     quiz=Quiz(
         "Which of these keeps false alarms at 5%?",
         "One test, at a size fixed beforehand",
@@ -258,7 +258,7 @@ PEEKING = Lesson(
             "Two tests, of which the smaller p counts",
             "More segments whenever p is nearly .05",
         ),
-        "What counts is every p that could have ended the search. Each further look is another occasion for chance.",
+        "Every p that could have ended the search counts. Each further look is another opportunity for a false alarm.",
     ),
     draw=_stage_of_looks,
     solve=_solution_of_looks,

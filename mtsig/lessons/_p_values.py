@@ -37,7 +37,7 @@ def _stage_of_swap(room: Classroom) -> Stage:
     means: list[float] = (np.cumsum(made.values) / np.arange(1, len(made.values) + 1)).tolist()
     alike = n - int(made.differing.sum())
     start = (
-        f"With the right names {drawn.observed_text(room, made)}. A random swap tosses a coin for each {unit}: at "
+        f"With the true names {drawn.observed_text(room, made)}. A random swap tosses a coin for each {unit}: at "
         "heads its two outputs swap names."
     )
     said = (
@@ -46,18 +46,18 @@ def _stage_of_swap(room: Classroom) -> Stage:
         for draws, (value, mean) in enumerate(zip(made.values.tolist(), means, strict=True), 1)
     )
     coins = _panels.Labels(
-        f"A coin for each of {n:,} {unit}s; {alike:,} count the same for both", room.pair,
+        f"A coin for each of {n:,} {unit}s; {alike:,} have the same counts for both", room.pair,
         drawn.outputs(room, made.statistics), marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
     )  # fmt: skip
     pile = drawn.pile(room, made, f"All random swaps of {unit}s so far", ends, axis=", names swapped")
     return Stage(
         ask=drawn.ask_points(
-            room, "If the two names meant nothing, around which difference would random swaps pile up?", "number", *ends
+            room, "If the two names meant nothing, around which difference would random swaps lie?", "number", *ends
         ),
         steps=drawn.STEPS,
         views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
-        f"{drawn.points(room, means[-1])} {metric}. With the right names the difference is "
+        f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
         f"{drawn.points(room, made.observed)}.",
         verb="Swap",
         noun=NOUN,
@@ -72,7 +72,7 @@ def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
     for row in made.weights:
         count, moved = int(row.sum()), int(row[made.differing].sum())
         changes = "changes" if moved == 1 else "change"
-        lines.append((f"swapped: {count:,} of {made.statistics.n:,}; {moved:,} of these {changes} something",))
+        lines.append((f"swapped: {count:,} of {made.statistics.n:,}; {moved:,} of these {changes} the scores",))
     heads = tuple(f"{name} = {drawn.points(room, value)}" for value in made.values)
     return _panels.Reading("This random swap", heads, tuple(lines))
 
@@ -88,10 +88,10 @@ def _solution_of_swap(room: Classroom) -> str:
     made = drawn.exchanged(room)
     alike, unit = made.statistics.n - int(made.differing.sum()), made.statistics.unit
     return (
-        f"{alike:,} of {made.statistics.n:,} {unit}s count the same for {room.pair[0]} and {room.pair[1]} in "
-        f"{room.statistics.metric.name}. With the names swapped on these alone, the difference is "
-        f"{drawn.points(room, alike_exchanged(made))}; it was {drawn.points(room, made.observed)}. Only the "
-        f"{made.statistics.n - alike:,} others decide anything."
+        f"{alike:,} of {made.statistics.n:,} {unit}s have the same {room.statistics.metric.name} counts for "
+        f"{room.pair[0]} and {room.pair[1]}. If names are swapped on these only, the difference is "
+        f"{drawn.points(room, alike_exchanged(made))}; it was {drawn.points(room, made.observed)}. Only the other "
+        f"{made.statistics.n - alike:,} change it."
     )
 
 
@@ -99,21 +99,21 @@ SWAP_THE_NAMES = Lesson(
     number=2,
     name="swap-the-names",
     title="Swap the names",
-    misconception="Whether a difference is chance takes a formula to say.",
+    misconception="You need a formula to know whether a difference is due to chance.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
-    question="If it did not matter which system made which output, which differences would there be?",
+    question="If it did not matter which system produced which output, which differences would occur?",
     take_home="If the names do not matter, the observed result is one of all these swaps, each as likely as any other.",
-    exercise="How many segments count the same for both systems, and what does swapping the names on these alone "
-    "change?",
+    exercise="How many segments have the same counts for both systems, and what changes if names are swapped on these "
+    "only?",
     quiz=Quiz(
-        "Ten runners ran twice, once in shoe A and once in shoe B. What shows what chance alone does?",
+        "Ten runners ran twice, once in shoe A and once in shoe B. What shows the effect of chance alone?",
         "Swap a runner's two times by a coin",
         (
             "Mix all twenty times among the ten",
             "Draw ten runners with replacement",
             "Sort the times, and swap the best two",
         ),
-        "If the shoes mean nothing, each runner's two times could as well have changed places; times of different "
+        "If the shoes have no effect, each runner's two times could just as well be swapped; times of different "
         "runners could not.",
     ),
     draw=_stage_of_swap,
@@ -139,8 +139,13 @@ def _stage_of_origin(room: Classroom) -> Stage:
     pairs = two_pairs(room)
     traces = [drawn.exchanged(room, pair) for pair in pairs]
     observed = [drawn.points(room, made.observed) for made in traces]
-    also = "" if len(pairs) < 2 else f", and how many as {observed[1]}, the difference of {' and '.join(pairs[1])}"
-    said = " ".join(_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True))
+    also = "" if len(pairs) < 2 else f", and how many as far as {observed[1]}, that of {' and '.join(pairs[1])}"
+    said = [_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True)]
+    if len(pairs) > 1:
+        said.append(_why_narrower(room, *sorted(zip(traces, pairs, strict=True), key=_spread)))
+    # One axis for all: that one pile is narrower is what is to be seen.
+    every = np.concatenate([np.append(made.values, made.observed) for made in traces])
+    ends = drawn.axis_around_zero(every, 0.0)
     return Stage(
         ask=Ask(
             f"How many of {drawn.STEPS:,} random swaps will be at least as far from zero as {observed[0]} "
@@ -149,31 +154,47 @@ def _stage_of_origin(room: Classroom) -> Stage:
         ),
         steps=drawn.STEPS,
         views={
-            drawn.difference(pair) if len(pairs) > 1 else "": _view_of_origin(room, pair, made)
+            drawn.difference(pair) if len(pairs) > 1 else "": _view_of_origin(room, pair, made, ends)
             for pair, made in zip(pairs, traces, strict=True)
         },
-        reveal=f"{said} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens in 5 of "
-        "100 cases: the false-positive rate.".replace("0.05", ".05"),
+        reveal=f"{' '.join(said)} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens "
+        "in 5 of 100 cases: the false-positive rate.".replace("0.05", ".05"),
         verb="Swap", noun=NOUN, switch="Difference" if len(pairs) > 1 else "",
         found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
     )  # fmt: skip
 
 
-def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged) -> View:
-    observed = drawn.points(room, made.observed)
-    ends, outcomes = drawn.axis_around_zero(made.values, made.observed), made.outcomes
+def _spread(one: tuple[Exchanged, Pair]) -> float:
+    return float(one[0].values.std())
+
+
+def _why_narrower(room: Classroom, narrow: tuple[Exchanged, Pair], wide: tuple[Exchanged, Pair]) -> str:
+    """Return why the differences of one pair with swapped names are nearer to zero than those of another."""
+    (narrower, pair), (wider, other), digits = narrow, wide, room.statistics.metric.decimals
+    few, many = int(narrower.differing.sum()), int(wider.differing.sum())
+    fewer, unit = "on fewer" if few < many else "by less on their", narrower.statistics.unit
+    return (
+        f"The random swaps of {drawn.difference(pair)} stay nearer to zero (standard deviation "
+        f"{points_text(_spread(narrow), digits)}, on {few:,} {unit}s that differ) than those of "
+        f"{drawn.difference(other)} ({points_text(_spread(wide), digits)}, on {many:,}): where two systems differ "
+        f"{fewer} {unit}s, swapping names changes less, and a smaller difference is conspicuous."
+    )
+
+
+def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[float, float]) -> View:
+    observed, outcomes = drawn.points(room, made.observed), made.outcomes
     steps = tuple(float(draws) for draws in range(1, drawn.STEPS + 1))
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
-        f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}; endless swapping would probably give {_between(low, high)}."
+        f"{count:,} of {draws:,} are at least as far from zero as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
+        f"{p_number(value)}; with infinitely many swaps p would probably be {_between(low, high)}."
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
     )
     start = (
         f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will "
-        "be hatched; the p-value is their share, the observed difference counted among them. It is two-sided: both "
+        "be hatched. The p-value is their share, with the observed difference included. It is two-sided: both "
         "sides count."
     )
     pile = drawn.pile(
@@ -196,7 +217,7 @@ def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
     count, p = int(made.beyond.sum()), float(made.outcomes.p_value[-1])
     said = (
         f"{drawn.difference(pair)} = {drawn.points(room, made.observed)}: {count:,} of {drawn.STEPS:,} random "
-        f"swaps are at least as far out, {p_text(p)}"
+        f"swaps are at least as far from zero, {p_text(p)}"
     )
     exact, is_exact = p_of(room, pair)
     if not is_exact:
@@ -247,10 +268,10 @@ def _solution_of_origin(room: Classroom) -> str:
     # (c + 1)/(R + 1) is at most .05 for so many beyond.
     most = int(ALPHA * (drawn.STEPS + 1)) - 1
     return (
-        f"p is at least 1/{drawn.STEPS + 1:,}, {p_text(1 / (drawn.STEPS + 1))}, since the observed difference counts "
-        f"as one of them. {most} of {drawn.STEPS:,} random swaps are at least "
-        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero: from there on p is "
-        f"at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
+        f"p is at least 1/{drawn.STEPS + 1:,}, {p_text(1 / (drawn.STEPS + 1))}, because the observed difference is "
+        f"included. {most} of {drawn.STEPS:,} random swaps are at least "
+        f"{drawn.points(room, float(farthest[most - 1]))} {room.statistics.metric.name} from zero; for a difference of "
+        f"this size or more p is at most .05. {drawn.difference(room.pair)} is {drawn.points(room, made.observed)}."
     )
 
 
@@ -260,19 +281,19 @@ WHERE_P_COMES_FROM = Lesson(
     title="Where p comes from",
     misconception="p is the probability that there is no difference.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
-    question="How many worlds in which the names mean nothing have a difference as large as this one?",
-    take_home="p is a share of worlds with swapped names, not of hypotheses.",
+    question="How many random swaps of the names give a difference as large as the observed one?",
+    take_home="p is a share of random swaps, not the probability of a hypothesis.",
     exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
-    "beyond it: from which difference on is p at most .05?",
+    "beyond it: for which differences is p at most .05?",
     quiz=Quiz(
-        "On 100 segments p = .20. Which of these follows from it?",
+        "On 100 segments p = .20. Which of these statements follows?",
         "With names swapped, 1 difference in 5 is as large",
         (
             "The two systems are equal with a probability of 80%",
             "The better system will win on 4 of 5 new test sets",
             "One segment in five decides which system is better",
         ),
-        "p describes differences in a world where names mean nothing. It does not say how many worlds are like that.",
+        "p describes differences if names mean nothing. It is not the probability that names mean nothing.",
     ),
     draw=_stage_of_origin,
     solve=_solution_of_origin,
@@ -344,9 +365,9 @@ class HalfP:
         )  # fmt: skip
         left, right = np.cumsum(self.outside), np.cumsum(self.beyond)
         says = [
-            f"The observed difference is {size} {metric.name}. Both pictures take the same resamples. To stand for a "
-            "world without a difference, a pile is centred: moved so that its mean is zero. The left one loses its "
-            "signs first, as in the printed rule; what is beyond the observed difference is hatched."
+            f"The observed difference is {size} {metric.name}. Both pictures use the same resamples. To represent a "
+            "world without a difference, each pile is centred: moved so that its mean is zero. In the left pile, signs "
+            "are removed first, as in the printed rule. Resamples beyond the observed difference are hatched."
         ]
         says += [
             f"{number_of(k, 'resample', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the "
@@ -394,20 +415,25 @@ def _stage_of_half(room: Classroom) -> Stage:
     return Stage(
         Ask(
             f"A tool prints p = {half(example.p_printed)} for {' and '.join(THREE_ANSWERS)} on {three_answers().n} "
-            "segments of the sample. It drops the signs of its resamples before it centres them. Which p will the same "
-            "resamples give with their signs?",
-            "number", 0.0, 0.2, 0.005, 3,
+            "segments of the sample. It drops the signs of its resamples before it centres them. What will p be when "
+            "the same resamples keep their signs?",
+            "choice", options=("Clearly smaller", "About the same", "Clearly larger"),
         ),
         draws,
         {name: one.view for name, one in shown.items()},
         f"{half(example.p_signed)} for {EXAMPLE}. Without signs only one side is counted, although either system could "
-        f"have been ahead: {int(example.outside.sum())} resamples are beyond the difference then, and "
+        f"have been better: then {int(example.outside.sum())} resamples are beyond the difference, and "
         f"{int(example.beyond.sum())} with their signs. Report the p of random swaps, {half(example.p_randomization)} "
-        "here: it counts both sides, and nothing has to be moved. (Where whole documents were sampled, these are "
+        "here: it counts both sides, and nothing has to be moved. (The tool draws swaps of its own, so its p differs a "
+        "little from that of lesson 3 for the same pair. If whole documents were sampled, these are "
         f"swapped: lesson 11.) Called significant at .05, the printed rule has a false-positive rate of {size:.0%}.",
         switch="Data",
-        found=(round(example.p_signed, 3),),
-        near=0.01,
+        found=(2.0,),
+        replies=(
+            "It is not smaller: with signs there are two sides that count, without them one.",
+            "It is not the same: with signs there are two sides that count, without them one.",
+            "Yes: with signs there are two sides that count, without them one.",
+        ),
         missing=missing,
     )  # fmt: skip
 
@@ -435,21 +461,21 @@ HALF_P = Lesson(
     title="The p that is half",
     misconception="The tool printed .03, so it is significant.",
     sections="Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
-    question="A tool prints p = .03. What has to be known of the rule behind it?",
+    question="A tool prints p = .03. What must you know about the rule behind it?",
     take_home="Report a p that counts both sides, such as that of random swaps, and choose its rule before you see it. "
     "The rule of figure 2 in Riezler and Maxwell (2005), which a common tool prints, counts one side: it gives about "
     "twice as many false positives.",
-    exercise="Switch to your pair. What does the printed rule give, and what do the same resamples with their signs?",
+    exercise="Switch to your pair. Which p does the printed rule give, and which the same resamples with signs?",
     quiz=Quiz(
-        "A die is called loaded if its mean is far from 3.5 on either side. Only means far above are counted. What of "
-        "p?",
+        "A die is called loaded if its mean is far from 3.5 on either side. Only means far above are counted. What "
+        "happens to p?",
         "It is about half of what it should be",
         (
             "It is about twice what it should be",
             "It is right, as dice are symmetric",
             "It is zero for every die that is fair",
         ),
-        "A mean far below would also have been called loaded: leaving out that tail takes about half of p away.",
+        "A die with a mean far below is also called loaded: without that tail p is about half as large.",
     ),
     draw=_stage_of_half,
     solve=_solution_of_half,

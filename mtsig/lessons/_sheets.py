@@ -64,14 +64,15 @@ class Worksheet:
         yield _small(f"“{lesson.misconception}” {lesson.sections}")
         yield _text(lesson.question) + _text(stage.setting if stage else "")
         if stage is None:
-            yield _small(f"Not on these data: {self.refused}")
+            yield _small(f"Not available for these data: {self.refused}")
         else:
             yield f"<h3>Commit before you draw</h3>{_text(stage.ask.question)}"
             # A picture is chosen by its number.
             yield "" if stage.rounds else _choices(stage.ask.options)
             yield _LINE
             # Nothing that is drawn, so nothing that answers: what is there to be read before, and what games show.
-            yield from [Still.of_round(stage.rounds[0])] if stage.rounds else map(_table, Still.of(stage, 0).tables)
+            played = [Still.of_round(each, self.solved) for each in stage.rounds[:1]]
+            yield from played or map(_table, Still.of(stage, 0).tables)
         if self.solved and stage is not None:
             for name, view in stage.views.items():
                 yield Still.of(stage, stage.steps, name)
@@ -228,7 +229,7 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
     lesson, quiz = sheet.lesson, sheet.lesson.quiz
     yield False, f"## {lesson.label}\n\n*{lesson.misconception}* ({lesson.sections})\n\n{lesson.question}"
     if sheet.stage is None:
-        yield True, f"print({f'Not on these data: {sheet.refused}'!r})"
+        yield True, f"print({f'Not available for these data: {sheet.refused}'!r})"
         return
     here = f"lessons[{lesson.name!r}]"
     staged = f"_stage = {here}.stage(room)\n"

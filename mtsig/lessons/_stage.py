@@ -61,7 +61,7 @@ class Classroom:
             There is one system.
         """
         if len(self.statistics.systems) < 2:
-            raise NotApplicable("Lessons compare two systems, and here is only one.")
+            raise NotApplicable("Lessons compare two systems, but only one is loaded.")
         return Material((self.statistics,)).pair(self.chosen)
 
     @property
@@ -74,7 +74,7 @@ class Classroom:
             There are none.
         """
         if self.corpus is None or not self.corpus.outputs:
-            raise NotApplicable("This lesson is about words: it needs the outputs' texts, and only scores are loaded.")
+            raise NotApplicable("This lesson needs the texts of the outputs, but only scores are loaded.")
         return self.corpus
 
 
@@ -152,7 +152,7 @@ _LOW, _NEAR, _HIGH = (
     "Your guess, {guess}, was close: it is {found}.",
     "Your guess, {guess}, was too high: it is {found}.",
 )
-_HELD = "Your range held {count} of the {of} {noun}s ({share})."
+_HELD = "Your range contains {count} of the {of} {noun}s ({share})."
 
 
 @dataclass(frozen=True)

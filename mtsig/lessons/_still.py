@@ -59,9 +59,12 @@ class Still(_marks.Drawing):
         return cls(stage.views[name].panels, last, stage.views[name].says[last])
 
     @classmethod
-    def of_round(cls, played: Round) -> "Still":
-        """Return the panels of a round of a game: all that falls has fallen."""
-        return cls(played.panels, max((len(getattr(panel, "values", ())) for panel in played.panels), default=0))
+    def of_round(cls, played: Round, told: bool = False) -> "Still":
+        """Return the panels of a round of a game: all that falls has fallen; told: with what counts hatched."""
+        shown = (
+            replace(one, beyond="") if isinstance(one, _panels.Pile) and not told else one for one in played.panels
+        )
+        return cls(tuple(shown), max((len(getattr(panel, "values", ())) for panel in played.panels), default=0))
 
     @property
     def pictures(self) -> list[tuple[str, Plane]]:

@@ -43,10 +43,15 @@ def new_sets(seed: int) -> Floats:
 
 @remembered(8)
 def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
-    """Return three test sets of the large one as classrooms, each with its resamples."""
+    """Return three test sets of the large one as classrooms, each with its resamples.
+
+    First the one whose difference is farthest from both zero and the truth: there all three places are seen apart.
+    """
     sets = [replace(large_set().draw(OWN, number, seed), document_of=None) for number in range(3)]
     rooms = [Classroom(statistics, TESTED, seed) for statistics in sets]
-    return [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
+    made = [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
+    truth = large_set().true_difference(*TESTED)
+    return sorted(made, key=lambda one: min(abs(one[1].observed), abs(one[1].observed - truth)), reverse=True)
 
 
 def _stage_of_why(room: Classroom) -> Stage:
@@ -55,8 +60,8 @@ def _stage_of_why(room: Classroom) -> Stage:
     views = {f"Test set {number}": _view_of_why(*one, new, ends) for number, one in enumerate(sets, 1)}
     return Stage(
         ask=Ask(
-            f"Left: the difference of A and B on resamples of your {OWN} segments. Right: on new test sets of {OWN} "
-            "segments. How wide will the left pile be?",
+            f"The left pile shows the difference of A and B on resamples of your {OWN} segments, the right one on new "
+            f"test sets of {OWN} segments. How wide will the left pile be?",
             "choice",
             options=("Less than half as wide as the right one", "About as wide as the right one",
                      "More than twice as wide as the right one"),
@@ -66,11 +71,11 @@ def _stage_of_why(room: Classroom) -> Stage:
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
         "these segments, drawn at random.",
         replies=(
-            "Not so narrow: every resample leaves segments out and holds others twice, which moves the score as much "
-            "as other segments would.",
-            "Yes: a resample has as many segments as a new test set, and leaves out and repeats as chance will have "
-            "it.",
-            "Not so wide: a resample has as many segments as a new test set, from the same kind of text.",
+            "It is wider: every resample leaves some segments out and has others twice, which changes the score as "
+            "much as other segments would.",
+            "Correct: a resample has as many segments as a new test set, and leaves some out and repeats others at "
+            "random.",
+            "It is narrower: a resample has as many segments as a new test set, from the same kind of text.",
         ),
     )  # fmt: skip
 
@@ -79,19 +84,19 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
     metric, truth = room.statistics.metric, large_set().true_difference(*TESTED)
     known = replace(made, observed=truth)
     says = [
-        f"On all {MADE:,} segments A is {points(metric, truth)} BLEU better, which is unknown elsewhere. Your "
-        f"{OWN} segments show {points(metric, made.observed)}."
+        f"On all {MADE:,} segments A is {points(metric, truth)} BLEU better, which is unknown in practice. On your "
+        f"{OWN} segments the difference is {points(metric, made.observed)}."
     ]
     says += [
-        f"{step:,}: your test set resampled gives {points(metric, here)}, a new test set {points(metric, there)}."
+        f"{step:,}: a resample of your test set gives {points(metric, here)}, a new test set {points(metric, there)}."
         for step, (here, there) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
     own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, that of {drawn.STEPS:,} new "
-        f"test sets {points_text(truly)}: {points_text(own / truly)} times as wide. The piles are at different places: "
-        f"the resamples around {points(metric, made.observed)}, which is what your test set shows, and the new test "
-        f"sets around the true {points(metric, truth)}."
+        f"test sets {points_text(truly)}: the ratio is {points_text(own / truly)}. The piles are at different places: "
+        f"the resamples lie around {points(metric, made.observed)}, the difference on your test set, and the new test "
+        f"sets around the true difference of {points(metric, truth)}."
     )
     return View(
         (
@@ -111,7 +116,7 @@ def _solution_of_why(room: Classroom) -> str:
     )
     return (
         f"{shown}; new test sets {points_text(float(new_sets(room.seed).std(ddof=1)))}. From one test set to the next "
-        "the pile moves much more than its width changes, and the width is what resamples are for."
+        "the pile moves a lot, but its width changes little, and resamples serve to estimate the width."
     )
 
 
@@ -119,21 +124,23 @@ WHY_IT_WORKS = Lesson(
     number=0,
     name="why-it-works",
     title="Why it works",
-    misconception="One test set cannot tell what others would have shown.",
+    misconception="One test set gives no information about other test sets.",
     sections="Koehn (2004), sections 3 and 5",
-    question="You have one test set. How could it tell how far other test sets would have moved the score?",
-    take_home="Resamples of one test set move about as far as new test sets of the same kind and size would.",
-    exercise="Switch to the two other test sets. What changes from one to the next: the place of the left pile, or its "
-    "width?",
+    question="You have one test set. How can it show how much the score would vary between test sets?",
+    take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
+    "and size.",
+    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the left "
+    "pile or its width?",
     quiz=Quiz(
-        "You resample a test set of 300 lines of news 1,000 times. What do the resamples stand for?",
+        "You resample a test set of 300 lines of news 1,000 times. What do the resamples represent?",
         "Other test sets of 300 lines of news",
         (
             "Other test sets of any kind of text",
             "Other systems on those same 300 lines",
             "Other metrics on the same 300 lines",
         ),
-        "Every resample is made of lines of your test set, so it can only stand for what these are a sample of.",
+        "Every resample consists of lines of your test set, so it can only represent the texts that these were sampled "
+        "from.",
     ),
     draw=_stage_of_why,
     solve=_solution_of_why,
@@ -174,8 +181,8 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         ),
         steps=drawn.STEPS, views=views, reveal=views[f"seed {room.seed}"].reveal,
         switch="Once more", missing=drawn.left_out(made, "resample"),
-        setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. Where segments come "
-        "from documents, whole documents have to be drawn: lesson 11 shows what that changes.",
+        setting=f"{drawn.data_text(room)} Lessons 1 to 10 draw single segments, the simplest case. If segments come "
+        "from documents, whole documents must be drawn: lesson 11 shows what that changes.",
     )  # fmt: skip
 
 
@@ -191,7 +198,7 @@ def _read(room: Classroom, made: Redrawn) -> _panels.Reading:
         none, single, double = (int(np.count_nonzero(row == count)) for count in range(3))
         more = made.statistics.n - none - single - double
         lines.append(
-            (f"{none:,} left out", f"{single:,} held once", f"{double:,} held twice", f"{more:,} held more often")
+            (f"{none:,} left out", f"{single:,} drawn once", f"{double:,} drawn twice", f"{more:,} drawn more often")
         )
     return _panels.Reading("This resample", heads, tuple(lines))
 
@@ -203,7 +210,7 @@ def _solution_of_redraw(room: Classroom) -> str:
     ]
     return (
         f"After {drawn.STEPS:,} draws the middle 95% lie between {'; '.join(ends)} ({room.statistics.metric.name}). "
-        "The ends move a little, because draws are random; the test set stays as it is."
+        "The ends change a little, because draws are random; the test set stays the same."
     )
 
 
@@ -211,17 +218,17 @@ ONE_REDRAW = Lesson(
     number=1,
     name="one-redraw",
     title="One resample",
-    misconception="A score is a fact.",
+    misconception="A score is exact.",
     sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
-    question="Other segments of the same kind would have given other scores. How far would the difference have moved?",
-    take_home="Other segments like these would have moved this number about this far.",
-    exercise="Draw 1,000 times with the two other seeds of the switch. How far do the ends of the interval move?",
+    question="Other segments of the same kind would have given other scores. How much would the difference change?",
+    take_home="The interval shows how much a score would vary with other segments like these.",
+    exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
     quiz=Quiz(
         "A test set has four segments: A, B, C and D. Which of these cannot be one of its resamples?",
         "A, C, C, E",
         ("B, B, B, B", "D, C, B, A", "A, C, C, B"),
         "A resample picks as many segments as there are, with replacement, and from this test set only: E is not in "
-        "it. One segment four times is rare, and possible.",
+        "it. One segment four times is rare, but possible.",
     ),
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
@@ -264,8 +271,8 @@ def _stage_of_coverage(room: Classroom) -> Stage:
     views = {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()}
     return Stage(
         Ask(
-            f"Choose the month in which you were born: each has {SETS} test sets of its own, each with a {LEVEL:.0%} "
-            "interval. How many of yours will miss the truth?",
+            f"Choose the month in which you were born. Each month has {SETS} different test sets, each with a "
+            f"{LEVEL:.0%} interval. How many intervals of your month will miss the true value?",
             "number", 0, 30, 1, 0,
         ),
         SETS,
@@ -295,20 +302,20 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
     says = [
-        f"Your data are taken as the whole truth: the {coverage.target} is {said(coverage.truth)}. Test sets of "
-        f"{coverage.size} segments are drawn from them with replacement, and each has its 95% interval."
+        f"Your data are treated as the whole population: the true {coverage.target} is {said(coverage.truth)}. Test "
+        f"sets of {coverage.size} segments are drawn from them with replacement, and each has a 95% interval."
     ]
     ends = zip(coverage.low.tolist(), coverage.high.tolist(), missed.tolist(), np.cumsum(missed).tolist(), strict=True)
     says += [
-        f"Test set {k}: {said(low)} to {said(high)} {'misses' if is_missed else 'holds'} the truth. So far {count} of "
-        f"{k} missed."
+        f"Test set {k}: {said(low)} to {said(high)} {'misses' if is_missed else 'contains'} the true value. So far "
+        f"{count} of {k} missed."
         for k, (low, high, is_missed, count) in enumerate(ends, 1)
     ]
     low, high, chance = usual()
     reveal = (
-        f"{coverage.misses} of {SETS} missed ({name}). Where each misses with a chance of 5%, {low} to {high} of "
-        f"{SETS} miss for {chance:.0%} of such hundreds. Pool yours with the class: the more intervals, the closer "
-        "their share comes to what the method promises."
+        f"{coverage.misses} of {SETS} missed ({name}). If each misses with a probability of 5%, the number is {low} to "
+        f"{high} of {SETS} in {chance:.0%} of cases. Combine yours with the class: with more intervals, their share "
+        "comes closer to the nominal one."
     )
     return View((rows,), tuple(says), reveal, (float(coverage.misses),))
 
@@ -318,8 +325,8 @@ def _solution_of_coverage(room: Classroom) -> str:
     misses = sum(hundred.misses for hundred in hundreds)
     listed = ", ".join(f"{month} {hundred.misses}" for month, hundred in zip(MONTHS, hundreds, strict=True))
     return (
-        f"Of all {SETS * len(MONTHS):,} intervals {misses} missed ({listed}): {1 - misses / SETS / len(MONTHS):.1%} "
-        "held the truth. With real data the truth is unknown, and no interval shows whether it missed."
+        f"Among all {SETS * len(MONTHS):,} intervals {misses} missed ({listed}): {1 - misses / SETS / len(MONTHS):.1%} "
+        "contain the true value. With real data it is unknown, and no interval shows whether it missed."
     )
 
 
@@ -327,22 +334,22 @@ COVERAGE_DANCE = Lesson(
     number=4,
     name="coverage-dance",
     title="Coverage dance",
-    misconception="The truth lies in this interval with a chance of 95%.",
+    misconception="The true value lies in this interval with a probability of 95%.",
     sections="Koehn (2004), section 5 and figure 6",
-    question="What does the 95% of a 95% interval belong to?",
-    take_home="95% belongs to the method: of its intervals 95 in 100 hold the truth, and this one does or does not.",
+    question="What does the 95% of a 95% interval describe?",
+    take_home="95% describes the method: 95 in 100 of its intervals contain the true value; this one does or does not.",
     exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
-    "held the truth?",
+    "contains the true value?",
     quiz=Quiz(
-        "A lab has published 200 papers, each with a correct 95% interval. How many of these miss their truth?",
-        "About 10, and which is not visible",
+        "A lab has published 200 papers, each with a correct 95% interval. How many of these miss the true value?",
+        "About 10, but unknown which ones",
         (
             "None, as each was checked by experts",
             "About 190, as few are very precise",
-            "That depends on the lab's systems alone",
+            "That depends on the lab's systems",
         ),
-        "Each interval was made by a method that misses in 5 of 100 cases: of 200, about 10. No interval shows whether "
-        "it is one of them.",
+        "Each interval comes from a method that misses in 5 of 100 cases, so about 10 of 200. No interval shows "
+        "whether it is one of them.",
     ),
     draw=_stage_of_coverage,
     solve=_solution_of_coverage,
@@ -374,9 +381,7 @@ def curves(room: Classroom, difference: bool) -> SizeCurves:
     """
     statistics = pair_of(room)
     if statistics.n < FEWEST:
-        raise NotApplicable(
-            f"{statistics.n} segments cannot be made smaller and still be a test set: this lesson needs {FEWEST}."
-        )
+        raise NotApplicable(f"{statistics.n} segments are too few to take parts of them: this lesson needs {FEWEST}.")
     chosen = statistics if difference else statistics.select(room.pair[:1])
     plan = Ablation(SIZES, seed=room.seed, unit="segment")
     sized = size_curve(chosen, plan, room.pair if difference else None)
@@ -394,12 +399,13 @@ def _stage_of_size(room: Classroom) -> Stage:
     times = float(score.half_width[SIZES.index(QUARTER), 0] / score.half_width[-1, 0])
     return Stage(
         Ask(
-            f"{n:,} segments give {room.pair[0]} a 95% interval of ±{whole} {score.metric}. How many would halve it?",
+            f"On {n:,} segments, the 95% interval of {room.pair[0]} is ±{whole} {score.metric}. How many segments "
+            "would halve its width?",
             "number", n, 10 * n, max(1, n // 10), 0,
         ),
         len(SIZES),
         {"one score": _view_of_size(score, digits), "a difference": _view_of_size(difference, digits)},
-        f"About {4 * n:,}, four times as many. It shows backwards: on a quarter of the segments, "
+        f"About {4 * n:,}, four times as many. The reverse can be seen here: on a quarter of the segments, "
         f"{int(score.units[SIZES.index(QUARTER)]):,}, the interval of {room.pair[0]} is ±{quarter}, "
         f"{points_text(times)} times as wide as ±{whole}.",
         len(SIZES),
@@ -431,7 +437,7 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]
     for z, count in enumerate(sized.units):
         if not known[z]:
-            says.append(f"{count:,} segments: some order of n-grams has no match, so there is no interval.")
+            says.append(f"{count:,} segments: an n-gram order has no match, so there is no interval.")
             continue
         said = points_text(float(sized.half_width[z, 0]), digits)
         says.append(f"{count:,} segments: ±{said} on average; the law of 1/√n gives ±{points_text(ghost[z], digits)}.")
@@ -449,8 +455,8 @@ def _solution_of_size(room: Classroom) -> str:
     if not np.isfinite(separation.needed[0]):
         return f"{said} The two systems score the same here, so no number of segments would show a difference."
     return (
-        f"{said} About {separation.needed[0]:,.0f} segments would put zero outside of the interval of "
-        f"{drawn.difference(room.pair)} in {separation.power:.0%} of test sets, if the difference is truly "
+        f"{said} With about {separation.needed[0]:,.0f} segments, the interval of {drawn.difference(room.pair)} would "
+        f"exclude zero in {separation.power:.0%} of test sets, if the true difference is "
         f"{drawn.points(room, float(separation.difference[0]))}."
     )
 
@@ -462,14 +468,14 @@ SIZE_LAW = Lesson(
     misconception="Twice the data, half the error.",
     sections="Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
     question="How much narrower does an interval become with more segments?",
-    take_home="Half the width costs four times the segments.",
-    exercise="How many times as wide is the interval on half of the segments? And about how many would be needed to "
-    "put zero outside of the interval of your difference?",
+    take_home="Half the width takes four times as many segments.",
+    exercise="How many times as wide is the interval on half of the segments? And about how many are needed so that "
+    "the interval of your difference excludes zero?",
     quiz=Quiz(
-        "A test set of 300 segments gives ±2 points. You want ±0.5. About how many segments like these does it take?",
+        "A test set of 300 segments gives ±2 points. You want ±0.5. About how many segments like these do you need?",
         "4,800",
         ("1,200", "2,400", "9,600"),
-        "A quarter of the width takes four times four as many: 16 × 300.",
+        "A quarter of the width takes four times four as many segments: 16 × 300.",
     ),
     draw=_stage_of_size,
     solve=_solution_of_size,

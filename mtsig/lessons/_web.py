@@ -18,26 +18,26 @@ _WORDS = """
 0 | segment | One line of a test set, with its translations.
 0 | resample, resampled | As many segments as the test set has, drawn one by one; each is put back before the next.
 0 | standard deviation | How far values typically lie from their mean.
-1 | percentile interval, middle 95%, 95% interval, confidence interval | Where 95 of 100 resamples lie, or would.
+1 | percentile interval, middle 95%, 95% interval, confidence interval | The range that contains 95 of 100 resamples.
 1 | document | A text of several segments, which were sampled together.
 1 | bootstrap | Drawing resamples of a test set, to see how far its score could have moved.
 2 | random swap, swap, swapped | The two systems' names change places: in a random swap a coin decides on each segment.
-3 | p-value, p | The share of random swaps at least as far from zero as the observed difference, itself counted in.
+3 | p-value, p | The share of random swaps at least as far from zero as the observed difference, which is included.
 3 | two-sided | Differences in favour of either system count.
-3 | Monte Carlo interval | Where p would probably lie after endless random swaps.
-3 | significant, significantly | Said of a difference whose p is at most .05.
+3 | Monte Carlo interval | The range in which p would probably be after infinitely many random swaps.
+3 | significant, significantly | A difference is significant if its p is at most .05.
 3 | false-positive rate, false alarm, false positive, false claim | A difference is claimed where there is none.
 5 | half width, 1/√n | Half of an interval's length shrinks with the square root of the number of segments.
 6 | pairing, paired, unpaired | Both systems are scored on the same segments of every resample.
-7 | win rate, one-sided | The share of resamples on which a system is ahead: it looks at one side alone.
-8 | centred, centres, centring | Moved so that the mean is zero, to stand for a world without a difference.
+7 | win rate, one-sided | The share of resamples on which a system scores higher: it counts one side only.
+8 | centred, centres, centring | Moved so that the mean is zero, as if there were no difference.
 9 | baseline | The system that all others are compared with.
-9 | correction, corrected, uncorrected | A change of p that keeps the chance of any false claim at 5%.
-9 | Holm, Holm's | A correction: the smallest p counts as often as there are comparisons, the next once less, and so on.
+9 | correction, corrected, uncorrected | A change of p that keeps the probability of any false claim at 5%.
+9 | Holm, Holm's | A correction: the smallest p is multiplied by the number of comparisons, the next by one less, etc.
 9 | min-P | A correction by random swaps: the smallest p of all is compared with the smallest of each swap.
-11 | design effect | By which factor documents change the variance of a score or a difference.
-12 | n-gram, 4-gram, 1- to 4-gram | Words that follow each other, as many as its number says.
-13 | equivalent | Closer together than a margin that was set before.
+11 | design effect | The factor by which documents change the variance of a score or a difference.
+12 | n-gram, 4-gram, 1- to 4-gram | A sequence of n words that follow each other.
+13 | equivalent | Two systems are equivalent if they differ by less than a margin that was fixed before.
 13 | standard error | The standard deviation that a difference would have over new test sets.
 """
 

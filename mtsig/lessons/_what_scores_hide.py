@@ -53,13 +53,13 @@ def _stage_of_documents(room: Classroom) -> Stage:
     score, difference = ratios.values()
     return Stage(
         Ask(
-            f"How many times as wide will the pile of {room.pair[0]}'s score be when whole documents are drawn instead "
-            "of single segments? 1: just as wide; below 1: narrower.",
+            f"How many times as wide will the pile of {room.pair[0]}'s score be if whole documents are drawn instead "
+            "of single segments? 1 means the same width, below 1 narrower.",
             "number", 0.0, 3.0, 0.05, 2,
         ),
         drawn.STEPS,
         views,
-        f"{points_text(score)} times as wide for the score of {room.pair[0]}, and {points_text(difference)} times for "
+        f"It is {points_text(score)} times as wide for {room.pair[0]}, and {points_text(difference)} times for "
         f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.STEPS:,} resamples each.{_effects(room)}",
         switch="Resamples of a",
         found=(round(score, 2),),
@@ -77,13 +77,13 @@ def _documents(room: Classroom) -> Index:
     shared = room.statistics.at("segment").shared_by(room.pair)
     if shared.document_of is None:
         raise NotApplicable(
-            "This lesson draws whole documents, and which segments belong to one document is not known here "
-            "(docids.txt, one id a line, says it)."
+            "This lesson draws whole documents, but it is unknown which segments belong to which document. Provide the "
+            "document ids in docids.txt, one per line."
         )
     if len(np.unique(shared.document_of)) < MIN_DOCUMENTS:
         raise NotApplicable(
-            f"This lesson draws whole documents, and {number_of(len(np.unique(shared.document_of)), 'document')} "
-            f"are too few: it takes at least {MIN_DOCUMENTS}."
+            f"This lesson draws whole documents, but {number_of(len(np.unique(shared.document_of)), 'document')} "
+            f"are too few: it needs at least {MIN_DOCUMENTS}."
         )
     return np.asarray(shared.document_of)
 
@@ -144,7 +144,7 @@ def _says_of(
     single = f"1 resample: {what} is {said(float(values[0]))} {metric.name}."
     rest = (
         f"{draws:,} resamples: {what} is {said(value)} in the last; their standard deviation is "
-        f"{amount(spread)}, that of as many resamples of {others} {amount(against)} {metric.name}."
+        f"{amount(spread)}, and for as many resamples of {others} it is {amount(against)} {metric.name}."
         for draws, (value, spread, against) in enumerate(
             zip(values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
         )
@@ -169,9 +169,7 @@ def _effects(room: Classroom) -> str:
     )
     effects = [(name, design_effect(room, *systems)) for name, systems in named]
     listed = ", ".join(f"{points_text(effect)} for {name}" for name, effect in effects if not np.isnan(effect))
-    return (
-        f" Without drawing, documents change the variance by a factor of {listed}: the design effect." if listed else ""
-    )
+    return f" Documents change the variance by a factor (the design effect) of {listed}." if listed else ""
 
 
 def _solution_of_documents(room: Classroom) -> str:
@@ -187,13 +185,13 @@ def _solution_of_documents(room: Classroom) -> str:
                 f"{measured.effective_segments:,.0f})"
             )
     if not told:
-        return "No system's score has a derivative here, so no design effect can be computed."
+        return "An n-gram order without a match makes every design effect undefined here."
     pairs = [(design_effect(room, *one.pair), drawn.difference(one.pair)) for one in drawn.measured(room)]
     known = sorted(each for each in pairs if not np.isnan(each[0]))
     ends = " to ".join(f"{points_text(effect)} ({name})" for effect, name in (*known[:1], *known[-1:]))
-    of_pairs = f" Of differences it goes from {ends}." if ends else ""
+    of_pairs = f" For differences it ranges from {ends}." if ends else ""
     return (
-        f"Design effect of each score by itself: {'; '.join(told)}.{of_pairs} A factor below 1 does not make the test "
+        f"The design effect of each score is: {'; '.join(told)}.{of_pairs} A factor below 1 does not make the test "
         "set worth more segments than it has."
     )
 
@@ -204,20 +202,20 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
     title="Documents travel together",
     misconception="200 segments are 200 independent facts.",
     sections="Koehn (2004), section 3; Zhang and Vogel (2004), section 4.1",
-    question="The segments came as documents. What changes when whole documents are drawn?",
-    take_home="Draw as a whole what was sampled as a whole: documents, where segments came in documents.",
+    question="The segments come from documents. What changes if whole documents are drawn?",
+    take_home="Draw the units that were sampled: whole documents, if segments come from documents.",
     exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
     "independent segments are yours worth?",
     quiz=Quiz(
-        "A test set has 50 dialogues of 20 turns. The turns of a dialogue are similarly hard. What is drawn as a "
-        "whole?",
+        "A test set has 50 dialogues of 20 turns. The turns of a dialogue are similarly hard. What should be drawn as "
+        "a whole?",
         "Each dialogue of the 50, with its turns",
         (
             "Each of the 1,000 turns, one at a time",
             "Each of the 20 places within a dialogue",
             "Each half of the set, 25 dialogues each",
         ),
-        "A new test set would have other dialogues. Where turns of one dialogue are similar, resampling single turns "
+        "A new test set would have other dialogues. If turns of one dialogue are similar, resampling single turns "
         "shows too little variance; for a difference between two systems it may also show too much.",
     ),
     draw=_stage_of_documents,
@@ -240,6 +238,13 @@ FEWEST = 3
 MOST_WORDS = 60
 EQUAL = "All of them score the same"
 
+_KINDS = {
+    "translation": "This is the unchanged output; a reader may prefer it",
+    "order": "This is the output with its phrases in another order; a reader may find it nonsense",
+    "other words": "This is the output with other words of the reference, shuffled; a reader may find it nonsense",
+}
+"""What a reader may say of a string, by the kind of its variant."""
+
 
 @remembered(16, lambda room: (room.statistics, room.pair[0], room.seed))
 def taken_apart(room: Classroom) -> SentenceVariants:
@@ -250,14 +255,13 @@ def taken_apart(room: Classroom) -> SentenceVariants:
     """
     texts = room.texts
     if len(texts.systems.get(room.pair[0], ())) != 1:
-        raise NotApplicable(f"{room.pair[0]} stands for several outputs, or for none: choose one with a text.")
+        raise NotApplicable(f"{room.pair[0]} has several outputs or none: choose a system with one text.")
     sentences = Sentence(samples=SAMPLES, seed=room.seed, system=room.pair[0])
     sentence: SentenceVariants = run(sentences, Material((room.statistics,), texts))
     matched = sentence.matched
     if len(matched.phrases()) < FEWEST or len(matched.words) > MOST_WORDS or not max(matched.counts):
         raise NotApplicable(
-            f"No output of {room.pair[0]} has the length (12 to 25 words), and matches of every order, that this "
-            f"lesson analyses."
+            f"This lesson needs an output of 12 to 25 words with matches of every order, and {room.pair[0]} has none."
         )
     return sentence
 
@@ -265,25 +269,27 @@ def taken_apart(room: Classroom) -> SentenceVariants:
 def _stage_of_tiles(room: Classroom) -> Stage:
     sentence = taken_apart(room)
     equal = [variant for variant in sentence.permuted if variant.counts == sentence.matched.counts]
-    same = (sentence.variants()[0], *equal[:2], *sentence.redrawn[:1])
+    same = (sentence.variants()[0], *equal[:1], *sentence.redrawn[:1])
     shown = [same[place] for place in np.argsort(Words(room.seed, 1, Purpose.ORDERS).take(1, len(same))[0])]
     # First those that change nothing: that is what the question was about.
     orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.matched.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
+    references = [" ".join(words) for words in sentence.references]
+    title = "The reference" if len(references) == 1 else "The references"
     tiles = _panels.Tiles(
-        f"Segment {sentence.segment} of {sentence.system}, cut between words that follow each other in no reference",
+        f"Segment {sentence.segment} of {sentence.system}, split between words that are not adjacent in any reference",
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
         tuple(variant.order for variant in orders),
         tuple(_meter(sentence, variant) for variant in orders),
-        f"at least {bleu} BLEU: no match is lost in any order, and one may be won by chance",
+        f"at least {bleu} BLEU: every order keeps all matches, and one may be added by chance",
     )
     rows = tuple(
         (" ".join(variant.words), points_text(variant.bleu, 1), _counts(variant))
         for variant in (sentence.variants()[0], *sentence.redrawn[:4])
     )
     columns = ("text", "BLEU", "matched 1- to 4-grams")
-    facts = _panels.Facts("Other words from the references, same counts", columns, rows, since=1)
+    facts = _panels.Facts("Texts of other reference words with the same counts", columns, rows, since=1)
     says = [
         f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
         f"{orderings} possible orders."
@@ -293,15 +299,19 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
-        f"{EQUAL}: {bleu}, as each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the phrases "
-        f"({distinct} different strings) scores lower; one that wins a match by chance scores higher.",
+        f"{EQUAL}: {bleu}, because each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the "
+        f"phrases ({distinct} different strings) scores lower; an order with a new match by chance scores higher.",
         1,
         pace="hand",
         buttons=(1,),
         verb="Shuffle",
         noun="order",
         found=(float(len(shown)),),
-        replies=(*["It may read best; BLEU does not see it."] * len(shown), "Yes, whatever a reader would prefer."),
+        setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
+        replies=(
+            *(f"{_KINDS[variant.kind]}. BLEU does not see it: the others score the same." for variant in shown),
+            "Correct, whatever readers prefer.",
+        ),
     )
 
 
@@ -319,7 +329,7 @@ def _meter(sentence: SentenceVariants, variant: Variant) -> str:
         for length, (before, now) in enumerate(zip(sentence.matched.counts, variant.counts, strict=True), 1)
         if now > before
     ]
-    return f"{score}: neighbours now match by chance: {', '.join(more)}"
+    return f"{score}; new neighbours match by chance: {', '.join(more)}"
 
 
 def _solution_of_tiles(room: Classroom) -> str:
@@ -327,10 +337,10 @@ def _solution_of_tiles(room: Classroom) -> str:
     counted: OrderingCounts = run(Orderings(system=room.pair[0]), Material((room.statistics,), room.texts))
     place = int(np.argmax(counted.digits))
     others = [variant.bleu for variant in sentence.permuted if variant.counts != sentence.matched.counts]
-    won = f"{len(others)} won a match by chance and score up to {points_text(max(others), 1)}" if others else ""
+    won = f"{len(others)} have another match by chance and score up to {points_text(max(others), 1)}" if others else ""
     return (
         f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} have the most possible orders, about "
-        f"10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of "
+        f"10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Among "
         f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {won or 'none has another score'}."
     )
 
@@ -339,18 +349,18 @@ SAME_BLEU = Lesson(
     number=12,
     name="same-bleu",
     title="Same BLEU, other sentence",
-    misconception="Equal BLEU, equal translation.",
+    misconception="Translations with equal BLEU are equally good.",
     sections="Callison-Burch, Osborne and Koehn (2006), sections 3.1 and 3.2, figure 1, table 2",
-    question="How many different sentences have exactly the BLEU of this one?",
-    take_home="BLEU counts pieces, not sentences: it cannot see what a reader sees at once.",
-    exercise="Put the tiles into the worst order you can find. What does the meter say? Which of your segments has "
+    question="How many different sentences have exactly the same BLEU as this one?",
+    take_home="BLEU counts pieces, not sentences: it misses errors that a reader notices at once.",
+    exercise="Put the tiles into the worst order you can find. Which score does it get? Which of your segments has the "
     "most orders?",
     quiz=Quiz(
         "A metric counts matched single words. The reference is: the dog bit the man. Which output scores less than "
         "the others?",
         "the dog bit one man",
         ("the man bit the dog", "man the the dog bit", "dog the bit man the"),
-        "The other three have all five words of the reference, in whatever order, and so the same score. Only a reader "
+        "The other three have all five words of the reference in some order, and so the same score. Only a reader "
         "sees that two of them are nonsense, and one says the opposite.",
     ),
     draw=_stage_of_tiles,
@@ -393,9 +403,9 @@ class Seen(NamedTuple):
             f"{self.segments:,} segments: {leader} by {points_text(abs(self.difference))} BLEU (95% interval {ends}). "
         )
         said += f"t = {points_text(self.t, 1)}, {p_text(self.p)}: "
-        said += "significant" if self.p <= 1 - LEVEL else "not significant, which does not make them equal"
+        said += "significant" if self.p <= 1 - LEVEL else "not significant, which does not show that they are equal"
         if self.p_equivalent <= 1 - LEVEL:
-            said += f"; and shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
+            said += f"; and equivalent: shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
         return f"{said}."
 
 
@@ -426,7 +436,7 @@ def _stage_of_important(room: Classroom) -> Stage:
             log_x=True, grows=True, at=x, marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
         ),
         _panels.Curves(
-            "t: the difference over its standard error", "segments", "|t|", (Line("|t|", x, sizes),), *ends, 0.0,
+            "t: the difference divided by its standard error", "segments", "|t|", (Line("|t|", x, sizes),), *ends, 0.0,
             1.05 * max(sizes), log_x=True, grows=True, at=x, marks=(Mark(1.96, "p = .05"),),
         ),
     ]  # fmt: skip
@@ -434,30 +444,31 @@ def _stage_of_important(room: Classroom) -> Stage:
     try:
         panels.append(_outputs(room))
     except NotApplicable as error:
-        missing = (f"There are no outputs to compare it with. {error}",)
+        missing = (f"There are no outputs to show. {error}",)
     last = sets[-1]
     start = (
-        f"Two simulated systems; the true difference is {TRUTH} BLEU. Systems that differ by less than {MARGIN} are "
-        "called equivalent here."
+        f"Two simulated systems; the true difference is {TRUTH} BLEU. |t| is how many standard errors the "
+        f"observed one is from zero. Systems that differ by less than {MARGIN} either way are called equivalent "
+        "here, and that is tested, too."
     )
     return Stage(
         Ask(
             f"A is truly better than B by {TRUTH} BLEU, and with enough segments p is below .0001. Would a reader "
             "notice?",
             "choice",
-            options=("Yes, as p is so small", "No, as the difference is so small", "p cannot tell; readers must"),
+            options=("Yes, because p is small", "No, because the difference is small", "p cannot show it; ask readers"),
         ),
         len(sets),
         {"": View(tuple(panels), (start, *(s.text for s in sets)))},
-        f"p cannot tell. {last.text} p got small because segments were added; the true difference stayed what it was.",
+        f"p cannot show it. {last.text} p got small because segments were added; the true difference stayed the same.",
         pace="slider",
         verb="Take",
         noun="size",
         found=(2.0,),
         replies=(
-            "A small p says that there is a difference, and not how large it is.",
-            "It may well be so; but neither p nor BLEU has asked a reader.",
-            "Yes: neither p nor BLEU has asked one.",
+            "A small p is evidence of a difference, but does not show how large it is.",
+            "That is possible, but neither p nor BLEU measures what readers notice.",
+            "Correct: neither p nor BLEU measures what readers notice.",
         ),
         missing=missing,
     )
@@ -476,21 +487,23 @@ def _outputs(room: Classroom) -> _panels.Facts:
     order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
     unlike = sorted([int(i) for i in order if first[i] != second[i]][:PAIRS])
     rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
-    return _panels.Facts(f"{len(rows)} segments that your pair translates differently", ("segment", *pair), rows)
+    apart = f"{drawn.difference(pair)} is {drawn.points(room, drawn.redrawn(room).observed)}"
+    title = f"Not A and B: {len(rows)} segments that differ in your data, where {apart} {room.statistics.metric.name}"
+    return _panels.Facts(title, ("segment", *pair), rows)
 
 
 def _solution_of_important(room: Classroom) -> str:
     first = next(each for each in seen() if each.p <= 1 - LEVEL)
-    said = f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on."
+    said = f"Of the sizes shown, p is at most .05 for {first.segments:,} segments and more."
     try:
         own = pair_of(room)
         differ = int((own.values[:, 0] != own.values[:, 1]).any(axis=0).sum())
     except NotApplicable as error:
-        return f"{said} Of your pair: {error}"
+        return f"{said} For your pair: {error}"
     said = f"{said} {_exaggerated(room, own)}".strip()
     return (
-        f"{said} Your pair differs in what is counted on {differ:,} of {own.n:,} segments: read twelve of them, the "
-        "names covered, and write down which you prefer before looking at p."
+        f"{said} The counts of your two systems differ on {differ:,} of {own.n:,} segments. Read twelve of them with "
+        "the names covered, and write down which output you prefer before looking at p."
     )
 
 
@@ -505,20 +518,26 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
         return ""
     return (
         f"On {own.n:,} segments like yours a true difference of {small:g} {own.metric.name} would be significant in "
-        f"{drawn.share_text(power.power)} of test sets, and these would show {points_text(power.exaggeration, 1)} "
-        "times as much as is true, on average."
+        f"{drawn.share_text(power.power)} of test sets, and on these it would look "
+        f"{points_text(power.exaggeration, 1)} times as large as it is, on average."
     )
+
+
+def _small_and_sure(room: Classroom) -> Pair:
+    """Return the significant pair of the smallest difference: what there is to be read differs little."""
+    sure = [one for one in drawn.measured(room) if one.z > 1.96]
+    return min(sure, key=lambda one: one.difference).pair if sure else drawn.turn(0)(room)
 
 
 SIGNIFICANT_OR_IMPORTANT = Lesson(
     number=13,
     name="significant-or-important",
     title="Significant or important?",
-    misconception="p < .001, so it is a breakthrough.",
+    misconception="p < .001, so the gain is a breakthrough.",
     sections="Callison-Burch, Osborne and Koehn (2006), section 6; Koehn (2004), section 7",
-    question="What does a very small p tell about the size of a difference?",
-    take_home="A small p speaks for a difference, its interval says how large it may be, readers whether it matters.",
-    exercise="From how many segments on is p at most .05 here? Then read twelve pairs of outputs: would you notice?",
+    question="What does a very small p show about the size of a difference?",
+    take_home="A small p is evidence of a difference; its interval shows the size, and readers decide if it matters.",
+    exercise="How many segments are needed here for p of at most .05? Read twelve pairs of outputs: would you notice?",
     quiz=Quiz(
         "A million segments show a gain of 0.05 BLEU, p < .0001. What should the abstract say?",
         "A gain of 0.05 BLEU, with its interval",
@@ -527,12 +546,12 @@ SIGNIFICANT_OR_IMPORTANT = Lesson(
             "A breakthrough, as p is far below .0001",
             "No improvement, as the gain is tiny",
         ),
-        "The size and how well it is known are what the data show. Whether 0.05 BLEU is seen by readers, only readers "
-        "can say.",
+        "The data show the size of the gain and how exactly it is known. Only readers can tell whether they notice "
+        "0.05 BLEU.",
     ),
     draw=_stage_of_important,
     solve=_solution_of_important,
-    own=drawn.turn(0),
+    own=_small_and_sure,
     settings=(("unit", "segment"),),
     code="""truth, spread = 0.2, 18.0
 sizes = np.array([200, 2000, 20_000, 200_000])

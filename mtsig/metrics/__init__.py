@@ -340,7 +340,7 @@ def _selections(rest: Sequence[str]) -> dict[tuple[str, ...], str]:
     if not rest:
         return {}
     alone: dict[tuple[str, ...], str] = (
-        {(name,): f"by reference {name!r} alone" for name in rest} if len(rest) > 1 else {}
+        {(name,): f"with reference {name!r} alone" for name in rest} if len(rest) > 1 else {}
     )
     return {tuple(rest): "without that reference", **alone}
 
@@ -351,7 +351,7 @@ def _said(rest: Sequence[str], counted_by: Mapping[tuple[str, ...], Statistics])
     return {said: counted_by[names] for names, said in wanted.items()} if counted_by.keys() >= wanted.keys() else {}
 
 
-NOT_THEIR_OWN = "without the segments that the reference has from either system"
+NOT_THEIR_OWN = "without the segments that the reference took from either system"
 """How statistics are called in which no system has the segments that are its own in the reference."""
 
 
@@ -369,10 +369,10 @@ def _of_spliced(kinships: Sequence[Kinship]) -> tuple[Note, ...]:
     notes = []
     for name in dict.fromkeys(kinship.kin.reference for kinship in kinships):
         of = [kinship for kinship in kinships if kinship.kin.reference == name]
-        how = NOT_THEIR_OWN if of[0].only else "by the other references"
+        how = NOT_THEIR_OWN if of[0].only else "with the other references"
         text = (
-            f"{spliced_text([each.kin for each in of])} Scores by it are inflated, so pairs are also compared {how}, "
-            "and a verdict that changes is withheld."
+            f"{spliced_text([each.kin for each in of])} Scores against it are inflated, so pairs are also compared "
+            f"{how}; a verdict that changes is withheld."
         )
         notes.append(Note("warning", text, "kin", tuple(each.kin.system for each in of), f"{name} is made of outputs"))
     return tuple(notes)
@@ -384,7 +384,7 @@ def _headed(kin: ReferenceOverlap) -> str:
 
 def _of_kin(kinship: Kinship, references: int) -> str:
     """Return what is to be known before any score is read."""
-    alone = "It is the only reference" if references == 1 else "No reference is without its text"
+    alone = "It is the only reference" if references == 1 else "Every reference contains its text"
     if kinship.only and not kinship.doubtful_alone:
         return f"{kinship.kin.sentence} {alone}, so this system's score may be inflated."
     if kinship.doubtful_alone:

@@ -37,18 +37,16 @@ class Bleu(Tokenizing):
     """
 
     smooth_method: str = option(
-        "exp", "Smoothing", "What a precision is when no n-gram matches.", choices=_SMOOTHINGS, advanced=True
+        "exp", "Smoothing", "How a precision is computed when no n-gram matches.", choices=_SMOOTHINGS, advanced=True
     )
     smooth_value: float | None = option(
-        None, "Smoothing value", "For floor (0.1 when not given) and add-k (1 when not given).", low=0, advanced=True
+        None, "Smoothing value", "Value for floor (default: 0.1) and add-k (default: 1).", low=0, advanced=True
     )
-    max_ngram_order: int = option(4, "Longest n-gram", "N of the n-gram precisions.", low=1, high=10, advanced=True)
+    max_ngram_order: int = option(4, "Longest n-gram", "Largest n in the precisions.", low=1, high=10, advanced=True)
     effective_order: bool = option(
-        False, "Effective order", "Leave out orders longer than the text; meant for sentences.", advanced=True
+        False, "Effective order", "Omit orders longer than the text; useful for single sentences.", advanced=True
     )
-    force: bool = option(
-        False, "Tokenized on purpose", "Say nothing of text that looks already tokenized.", advanced=True
-    )
+    force: bool = option(False, "Tokenized on purpose", "Do not warn about text that looks tokenized.", advanced=True)
 
     by_sacrebleu = True
     in_blocks = True
@@ -214,8 +212,8 @@ class Bleu(Tokenizing):
             return ()
         theirs = "Its interval" if len(near) == 1 else "Their intervals"
         text = (
-            f"Output about as long as the reference, where the brevity penalty changes slope: {', '.join(near)}. "
-            f"{theirs} may be inaccurate; percentile intervals are not affected."
+            "The output is about as long as the reference, where the brevity penalty changes slope: "
+            f"{', '.join(near)}. {theirs} may be inaccurate; percentile intervals are not affected."
         )
         whose = near[0] if len(near) == 1 else f"{len(near)} systems"
         return (Note("note", text, systems=tuple(near), headline=f"{whose} at the brevity penalty"),)
@@ -230,7 +228,7 @@ class Bleu(Tokenizing):
             return ()
         text = f"More than 0.1% of resamples lack matches of some n-gram order: {', '.join(bare)}."
         if self.smooth_method == "none":
-            raise NotApplicable(f"{text} Without smoothing they would score 0; use smooth_method=exp.")
+            raise NotApplicable(f"{text} Without smoothing, these would score 0. Use smooth_method=exp.")
         said = f"{text} Their intervals depend on the smoothing."
         return (Note("note", said, systems=tuple(bare), headline="Intervals depend on smoothing"),)
 

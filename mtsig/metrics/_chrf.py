@@ -149,12 +149,12 @@ class Chrf(Metric):
     """
 
     char_order: int = option(6, "Character n-grams", "Longest character n-gram.", low=1, high=20, advanced=True)
-    word_order: int = option(0, "Word n-grams", "Longest word n-gram; 2 makes it chrF++.", low=0, high=10)
+    word_order: int = option(0, "Word n-grams", "Longest word n-gram; 2 gives chrF++.", low=0, high=10)
     beta: int = option(2, "β", "How many times recall counts as much as precision.", low=1, high=10, advanced=True)
     lowercase: bool = option(False, "Lowercase", "Ignore case.")
     whitespace: bool = option(False, "Whitespace", "Let character n-grams span spaces.", advanced=True)
     eps_smoothing: bool = option(
-        False, "ε smoothing", "Average F over the orders, as chrF++.py, NLTK and Moses do.", advanced=True
+        False, "ε smoothing", "Average F over the orders, as in chrF++.py, NLTK and Moses.", advanced=True
     )
 
     by_sacrebleu = True

@@ -107,7 +107,7 @@ def _from_cache(
     if not _are_same(kept, fresh, len(corpus)):
         cache.clear()
         kept.clear()
-        warnings.warn(f"{cache.folder} held counts that do not match these texts, so it was emptied.", CacheWarning, 2)
+        warnings.warn(f"{cache.folder} had counts that do not match these texts, so it was emptied.", CacheWarning, 2)
         fresh |= _count(metric, corpus, systems, [key for key in systems if key not in fresh], executor)
     cache.put_all({key: compact(counts) for key, counts in fresh.items() if key not in kept})
     rows = [(fresh | kept)[key] for key in keys.values()]

@@ -37,10 +37,10 @@ class DependencyF(Metric):
     segment and system, with the best F; of equals, the one with more matches, then the one with fewer triples.
     """
 
-    labelled: bool = option(True, "Labelled", "Compare the relations, not only which word depends on which.")
+    labelled: bool = option(True, "Labelled", "Also compare the relations, not only which word depends on which.")
     words: Literal["form", "lemma"] = option("form", "Words", "Compare words as written, or their lemmas.")
     lowercase: bool = option(False, "Lowercase", "Ignore case.")
-    punctuation: bool = option(True, "Punctuation", "Count dependencies of punctuation (punct), too.", advanced=True)
+    punctuation: bool = option(True, "Punctuation", "Also count dependencies of punctuation (punct).", advanced=True)
 
     needs_parses = True
     in_blocks = True

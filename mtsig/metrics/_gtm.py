@@ -26,9 +26,7 @@ class Gtm(WordMetric):
 
     exponent: float = option(1.0, "Exponent e", "Above 1, longer runs of words in the reference's order count more.",
                              low=1, high=100)  # fmt: skip
-    part: str = option(
-        "f", "Part", "F, or the precision or recall it is made of.", choices=("f", "precision", "recall"), advanced=True
-    )
+    part: str = option("f", "Part", "F, precision or recall.", choices=("f", "precision", "recall"), advanced=True)
 
     cites = ("turian-etal-2003-evaluation",)
     matches = ("word",)

@@ -111,7 +111,7 @@ class ReferenceOverlap:
         if self.itself or self.spliced:
             return f"{'' if self.spliced else 'System '}{self.fact}."
         beside = (
-            f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other any"
+            f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other has any"
         )
         return f"System {self.fact} word for word; {beside}."
 
@@ -213,7 +213,7 @@ def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
 def spliced_text(kins: Sequence[ReferenceOverlap]) -> str:
     """Return from which outputs the segments of one reference were taken."""
     shares = listed([f"{kin.system!r} ({kin.shared})" for kin in kins])
-    return f"The {kins[0].of} segments of reference {kins[0].reference!r} were taken from outputs: {shares}."
+    return f"All {kins[0].of} segments of reference {kins[0].reference!r} were taken from outputs: {shares}."
 
 
 def _spliced(corpus: Corpus) -> dict[str, list[ReferenceOverlap]]:

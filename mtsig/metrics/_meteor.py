@@ -97,7 +97,7 @@ def installed_wordnet() -> WordNet:
     looked = ", ".join(map(str, places))
     raise NotApplicable(
         f"Synonyms need WordNet's files (index.noun and others); none were found in {looked}. Install Debian's "
-        "wordnet-base, set WNSEARCHDIR to the folder that holds them, or leave synonyms off; nothing is downloaded."
+        "wordnet-base, set WNSEARCHDIR to their folder, or leave synonyms off; mtsig downloads nothing."
     )
 
 
@@ -127,7 +127,7 @@ def _read(place: str, stamp: int) -> WordNet:
     del stamp  # files that changed are read anew
     folder = _folder(Path(place))
     if folder is None:
-        raise NotApplicable(f"{place}: WordNet's files went away while they were read.")
+        raise NotApplicable(f"{place}: WordNet's files were removed while they were read.")
     nouns = _lines(folder / "index.noun")
     version = re.search(r"WordNet (\d[\d.]*\d)", " ".join(line for line in nouns[:40] if line.startswith(" ")))
     return WordNet(
@@ -176,15 +176,15 @@ class Meteor(WordMetric):
     """
 
     lowercase: bool = same_option(Bleu, "lowercase", default=True)
-    stemmer: str = option("porter", "Stemmer", "How words are stemmed in the second stage; none: no second stage.",
+    stemmer: str = option("porter", "Stemmer", "Stemmer for words in the second stage; none: no second stage.",
                           choices=("none", *STEMMERS))  # fmt: skip
-    synonyms: bool = option(False, "Synonyms", "Match synonyms of WordNet (English), where its data are installed.")
-    alpha: float = option(0.9, "α", "Weight of recall in F, against precision.", low=0, high=1, advanced=True)
-    beta: float = option(3.0, "β", "Power of chunks per match in the penalty.", low=0, high=100, advanced=True)
+    synonyms: bool = option(False, "Synonyms", "Match synonyms by WordNet (English), if its data are installed.")
+    alpha: float = option(0.9, "α", "Weight of recall in F, relative to precision.", low=0, high=1, advanced=True)
+    beta: float = option(3.0, "β", "Exponent of chunks per match in the penalty.", low=0, high=100, advanced=True)
     gamma: float = option(0.5, "γ", "The largest penalty.", low=0, high=1, advanced=True)
-    stem_weight: float = option(1.0, "Weight of stems", "What a match of stems counts.", low=0, high=1, advanced=True)
+    stem_weight: float = option(1.0, "Weight of stems", "Weight of a match of stems.", low=0, high=1, advanced=True)
     synonym_weight: float = option(
-        1.0, "Weight of synonyms", "What a match of synonyms counts.", low=0, high=1, advanced=True
+        1.0, "Weight of synonyms", "Weight of a match of synonyms.", low=0, high=1, advanced=True
     )
 
     aligns = True
@@ -227,8 +227,8 @@ class Meteor(WordMetric):
         if not long:
             return scope
         text = (
-            f"{self.name}: in segments of more than {LONG:,} words fewer alignments are tried for each word, so that "
-            f"chunks may be counted that another alignment would join: {len(long):,}, the first {long[0]}."
+            f"{self.name}: in segments of more than {LONG:,} words, fewer alignments are tried for each word, so the "
+            f"number of chunks may be too high. This concerns {len(long):,} segments; the first is {long[0]}."
         )
         return replace(scope, notes=(*scope.notes, Note("note", text)))
 

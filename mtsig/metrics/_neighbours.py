@@ -195,8 +195,8 @@ def blocks_of(statistics: "Statistics") -> NDArray[np.int64]:
     n = int(pairs.sum()) // (1 if present is None else systems * (systems - 1) // 2)
     if n < FEWEST_BLOCKS:
         raise NotApplicable(
-            f"Blocks of consecutive segments are the unit, and {n} segments are known for a pair of systems: needed "
-            f"are at least {FEWEST_BLOCKS}."
+            f"The unit is a block of consecutive segments, and a pair of systems has only {n} segments; at least "
+            f"{FEWEST_BLOCKS} are needed."
         )
     blocks = first_blocks(n)
     shared = shared_by_all(statistics)

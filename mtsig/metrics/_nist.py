@@ -106,7 +106,7 @@ _FIXED = (
     "NIST's information weights are those of the whole test set in every resample, as in the Moses script: the "
     "uncertainty of the weights themselves is left out, so intervals are a little too narrow."
 )
-_GROWS = "NIST grows with the size of the test set: compare NIST scores on the same segments only."
+_GROWS = "NIST grows with the size of the test set: compare NIST scores only on the same segments."
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Nist(Metric):
     """
 
     tokenize: str = option(
-        "13a", "Tokenizer", "mteval's default (13a) or its international one.", choices=("13a", "intl")
+        "13a", "Tokenizer", "mteval's default tokenizer (13a) or its international one.", choices=("13a", "intl")
     )
     lowercase: bool = option(False, "Lowercase", "Ignore case, as mteval does without -c.")
     max_ngram_order: int = option(5, "Longest n-gram", "N; mteval prints the score of 5.", low=1, high=9, advanced=True)

@@ -23,7 +23,7 @@ def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
     known = ~np.isnan(corpus.ratings[name].values)
     rated = np.asarray(known.any(axis=1))
     if not rated.any():
-        raise NotApplicable(f"The rating {name!r} holds no score for any of these systems.")
+        raise NotApplicable(f"The rating {name!r} has no score for any of these systems.")
     systems = [system for row, system in enumerate(corpus.systems) if rated[row]]
     segments = np.asarray(known[rated].all(axis=0) if shared else known[rated].any(axis=0))
     if not segments.any():
@@ -62,14 +62,14 @@ def _same_texts(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     if not concerned:
         return corpus, ()
     of = number_of(len(corpus), "segment", ",")
-    said = f"{name} scores the same text of several systems differently in {concerned:,} of {of} (by {apart:.2g})"
+    said = f"{name} gives the same text of several systems different scores in {concerned:,} of {of} (by {apart:.2g})"
     if not giver:
-        text = f"{said}; as its name does not show whether raters or a program gave it, its scores stay as they are."
+        text = f"{said}; its name does not show whether raters or a program gave the scores, so they are kept."
         return corpus, (Note("note", text),)
     tied = replace(corpus, ratings={**corpus.ratings, name: replace(rating, values=values)})
     # So far apart they may be scores of other texts.
     level: Literal["note", "warning"] = "warning" if apart > _NOISE * float(np.nanstd(rating.values)) else "note"
-    return tied, (Note(level, f"{said}: the same text counts as equal, with the mean of its scores."),)
+    return tied, (Note(level, f"{said}. Each such text now has the mean of its scores."),)
 
 
 _NOISE = 0.1
@@ -87,14 +87,14 @@ def _tie(scores: FloatArray, group: list[int]) -> float:
 
 def _unrated(corpus: Corpus, name: str, rated: Sequence[str]) -> tuple[Note, ...]:
     missing = [system for system in corpus.systems if system not in rated]
-    return (Note("note", f"Without any {name}: {', '.join(missing)}."),) if missing else ()
+    return (Note("note", f"No scores of {name} for: {', '.join(missing)}."),) if missing else ()
 
 
 def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> tuple[Note, ...]:
     """Say how many segments stand behind the scores, where these are not all of the corpus."""
     counts, n = known.sum(axis=1), known.shape[1]
     if shared and n < total:
-        return (Note("note", f"{name}: the {n} of {total} segments that have a score for all {len(known)} systems."),)
+        return (Note("note", f"{name}: uses the {n} of {total} segments with scores for all {len(known)} systems."),)
     if counts.min() == n:
         return (Note("note", f"{name}: {n} of {total} segments have scores."),) if n < total else ()
     text = (
@@ -114,7 +114,7 @@ class Rated(SegmentMean):
 
     rating: str
     shared: bool = option(
-        False, "Shared segments only", "Use only segments that are rated for all systems, for every score and pair."
+        False, "Shared segments only", "For every score and pair, use only segments that are rated for all systems."
     )
     higher_is_better: bool = field(default=True, compare=False)
     decimals: int = field(default=2, compare=False)
@@ -145,8 +145,8 @@ class Rated(SegmentMean):
         name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
         if name not in corpus.ratings and name in corpus.system_scores:
             raise NotApplicable(
-                f"Of {name} there are scores of whole systems only. They say nothing about how sure a difference is; a "
-                "test needs one score per segment."
+                f"{name} has only scores of whole systems, which do not show how certain a difference is. A test needs "
+                "one score per segment."
             )
         rating = find(corpus.ratings, name, "rating")
         return replace(self, rating=name, higher_is_better=rating.higher_is_better, decimals=_decimals(rating.values))
@@ -191,14 +191,14 @@ def _check_scale(name: str, scores: FloatArray) -> None:
     if float(np.abs(as_values(scores) - scores).max()) > spread / 1000:
         digits = 2 - math.floor(math.log10(spread))
         raise NotApplicable(
-            f"The scores {name} differ by about {spread:.2g}, which is finer than sums are kept: multiply them all, "
-            f"as by 1e{digits:+03d}, or take their logarithms."
+            f"The scores {name} differ by about {spread:.2g}, which is too small for the precision of sums. Multiply "
+            f"all of them, for example by 1e{digits:+03d}, or take their logarithms."
         )
     largest = float(np.abs(scores).max())
     if largest > spread * _MOST_SPREADS:
         raise NotApplicable(
-            f"The scores {name} reach {largest:.2g} and differ by about {spread:.2g}: their differences are lost in "
-            "rounding. Subtract from all of them what they have in common, and look at the largest."
+            f"The scores {name} reach {largest:.2g} and differ by about {spread:.2g}, so rounding hides their "
+            "differences. Subtract a common value from all of them, and check the largest."
         )
 
 
@@ -253,11 +253,11 @@ class WholeSystems(SegmentMean):
     def scope(self, corpus: Corpus) -> Scope:
         known = [system for system, _ in self.given if system in corpus.systems]
         if not known:
-            raise NotApplicable(f"The scores {self.name!r} of whole systems are of none of these systems.")
+            raise NotApplicable(f"The system-level scores {self.name!r} belong to none of these systems.")
         missing = [system for system in corpus.systems if system not in known]
         if not missing:
             return Scope(corpus)
-        text = f"Without any {self.name}: {', '.join(missing)}."
+        text = f"No scores of {self.name} for: {', '.join(missing)}."
         kept = [system for system in corpus.systems if system in known]
         return Scope(corpus.select(kept), None, (Note("note", text),))
 
@@ -271,8 +271,8 @@ class WholeSystems(SegmentMean):
         """Raise NotApplicable: nothing can be drawn of whole systems."""
         del statistics
         raise NotApplicable(
-            f"Of {self.name} there are scores of whole systems only. They say nothing about how sure a difference is; "
-            "a test needs one score per segment."
+            f"{self.name} has only scores of whole systems, which do not show how certain a difference is. A test "
+            "needs one score per segment."
         )
 
     def signature(self, corpus: Corpus) -> str:

@@ -235,7 +235,7 @@ class Statistics:
         if unknown := [name for name in taken if name not in self.systems]:
             raise UnknownName(f"There is no output called {unknown[0]!r}. Known: {', '.join(self.systems)}.")
         if len(set(taken)) < len(taken):
-            raise InvalidOption("An output is a sample of one system; one is named twice.")
+            raise InvalidOption("An output is a sample of one system; found one twice.")
         of = {name: tuple(rows) for name, rows in samples.items()}
         of |= {name: (name,) for name in self.systems if name not in taken}
         drawn = Samples(self, of)
@@ -462,7 +462,7 @@ class Statistics:
             Documents are unknown.
         """
         if self.document_of is None:
-            raise NotApplicable("There are no document ids to sum by.")
+            raise NotApplicable("Sums by document need document ids, but none were given.")
         return self._pooled
 
     @cached_property

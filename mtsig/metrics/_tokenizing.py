@@ -71,7 +71,7 @@ class Tokenizing(Metric):
 
     tokenize: str = option(
         AUTO, "Tokenizer",
-        "How text is cut into tokens; auto: zh, ja-mecab … by script, else 13a.",
+        "How text is split into tokens; auto: zh, ja-mecab … by script, else 13a.",
         choices=(AUTO, *BLEU.TOKENIZERS),
     )  # fmt: skip
     lowercase: bool = option(False, "Lowercase", "Ignore case.")
@@ -211,8 +211,8 @@ def _doubt(corpus: Corpus, metric: Metric) -> str:
     tokenizer = getattr(metric, "tokenize", None)
     by = f" ({tokenizer})" if tokenizer else ""
     return (
-        f"{result.language} is written without spaces between words, and {metric.name} as chosen{by} takes whole "
-        f"clauses for words: {_advice(metric, result)}."
+        f"{result.language} is written without spaces between words, and {metric.name} as chosen{by} counts "
+        f"whole clauses as words: {_advice(metric, result)}."
     )
 
 

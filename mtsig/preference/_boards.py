@@ -16,14 +16,14 @@ Board = Literal["arena", "mt-bench"]
 
 BOARDS: Mapping[str, str] = {
     "arena": (
-        "as arena boards: Bradley–Terry with a tie as half a win, 2.5 and 97.5% quantiles of 100 bootstraps of single "
-        "judgements. These treat every judgement as independent: in made campaigns without any difference 11% of the "
-        "pairs and 15% of the boards were called different at .05 (docs/preferences.md)."
+        "as arena boards: Bradley–Terry with a tie as half a win, with 2.5 and 97.5% quantiles of 100 bootstraps of "
+        "judgements. This treats every judgement as independent: in simulated campaigns without any difference, 11% of "
+        "pairs and 15% of boards were called different at .05 (docs/preferences.md)."
     ),
     "mt-bench": (
-        "as FastChat's show_result of MT-Bench: wins where both orders agree, ties elsewhere, and the win rate with a "
-        "tie as half a win, over whatever the system was compared with. It has no interval, and schedules that differ "
-        "between systems change it."
+        "as FastChat's show_result for MT-Bench: a win if both orders agree, otherwise a tie, and the win rate over "
+        "all opponents of a system, with a tie as half a win. It has no interval, and it depends on which opponents a "
+        "system had."
     ),
 }
 """What each board prints, and what that leaves out."""
@@ -36,12 +36,12 @@ _ROUNDS = 100
 class BoardRow(Record):
     """A system as a leaderboard has it."""
 
-    board: Annotated[str, about("Whose rule: arena or mt-bench.")]
+    board: Annotated[str, about("The board's rule: arena or mt-bench.")]
     system: Annotated[str, about("The system.")]
-    score: Annotated[Number, about("Elo (mean 1000, or as anchored), or the win rate in percent, a tie half.")]
-    ci_low: Annotated[Number, about("Lower end of the board's interval; null where it has none.")]
-    ci_high: Annotated[Number, about("Its upper end.")]
-    judgements: Annotated[Count, about("Judgements of it that the board counts.")]
+    score: Annotated[Number, about("Elo (mean 1000, or as anchored), or win rate in percent, with a tie as half.")]
+    ci_low: Annotated[Number, about("Lower end of the board's interval; null if it has none.")]
+    ci_high: Annotated[Number, about("Upper end of the board's interval.")]
+    judgements: Annotated[Count, about("Number of the system's judgements that the board counts.")]
 
 
 def board(

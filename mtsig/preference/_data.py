@@ -102,13 +102,13 @@ class Preferences:
         same = sum(record["first"] == record["second"] for record in records)
         records = [record for record in records if record["first"] != record["second"]]
         if not records:
-            raise NotApplicable("Preferences need judgements of two different systems; there are none.")
+            raise NotApplicable("Preferences need judgements that compare two different systems; found none.")
         names = Names.read([str(record[side]) for record in records for side in ("first", "second")])
         outcome = np.array([float(record["outcome"]) for record in records]) + 0.0  # no negative 0
         if (odd := np.flatnonzero(np.abs(outcome) > 1)).size:
             found = records[int(odd[0])]
             raise InvalidOption(
-                f"An outcome is 1, 0 or −1, or between them; found {found['outcome']} for {found['first']} and "
+                f"An outcome is a number from −1 to 1; found {found['outcome']} for {found['first']} and "
                 f"{found['second']}."
             )
         items = [str(record.get("item", number)) for number, record in enumerate(records)]
@@ -121,7 +121,7 @@ class Preferences:
         if same:
             said.append(Note("note", f"Left out: {number_of(same, 'judgement')} of a system against itself."))
         if not known:
-            said.append(Note("note", "No documents: every item is a document of its own."))
+            said.append(Note("note", "No documents are known, so every item counts as a document."))
         made = cls(
             systems=names.known,
             first=names.of[0::2],
@@ -219,7 +219,7 @@ class Preferences:
             There are none.
         """
         if self.gaps.all():
-            raise NotApplicable("No judgement has a verdict that could be read.")
+            raise NotApplicable("No verdict in the judgements could be read.")
         return self.where(~self.gaps) if self.gaps.any() else self
 
     def select(self, systems: Sequence[str]) -> "Preferences":
@@ -234,7 +234,7 @@ class Preferences:
         """
         unknown = [name for name in systems if name not in self.systems]
         if unknown:
-            raise UnknownName(f"No judgement is of {listed(unknown)}. Known: {', '.join(self.systems)}.")
+            raise UnknownName(f"No judgement concerns {listed(unknown)}. Known: {', '.join(self.systems)}.")
         among = np.isin(np.array(self.systems), list(systems))
         rows = among[self.first] & among[self.second]
         if not rows.any():
@@ -251,7 +251,7 @@ class Preferences:
         """
         if criterion not in self.criteria:
             known = ", ".join(filter(None, self.criteria)) or "none is named"
-            raise UnknownName(f"There is no criterion called {criterion!r}. Known: {known}.")
+            raise UnknownName(f"There is no criterion {criterion!r}. Known: {known}.")
         return self.where(self.criterion.of == self.criteria.index(criterion))
 
     def collapsed(self) -> "Preferences":
@@ -298,9 +298,9 @@ class Preferences:
         twice = len(self) - len(kept)
         notes = [*self.notes]
         if twice:
-            notes.append(Note("note", f"Left out: {number_of(twice, 'judgement')} that the file holds twice."))
+            notes.append(Note("note", f"Left out: {number_of(twice, 'judgement')} that the file contains twice."))
         if many := contrary.total():
-            told = f"{number_of(many, 'comparison')} with contrary verdicts of one rater: all are kept as repeats."
+            told = f"{number_of(many, 'comparison')} with contradictory verdicts by one rater: all are kept."
             notes.append(Note("note", told))
         kept_rows = np.sort(np.array(kept, dtype=np.int64))
         whole = replace(self, notes=tuple(notes))
@@ -335,7 +335,7 @@ def unread_note(texts: Iterable[str], total: int) -> tuple[Note, ...]:
     (text, _), *_ = counted.most_common(1)
     shown = text if len(text) <= 40 else f"{text[:39]}…"
     said = (
-        f"{counted.total():,} of {total:,} verdicts could not be read (most often: {shown!r}); they count as gaps, "
-        "not as ties."
+        f"{counted.total():,} of {total:,} verdicts could not be read (most often: {shown!r}). They count as "
+        "missing, not as ties."
     )
     return (Note("warning", said, headline="Verdicts that could not be read"),)

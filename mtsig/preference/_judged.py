@@ -255,7 +255,7 @@ def _of_circles(judged: Judged) -> Iterator[Note]:
     if not judged.intransitive:
         return
     found = next(one for one in judged.misfits if one.asked == "transitivity")
-    circles = f"The systems form circles: {found.triads[0]}" if found.triads else "Pairs contradict a common scale"
+    circles = f"Preferences are circular: {found.triads[0]}" if found.triads else "The pairs do not fit a common scale"
     shown = "Direct comparisons are shown instead of strengths, and there are no ranks."
     yield Note("warning", f"{circles} ({p_text(found.p_value)}). {shown}", headline="Not transitive")
 
@@ -269,15 +269,16 @@ def _of_places(judged: Judged) -> Iterator[Note]:
         better = "first" if whole.advantage > 0 else "second"
         share = whole.first_wins if whole.advantage > 0 else 1 - whole.first_wins
         said = (
-            f"Of two equals the system shown {better} wins {share:.0%} of decided judgements ({p_text(whole.p_value)})."
+            f"Between equal systems, the one shown {better} wins {share:.0%} of decided judgements "
+            f"({p_text(whole.p_value)})."
         )
         if lopsided:
             first, second, there, back = lopsided[0]
             said += (
-                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): comparisons without "
-                "this effect in the model would be misleading."
+                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): comparisons "
+                "would be misleading if the model had no such effect."
             )
-        yield Note("warning" if lopsided else "note", said, headline="The place matters")
+        yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
 
 def _of_gaps(judged: Judged) -> Iterator[Note]:
@@ -286,16 +287,16 @@ def _of_gaps(judged: Judged) -> Iterator[Note]:
         one = turned[0]
         more = f" So would {number_of(len(turned) - 1, 'other pair')}." if len(turned) > 1 else ""
         said = (
-            f"The verdict on {one.first} and {one.second} would turn if their {number_of(one.gaps, 'unread verdict')} "
-            f"went one way.{more}"
+            f"The verdict on {one.first} and {one.second} could change if their "
+            f"{number_of(one.gaps, 'unread verdict')} all favoured one system.{more}"
         )
-        yield Note("warning", said, headline="Unread verdicts could decide")
+        yield Note("warning", said, headline="Unread verdicts could change a verdict")
 
 
 def _of_ties(judged: Judged) -> Iterator[Note]:
     for found in judged.misfits:
         if found.asked == "ties" and found.p_value <= 0.05:
-            said = f"Raters call ties at different rates ({p_text(found.p_value)}): compare with --strengths half."
+            said = f"Raters differ in their share of ties ({p_text(found.p_value)}). Compare with --strengths half."
             yield Note("note", said)
 
 

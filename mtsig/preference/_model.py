@@ -271,7 +271,7 @@ def _fitted(judged: Cells, place: bool, ties: bool, penalised: bool) -> Fit:
         if np.abs(step).max() < _STEP:
             break
     else:
-        raise NotApplicable("The strengths could not be estimated: the likelihood has no maximum that is reached.")
+        raise NotApplicable("The strengths could not be estimated: the likelihood has no finite maximum.")
     return Fit(judged, place, ties, values, information, _likelihood(cells, moments), penalised)
 
 
@@ -290,8 +290,8 @@ def check_connected(preferences: Preferences, cells: Cells) -> None:
     if len(parts) > 1:
         named = [", ".join(preferences.systems[i] for i in part) for part in parts]
         raise NotApplicable(
-            f"No comparison connects {' with '.join(named)}: they have no common scale. Each part can be analysed by "
-            "itself: choose its systems."
+            f"No comparison connects {' with '.join(named)}, so they have no common scale. Analyse each group on its "
+            "own: choose its systems."
         )
 
 
@@ -370,11 +370,11 @@ def chosen(
     cells, said = Cells.of(preferences), []
     if model == "davidson" and preferences.fractional:
         raise InvalidOption(
-            "Davidson's model counts wins, ties and losses, and some verdicts are fractions: use model='half' "
-            "(--strengths half), or head-to-head comparisons alone (--strengths direct)."
+            "Davidson's model needs wins, ties and losses, but some verdicts are fractions. Use model='half' "
+            "(--strengths half), or head-to-head comparisons only (--strengths direct)."
         )
     if not cells.outcome.any():
-        raise NotApplicable("Every judgement is a tie: nothing can be ranked.")
+        raise NotApplicable("Every judgement is a tie, so the systems cannot be ranked.")
     check_connected(preferences, cells)
     ties = model == "davidson" and bool((cells.outcome == 0).any())
     place = order == "auto" and bool(cells.ordered.any())
@@ -382,8 +382,8 @@ def chosen(
         place = False
         names = always_first(preferences)
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in one place: strength and the "
-            "advantage of the first place are confounded, so strengths assume no advantage."
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength and "
+            "the advantage of the first place are confounded, so strengths assume no advantage."
             if names
             else "Strengths and the advantage of the first place are confounded in these orders."
         )
@@ -393,8 +393,8 @@ def chosen(
         names = listed([" and ".join(preferences.systems[i] for i in part) for part in parts])
         if penalty == "never":
             raise NotApplicable(
-                f"Between {names} all decided judgements go one way, so their distance has no finite estimate without "
-                "a penalty."
+                f"Between {names}, all decided judgements favour the same side, so their distance has no finite "
+                "estimate without a penalty."
             )
         penalised = True
     if not penalised:
@@ -414,9 +414,9 @@ def chosen(
             if not ((cells.first == i) & (cells.outcome < 1)).any()
             and not ((cells.second == i) & (cells.outcome > -1)).any()
         ]
-        who = f"{listed(unbeaten)} never lost or tied" if unbeaten else "some systems never lost to others"
+        who = f"{listed(unbeaten)} never lost or tied" if unbeaten else "some systems never lost to the others"
         if len(parts) == 1 and not unbeaten:
-            who = "all judgements of some kind go one way"
+            who = "all judgements of one kind favour the same side"
         if penalty == "auto":
-            said.append(f"Estimated by penalised likelihood, as {who}: the distance is at least about so large.")
+            said.append(f"Estimated by penalised likelihood, because {who}: the distance is at least about this large.")
     return Chosen(made, tuple(said))

@@ -21,15 +21,15 @@ _TOO_SMALL = 1.1
 class PreferencePlan(Record):
     """How many judgements show a difference with this power."""
 
-    win_rate: Annotated[Number, about("Share of judgements that the better system wins, a tie half.")]
+    win_rate: Annotated[Number, about("Share of judgements that the better system wins, with a tie as half.")]
     ties: Annotated[Number, about("Share of ties.")]
-    icc: Annotated[Number, about("Correlation of two judgements of one document.")]
-    per_document: Annotated[Count, about("Judgements of each document.")]
-    systems: Annotated[Count, about("How many systems, each against each other equally often.")]
+    icc: Annotated[Number, about("Correlation between two judgements of the same document.")]
+    per_document: Annotated[Count, about("Number of judgements per document.")]
+    systems: Annotated[Count, about("Number of systems; all pairs are compared equally often.")]
     level: Annotated[Number, about("1 minus the error rate.")]
-    power: Annotated[Number, about("Share of such campaigns that find the difference.")]
-    judgements: Annotated[Number, about("Judgements that are needed, of all pairs together.")]
-    pilot: Annotated[Count, about("Documents of the judgements that served as a pilot; 0 where none did.")] = 0
+    power: Annotated[Number, about("Probability that such a campaign detects the difference.")]
+    judgements: Annotated[Number, about("Number of judgements needed, over all pairs.")]
+    pilot: Annotated[Count, about("Number of documents in the pilot; 0 without a pilot.")] = 0
 
     @property
     def documents(self) -> int:
@@ -40,11 +40,11 @@ class PreferencePlan(Record):
     def sentence(self) -> str:
         """What is needed, in one sentence."""
         pairs = self.systems * (self.systems - 1) // 2
-        of = "" if pairs == 1 else f" between two of {self.systems} systems, corrected for {pairs} comparisons"
+        of = "" if pairs == 1 else f" between two of {self.systems} systems, after correction for {pairs} comparisons"
         return (
-            f"About {self.judgements:,.0f} judgements ({self.documents:,} documents of {self.per_document}) to see "
-            f"{self.win_rate:.0%} against {1 - self.win_rate:.0%} with {self.ties:.0%} ties{of}, with a power of "
-            f"{self.power:.0%}{f', by {self.pilot:,} documents as a pilot' if self.pilot else ''}."
+            f"About {self.judgements:,.0f} judgements ({self.documents:,} documents with {self.per_document} each) are "
+            f"needed to detect {self.win_rate:.0%} against {1 - self.win_rate:.0%} with {self.ties:.0%} ties{of}, with "
+            f"{self.power:.0%} power{f', estimated from {self.pilot:,} pilot documents' if self.pilot else ''}."
         )
 
 
@@ -112,7 +112,7 @@ def plan_like(judged: Judged, win_rate: float = 0.55, *, power: float = 0.8) -> 
     family = judged.study.results[0].compared
     known = np.flatnonzero(family.standard_error > 0)
     if not len(known):
-        raise NotApplicable("No pair has a standard error, which a plan starts from.")
+        raise NotApplicable("A plan needs the standard error of a pair, and no pair has one.")
     at = known[np.argsort(family.standard_error[known])[len(known) // 2]]
     pilot, df = int(family.units[at]), float(family.df[at])
     tail = (1 - level) / 2 / len(family)
@@ -128,5 +128,5 @@ def _odds(win_rate: float, ties: float) -> float:
     """Return the log odds of decided judgements, of which the better system wins (w − t/2)/(1 − t)."""
     decided = (win_rate - ties / 2) / (1 - ties) if ties < 1 else 1.0
     if decided >= 1:
-        raise InvalidOption(f"With {ties:.0%} ties a system cannot win {win_rate:.0%}, ties half.")
+        raise InvalidOption(f"With {ties:.0%} ties counted as half, a system cannot win {win_rate:.0%}.")
     return log(decided / (1 - decided))

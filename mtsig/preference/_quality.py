@@ -29,14 +29,14 @@ _OF_A_RATER = 50
 class PlaceEffect(Record):
     """How much the place shown first is preferred."""
 
-    rater: Annotated[str, about("Whose; empty for all together.")]
-    judgements: Annotated[Count, about("Judgements of known order.")]
-    advantage: Annotated[Number, about("η: log odds of the first place between equals.")]
-    standard_error: Annotated[Number, about("Its standard error by the jackknife over documents.")]
-    df: Annotated[Number, about("Its degrees of freedom.")]
-    p_value: Annotated[Number, about("p of no effect by t.")]
-    p_adjusted: Annotated[Number, about("p after Holm's correction over raters; p itself for all together.")]
-    first_wins: Annotated[Number, about("Share of decided judgements of equals that the first place wins.")]
+    rater: Annotated[str, about("The rater; empty for all raters together.")]
+    judgements: Annotated[Count, about("Number of judgements with a known order.")]
+    advantage: Annotated[Number, about("η: log odds that the system shown first wins, between equal systems.")]
+    standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
+    df: Annotated[Number, about("Degrees of freedom of the standard error.")]
+    p_value: Annotated[Number, about("p of the t test for no effect.")]
+    p_adjusted: Annotated[Number, about("p after Holm's correction over raters; uncorrected for all raters together.")]
+    first_wins: Annotated[Number, about("Share of decided judgements that the first wins, between equal systems.")]
 
 
 def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
@@ -50,7 +50,7 @@ def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
     fit, judged = made.fit, made.preferences
     if not fit.place:
         raise NotApplicable(
-            "The effect of the place shown first cannot be estimated: the order is unknown or confounded."
+            "The advantage of the system shown first cannot be estimated: the order is unknown or confounded."
         )
     at = csc_array(np.eye(len(fit.values))[:, [fit.cells.systems]])
     error = float(np.sqrt(made.spread.variance[fit.cells.systems, fit.cells.systems]))
@@ -122,22 +122,22 @@ def unbalanced(preferences: Preferences) -> list[tuple[str, str, int, int]]:
 class DualOrder(Record):
     """What one rater said of the same comparison in both orders."""
 
-    comparisons: Annotated[Count, about("Comparisons that one rater saw in both orders.")]
-    consistent: Annotated[Count, about("Those with the same system, or a tie, both times.")]
-    first_twice: Annotated[Count, about("Those where the system shown first won both times.")]
-    second_twice: Annotated[Count, about("Those where the system shown second won both times.")]
-    mixed: Annotated[Count, about("Those with a tie in one order only, or fractions that differ.")]
-    difference: Annotated[Number, about("Share of first twice minus share of second twice.")]
-    standard_error: Annotated[Number, about("Its standard error by the jackknife over documents.")]
-    df: Annotated[Number, about("Its degrees of freedom.")]
-    p_value: Annotated[Number, about("p of no preference for a place by t.")]
+    comparisons: Annotated[Count, about("Number of comparisons that one rater saw in both orders.")]
+    consistent: Annotated[Count, about("Number of these with the same winner, or a tie, both times.")]
+    first_twice: Annotated[Count, about("Number of these that the system shown first won both times.")]
+    second_twice: Annotated[Count, about("Number of these that the system shown second won both times.")]
+    mixed: Annotated[Count, about("Number of these with a tie in one order only, or with different fractions.")]
+    difference: Annotated[Number, about("Share won by the first both times minus share won by the second both times.")]
+    standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
+    df: Annotated[Number, about("Degrees of freedom of the standard error.")]
+    p_value: Annotated[Number, about("p of the t test for no preference for a place.")]
 
     @property
     def sentence(self) -> str:
         """What was found, in one sentence."""
         turned = self.comparisons - self.consistent
         return (
-            f"In {turned:,} of {self.comparisons:,} comparisons in both orders the verdict turned with the order, "
+            f"For {turned:,} of {self.comparisons:,} comparisons in both orders, the verdict changed with the order, "
             f"{self.first_twice:,} times towards the system shown first and {self.second_twice:,} times towards the "
             "second."
         )
@@ -188,13 +188,13 @@ def mean_by_documents(x: Floats, document: Index) -> tuple[float, float, float]:
 class Misfit(Record):
     """Whether the systems stand on one line, or raters on one rate of ties."""
 
-    asked: Annotated[str, about("transitivity, or ties.")]
-    f: Annotated[Number, about("Hotelling's T² over documents as F.")]
-    df1: Annotated[Number, about("Its degrees of freedom above: effects that the model leaves out.")]
-    df2: Annotated[Number, about("Below: documents less these.")]
-    p_value: Annotated[Number, about("p of none; null where documents are too few.")]
-    circular: Annotated[Count, about("Circular triads: A beats B, B beats C, C beats A in direct comparisons.")] = 0
-    triads: Annotated[tuple[str, ...], about("Such triads, the first ten.")] = ()
+    asked: Annotated[str, about("The assumption tested: transitivity, or ties.")]
+    f: Annotated[Number, about("F statistic from Hotelling's T² over documents.")]
+    df1: Annotated[Number, about("Numerator degrees of freedom: the number of effects that the model omits.")]
+    df2: Annotated[Number, about("Denominator degrees of freedom: documents minus that number.")]
+    p_value: Annotated[Number, about("p for no such effect; null if there are too few documents.")]
+    circular: Annotated[Count, about("Number of direct triads where A beats B, B beats C, C beats A.")] = 0
+    triads: Annotated[tuple[str, ...], about("The first ten circular triads.")] = ()
 
 
 def transitivity(made: Strengths) -> Misfit:
@@ -230,7 +230,7 @@ def equal_ties(made: Strengths) -> Misfit:
     """
     fit = made.fit
     if not fit.ties or len(made.preferences.raters) < 2:
-        raise NotApplicable("Rates of ties are compared where there are ties and at least two raters.")
+        raise NotApplicable("Comparing rates of ties needs ties and at least two raters.")
     return _score_test(made, "ties", fit.cells.rater - 1, np.zeros(len(fit.cells.rater)))
 
 
@@ -246,11 +246,11 @@ def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Mis
     fit, cells = made.fit, made.fit.cells
     documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
     if not r:
-        raise NotApplicable("Every comparison is needed for the strengths: nothing is left to test them by.")
+        raise NotApplicable("Estimating the strengths needs every comparison, so none is left to test the model.")
     if documents - r < 4:
         raise NotApplicable(f"{documents} documents are too few to test {r} effects.")
     if r > _MOST_EFFECTS or documents * max(r, size) > _MOST_SCORES:
-        raise NotApplicable(f"{r} effects in {documents} documents are too many to be tested together.")
+        raise NotApplicable(f"{r} effects are too many to test together with {documents} documents.")
     moments, on_theta = Moments.at(cells, fit.place, fit.ties, fit.values), bool(sign.any())
     by_document = grouped_scores(cells, fit.place, fit.ties, moments, cells.document, documents)
     theta, both, tie = moments.information(cells.count)
@@ -300,14 +300,12 @@ class Gaps(Record):
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
-    gaps: Annotated[Count, about("Judgements without a verdict.")]
-    read: Annotated[Count, about("Judgements with one.")]
-    net: Annotated[Number, about("Wins minus losses per judgement that was read, for the first.")]
-    worst: Annotated[Number, about("The same, had all gaps gone against it.")]
-    best: Annotated[Number, about("The same, had all gaps gone its way.")]
-    turns: Annotated[
-        bool | None, about("Whether one of these gives another verdict; null where that was not computed.")
-    ]
+    gaps: Annotated[Count, about("Number of judgements without a verdict.")]
+    read: Annotated[Count, about("Number of judgements with a verdict.")]
+    net: Annotated[Number, about("Wins minus losses of the first system, per judgement with a verdict.")]
+    worst: Annotated[Number, about("The same if all missing verdicts were against the first system.")]
+    best: Annotated[Number, about("The same if all missing verdicts were for the first system.")]
+    turns: Annotated[bool | None, about("Whether one of these two cases changes the verdict; null if not computed.")]
 
 
 _MOST_REFITS, _REFITTED = 200, 2 * 10**8
@@ -324,7 +322,7 @@ def preference_gaps(
     compare: how judgements are compared; by strengths, with the default settings, where it is None.
     """
     if len(preferences.criteria) > 1:
-        raise NotApplicable("Gaps are of one criterion: choose one (--criterion).")
+        raise NotApplicable("Missing verdicts are analysed for one criterion. Choose one (--criterion).")
     compare = compare or (lambda judged: strengths(judged).compared)
     found, here = [], None
     systems, low = preferences.systems, np.minimum(preferences.first, preferences.second)
@@ -372,10 +370,10 @@ class Drift(Record):
     """Whether a rater's agreement with her own earlier verdicts changes along the file."""
 
     rater: Annotated[str, about("Whose.")]
-    repeats: Annotated[Count, about("Judgements that repeat an earlier one of hers.")]
-    early: Annotated[Number, about("Share that agrees in the first half of them.")]
-    late: Annotated[Number, about("Share that agrees in the second half.")]
-    p_value: Annotated[Number, about("p of no change, by t over documents.")]
+    repeats: Annotated[Count, about("Number of judgements that repeat an earlier one by this rater.")]
+    early: Annotated[Number, about("Share of repeats in the first half that agree.")]
+    late: Annotated[Number, about("Share of repeats in the second half that agree.")]
+    p_value: Annotated[Number, about("p of the t test over documents for no change.")]
 
 
 def drift(preferences: Preferences) -> tuple[Drift, ...]:
@@ -439,10 +437,10 @@ class RaterCounts(Record):
     """What one rater did."""
 
     rater: Annotated[str, about("Whose.")]
-    judgements: Annotated[Count, about("Judgements with a verdict.")]
-    gaps: Annotated[Count, about("Judgements without one.")]
+    judgements: Annotated[Count, about("Number of judgements with a verdict.")]
+    gaps: Annotated[Count, about("Number of judgements without a verdict.")]
     ties: Annotated[Number, about("Share of ties among verdicts.")]
-    first: Annotated[Number, about("Share of decided verdicts of known order for the system shown first.")]
+    first: Annotated[Number, about("Share of decided verdicts with a known order that favour the system shown first.")]
 
 
 def rater_counts(preferences: Preferences) -> tuple[RaterCounts, ...]:

@@ -151,7 +151,7 @@ class NothingLeft(NotApplicable):
     """One cluster holds all that is known of something; `cluster` is its number."""
 
     def __init__(self, cluster: int) -> None:
-        super().__init__("One cluster holds all that is known of some systems.")
+        super().__init__("All judgements of some systems are in one cluster.")
         self.cluster = cluster
 
 

@@ -103,8 +103,8 @@ def analysed(preferences: Preferences) -> Preferences:
     """
     if len(preferences.criteria) > 1:
         raise InvalidOption(
-            f"The judgements are by {len(preferences.criteria)} criteria ({', '.join(preferences.criteria)}), which "
-            "are never pooled: choose one (--criterion)."
+            f"The judgements use {len(preferences.criteria)} criteria ({', '.join(preferences.criteria)}), which "
+            "cannot be pooled. Choose one (--criterion)."
         )
     return preferences.judged()
 
@@ -155,11 +155,11 @@ def strengths(
     picked = chosen(judged, model, order, penalty)
     fit = picked.fit
     if len(judged.documents) < 2:
-        raise NotApplicable(f"One {judged.unit} alone has no spread: at least 2 are needed.")
+        raise NotApplicable(f"The variance needs at least 2 {judged.unit}s; found 1.")
     if len(judged.documents) * len(judged.systems) ** 3 > _MOST_SOLVED:
         raise NotApplicable(
-            f"{len(judged):,} judgements of {len(judged.systems):,} systems are too many for strengths of all. Choose "
-            "systems (--systems), or compare each pair by itself (--strengths direct)."
+            f"{len(judged):,} judgements of {len(judged.systems):,} systems are too many to estimate all strengths. "
+            "Choose systems (--systems), or compare each pair on its own (--strengths direct)."
         )
     spread = Clustered(fit, len(judged.documents), fit.cells.document)
     try:
@@ -170,7 +170,7 @@ def strengths(
     values = _on_scale(judged, fit, anchor)
     notes = [*judged.notes, *(Note("note", said) for said in picked.said)]
     if anchor is None:
-        notes.append(Note("note", f"Elo is a scale without a zero: the mean of these systems is {_MEAN:.0f}."))
+        notes.append(Note("note", f"The Elo scale has no fixed zero: the mean of these systems is set to {_MEAN:.0f}."))
     systems, pairs = len(judged.systems), all_pairs(len(judged.systems))
     met = np.zeros((systems, systems), dtype=np.int64)
     np.add.at(met, (judged.first, judged.second), 1)
@@ -191,8 +191,8 @@ def _only(judged: Preferences, document: str) -> str:
     lost = [name for name in judged.systems if name not in rest.systems]
     what = ", ".join(lost) if lost else "some systems"
     return (
-        f"Only {judged.unit} {document} compares {what} with the rest, so without it there is no estimate: the "
-        "spread over documents is not known. Leave out those systems."
+        f"Only {judged.unit} {document} compares {what} with the rest, so the variance over documents "
+        "cannot be estimated. Leave out those systems."
     )
 
 
@@ -225,10 +225,10 @@ def _made(
     units: Sequence[int], segments: Sequence[int],
 ) -> Made:  # fmt: skip
     """Return what families of the same judgements share; the one criterion is named before what is measured."""
-    label = ", ".join(filter(None, (*judged.criteria[:1], measured)))
+    label = " ".join(filter(None, (*judged.criteria[:1], measured)))
     return Made(
         label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
-        estimand="how much the one is preferred to the other", decimals=0 if measured == "Elo" else 1,
+        estimand="how much the first system is preferred to the second", decimals=0 if measured == "Elo" else 1,
     )  # fmt: skip
 
 
@@ -393,8 +393,8 @@ def _balanced(
     if rarer >= _FEWEST_OF_ORDER or abs(lean) <= UNBALANCED:
         return x, halves, 0.0, ""
     return x, halves, 0.0, (
-        f"the rarer order has only {number_of(rarer, unit)}, and at least {_FEWEST_OF_ORDER} are needed to tell a "
-        "preference from the advantage of a place (--ignore-order takes it for none)"
+        f"the rarer order has only {number_of(rarer, unit)}, but at least {_FEWEST_OF_ORDER} are needed to distinguish "
+        "a preference from the advantage of a place (--ignore-order assumes no advantage)"
     )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ def _records(file: File) -> _File:
     if suffix == ".xlsx":
         sheets = [Sheet(file, rows) for rows in sheets_of_book(file)]
         if len(sheets) != 1:
-            raise ReadError(f"{file.label} holds {len(sheets)} filled sheets; expected one, of preferences.")
+            raise ReadError(f"{file.label} contains {len(sheets)} filled sheets; expected one sheet with preferences.")
         return _of_sheet(sheets[0])
     lines, notes = lines_of(file)
     text = "\n".join(lines).lstrip()
@@ -179,7 +179,7 @@ def _alpaca(where: str, record: Found) -> Iterator[dict[str, Any]]:
     said, (first, second) = record["preference"], _named(where, record, "generator_1", "generator_2")
     value = _number(said)
     if value is None or not (value != value or 1 <= value <= 2):
-        raise ReadError(f"{where}: the preference is {quoted(said)}; expected a number from 1 to 2, or nothing.")
+        raise ReadError(f"{where}: the preference is {quoted(said)}; expected a number from 1 to 2, or an empty cell.")
     item = {"item": str(record["instruction"])} if record.get("instruction") else {}
     yield _about(record) | item | {
         "first": first, "second": second, "outcome": 3 - 2 * value, "ordered": False, "said": str(said), "where": where,
@@ -340,13 +340,13 @@ def preferences_of(files: Sequence[File]) -> Preferences:
             raise ReadError(f"{one.file.label}: {one.problem}")
         found = _records(one)
         if not found.records:
-            raise ReadError(f"{found.label} holds no judgements.")
+            raise ReadError(f"{found.label} contains no judgements.")
         first = found.records[0][1]
         form = next((form for form in FORMS.values() if form.fits(first)), None)
         if form is None:
             known = "; ".join(f"{form.name} ({form.looks_like})" for form in FORMS.values())
             raise ReadError(
-                f"{found.label} has no preferences that are known here; found {', '.join(list(first)[:8])}. Known: "
+                f"{found.label} has no preferences in a known format; found {', '.join(list(first)[:8])}. Known: "
                 f"{known}."
             )
         notes += found.notes
@@ -359,7 +359,7 @@ def preferences_of(files: Sequence[File]) -> Preferences:
                 rows.append(row)
     notes += unread_note(unread, len(rows))
     if bad := sum(row.get("both_bad", False) for row in rows):
-        notes.append(Note("note", f"{number_of(bad, 'tie')} call both outputs bad; they count as ties."))
+        notes.append(Note("note", f"{number_of(bad, 'judgement')} of “both bad” count as ties."))
     made = Preferences.of(rows, notes)
     refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
     return made

@@ -256,7 +256,7 @@ def title_text(families: Sequence[Family], ranks: Ranks | None = None, called: M
             return f"{names[0]} and {names[1]} were not compared"
         return f"{names[0]} and {names[1]}: too close to call in {metrics}{by}"
     if all(verdict(pair).word == "withheld" for family in families for pair in family):
-        return f"No verdict on {number_of(len(names), 'system')} in {metrics}{by}"
+        return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{by}"
     could = [called.get(name, name) for name in (_could_be_best(first) if ranks is None else ranks.best)]
     if len(could) == 1:
         return f"Only {could[0]} may be the best of {number_of(len(names), 'system')} in {metrics}{by}"

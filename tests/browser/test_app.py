@@ -73,7 +73,7 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     link = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")
     expect(link).to_contain_text("of=", timeout=30_000)
     assert "data=" not in link.inner_text()
-    page.get_by_text("The link opens these data too").click()
+    page.get_by_text("The link also opens these data").click()
     expect(link).to_contain_text("data=", timeout=30_000)
     page.keyboard.press("Escape")
     go(page, "Data")
@@ -83,7 +83,7 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     second.bring_to_front()
     second.reload()
     idle(second)
-    expect(second.get_by_text("The data of this link are gone")).to_be_visible()
+    expect(second.get_by_text("The data of this link were deleted")).to_be_visible()
     second.close()
 
 
@@ -179,7 +179,7 @@ def test_the_auditor_opens_and_shows_sacrebleus_numbers(sample: Page):
     page.locator(".mtsig-audit summary").last.press("Enter")
     expect(page.get_by_text("It assumes").last).to_be_visible()
     assert page.locator(".mtsig-audit .mtsig-dot").count() > 3
-    page.get_by_text("As sacreBLEU prints it").click()
+    page.get_by_text("Show what sacreBLEU prints").click()
     idle(page)
     expect(page.get_by_text("Identical to sacreBLEU")).to_be_visible()
     page.get_by_role("link", name="How many documents would settle it?").click()

@@ -97,7 +97,7 @@ def test_the_study_of_the_dashboard_gives_the_same_digits_in_the_shell(
     shell = json.loads(capsys.readouterr().out)
     assert shell == downloaded
     # And back: the page reads what the shell wrote.
-    export.get_by_text("Open a study made before", exact=True).click()
+    export.get_by_text("Open an earlier study", exact=True).click()
     export.get_by_test_id("stFileUploader").first.locator("input[type=file]").set_input_files(str(file))
     idle(export)
     expect(export.get_by_text("Reproduced exactly")).to_be_visible()

@@ -29,7 +29,7 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: 
     page.keyboard.press("d")
     idle(page)
     expect(page.get_by_text(re.compile("words? that the other output does not have")).first).to_be_visible()
-    page.get_by_text("How contributions are spread").click()
+    page.get_by_text("Distribution of the contributions").click()
     bars = page.locator(".st-key-figure-pushes")
     bars.scroll_into_view_if_needed()
     area = bars.locator(".nsewdrag").first.bounding_box()
@@ -38,7 +38,7 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(blank: 
     page.mouse.down()
     page.mouse.move(area["x"] + 0.98 * area["width"], area["y"] + 0.6 * area["height"], steps=8)
     page.mouse.up()
-    let_go = page.get_by_role("button", name="Let the ranges go")
+    let_go = page.get_by_role("button", name="Remove the ranges")
     expect(let_go).to_be_visible()
     idle(page)
     told = page.get_by_text(re.compile(r"^\d+ segments? of 200$"))
@@ -124,7 +124,11 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
         return data
 
     # A segment.
-    for fold in ("Leave out the most influential", "Scores against each other", "How contributions are spread"):
+    for fold in (
+        "Difference without the most influential",
+        "Scores of one system against the other",
+        "Distribution of the contributions",
+    ):
         page.get_by_text(fold, exact=True).click()
         idle(page)
     assert click("figure-scores-apart", 1, 141) == 141
@@ -138,7 +142,7 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
     # A bar: as many cards as it says.
     count = click("figure-pushes", 0, None, up=3)
     expect(told).to_have_text(f"{count} segment{'' if count == 1 else 's'} of 200")
-    page.get_by_role("button", name="Let the ranges go").click()
+    page.get_by_role("button", name="Remove the ranges").click()
     expect(told).to_have_text("All 200 segments")
     idle(page)
     # A point of the curve: those that are left out there; and with a button, those that turn the verdict.
@@ -156,7 +160,7 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(blank: Page, server: s
         page.get_by_text("Only direct", exact=True).click()
         page.keyboard.press("Escape")
         idle(page)
-    page.get_by_text("Leave out the most influential", exact=True).click()
+    page.get_by_text("Difference without the most influential", exact=True).click()
     expect(page.locator(".st-key-figure-leverage .js-plotly-plot")).to_be_visible()
     assert page.evaluate("asked.size") == 1
 

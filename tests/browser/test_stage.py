@@ -48,6 +48,17 @@ RED = """canvas => {
 }"""
 """How many dots of a picture are in the colour that marks."""
 
+COLOURED = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let coloured = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const parts = [...data.slice(i, i + 3)];
+    coloured += Math.max(...parts) - Math.min(...parts) > 60;
+  }
+  return coloured;
+}"""
+"""How many dots of a picture have a colour."""
+
 BRIGHTEST = """canvas => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   let best = 0;
@@ -240,6 +251,12 @@ def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Cla
     for step in (1, 2):
         bare.keyboard.press("ArrowRight")
         assert drawing.locator(".pointed").inner_text() == curves.tells[len(curves.tells) // 2 + step]
+    # Piles on one axis have one scale: as many test sets take as much room, however they lie.
+    drawing.get_by_role("button", name="Known truth").press("Enter")
+    bare.evaluate("document.activeElement.blur()")
+    bare.keyboard.press("4")
+    close, distant = (pile.evaluate(COLOURED) for pile in drawing.locator(".panel.pile canvas").all())
+    assert 0.8 < close / distant < 1.25
     stage = LESSONS[1].stage(room)
     (bag,) = (panel for panel in next(iter(stage.views.values())).panels if isinstance(panel, Bag))
     drawing, _ = mounted(bare, LESSONS[1], room, stage)
@@ -266,12 +283,15 @@ def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) 
     for place, p in (("-3", "0.001"), ("-2", "0.010"), ("0", "1.000"), ("-1", "0.100")):
         slider.fill(place)
         expect(said).to_have_text(p)
+    swaps = drawing.locator(".panel.pile canvas").nth(1)
+    assert swaps.evaluate(RED) == 0  # what counts is hatched when p is told
     drawing.get_by_role("button", name="Lock in").click()
     asked = stage.rounds[0]
     expect(drawing.locator(".reveal")).to_have_text(asked.after)
     ((judged,),) = [answer["rounds"] for answer in bare.evaluate("answered()")]
     points = asked.points[stage.ask.places.index(0.1)]
     assert judged == {"guess": 0.1, "answer": asked.answer, "points": points, "after": asked.after}
+    assert swaps.evaluate(RED) > 0
     expect(said).to_have_text("0.100")
     assert float(slider.input_value()) == -1
 

@@ -30,7 +30,7 @@ def test_metrics_are_held_against_people_for_everybody(page: Page, server: str) 
     headline = page.get_by_text("COMET and the human ratings agree in sign on 28 of 28 pairs")
     expect(headline).to_be_visible(timeout=60_000)
     page.get_by_role("tab", name="What a difference means").click()
-    meant = page.get_by_label("A difference of, in COMET")
+    meant = page.get_by_label("A difference in COMET to look up")
     expect(meant).to_be_visible(timeout=60_000)
     idle(page)
 

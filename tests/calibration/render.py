@@ -11,63 +11,65 @@ from typing import Any
 
 HEAD = """# Error rates on documents
 
-Measured by `tests/calibration/test_worlds.py` (behind `-m slow`), through the same functions as all
-results; this page is made by `tests/calibration/render.py`. Every cell of the jackknife is 2,000 test sets, of
-approximate randomization 300 at 999 draws: 95% of repetitions lie within ± .010 and ± .025 of a rate of .05. Nominal
-rates are .05.
+The rates were measured by `tests/calibration/test_worlds.py` (with `-m slow`), through the same functions as all
+results; `tests/calibration/render.py` writes this page. Every cell is based on 2,000 test sets for the jackknife, and
+on 300 for approximate randomization with 999 draws: 95% of repetitions lie within ± .010 and ± .025 of a rate of .05.
+Nominal rates are .05.
 
-Documents are drawn whole, with replacement, from real sets of WMT21 and WMT22, or are made: lognormal lengths (σ 1.1,
-or all equal), with effects of a document on a system that vary more for some systems than for others. *Told* is the
-share of test sets whose documents are worth at least five equal ones (ν ≥ 4): on the others there is no verdict.
+Documents are drawn whole, with replacement, from real sets of WMT21 and WMT22, or are simulated: lognormal lengths
+(σ 1.1, or all equal), with effects of a document on a system that vary more for some systems than for others. *With
+verdict* is the share of test sets whose documents are worth at least five equal ones (ν ≥ 4): on the others there is
+no verdict.
 
-What these tables do not show: a rare document with an extreme effect that is not among those at hand cannot be seen
-from them. On WMT24 English–Japanese, where one document of 171 makes up to 75% of a pair's variance, worst pairs were
-measured at .09–.12 and families at up to .15 while the method was developed. One-sided claims (better in a direction
-fixed before, non-inferior, a gate's pass) have higher error rates, as such a document pulls to one side: at a nominal
-.025, in .14 to .19 of cases for the worst pairs of eleven WMT sets at 30 to 170 documents, and in .015 to .026 on
-average. Nothing computed from the sample corrects that, and every result over documents says so.
+These tables cannot show the effect of a rare, extreme document that is missing from the sample. On WMT24
+English–Japanese, where one document of 171 makes up to 75% of a pair's variance, the rates were .09–.12 for the worst
+pairs and up to .15 for families while the method was developed. One-sided claims (better in a direction fixed in
+advance, non-inferior, a gate's pass) have higher error rates, because such a document shifts all differences in one
+direction: at a nominal .025, .14 to .19 for the worst pairs of eleven WMT sets at 30 to 170 documents, and .015 to
+.026 on average. Nothing computed from the sample corrects that, and a note next to every result over documents says so.
 """
 
 _RATES = ("mean", "worst", "family")
+LABELS = {"told": "with verdict", "held": "contained"}
 SECTIONS = (
     (
         "weak",
-        "Systems that score the same and are not exchangeable: jackknife t test, Holm",
-        "Mean of sentence chrF, centred by system; all pairs of 5 to 10 systems. *Family*: share of test sets in which "
-        "any system is called better, by the whole default configuration.",
+        "Systems with equal scores that are not exchangeable: jackknife t test, Holm",
+        "The metric is the mean of sentence chrF, centred by system, for all pairs of 5 to 10 systems. *Family* is the "
+        "share of test sets in which any system is significantly better, with all default settings.",
         (*_RATES, "told"),
     ),
     ("swap", "Systems whose names are swapped in every document: jackknife t test, Holm", "", _RATES),
     (
         "tilted",
-        "Corpus metrics, documents drawn with chances that make both systems score the same",
-        "One pair each. *Effective*: how many of 107 (ru-en) or 181 documents such chances leave (Kish).",
+        "Corpus metrics, documents drawn with probabilities that make both scores equal",
+        "Each row has one pair. *Effective* is the effective number (Kish) of 107 (ru-en) or 181 documents.",
         ("mean", "family", "told", "effective"),
     ),
     (
         "ar",
         "Approximate randomization over the same documents, under equal scores",
-        "*Mean* and *worst* are of its p-value; *family* is of verdicts without a caution.",
+        "*Mean* and *worst* use its p-value, *family* the verdicts without a caution.",
         _RATES,
     ),
     (
         "misses",
         "Misses of 95% intervals",
-        "*Together*: any simultaneous interval of all pairs misses.",
+        "*Together* is the share of test sets in which any simultaneous interval of all pairs misses.",
         ("pairs", "worst_pair", "singles", "worst_single", "together"),
     ),
-    ("made", "Made documents: jackknife t test, Holm, intervals", "", (*_RATES, "together", "singles", "told")),
-    ("made ar", "Made documents: approximate randomization", "", _RATES),
+    ("made", "Simulated documents: jackknife t test, Holm, intervals", "", (*_RATES, "together", "singles", "told")),
+    ("made ar", "Simulated documents: approximate randomization", "", _RATES),
     (
         "range",
-        "How often the range of a detectable difference holds the one of the true spread",
-        "*Held*: mean over pairs; *worst*: the worst pair. Nominal .95.",
+        "How often the range of the detectable difference contains the true one",
+        "*Contained* is the mean over pairs, *worst* the worst pair. The nominal rate is .95.",
         ("held", "worst", "told"),
     ),
     (
         "power",
         "Power for a true difference of 2.5 standard errors",
-        "*Power*: p ≤ .05. *Better*: a verdict.",
+        "*Power* is the share with p ≤ .05, *better* that with a verdict.",
         ("power", "better"),
     ),
 )
@@ -95,7 +97,7 @@ def main() -> None:
         print(f"## {title}\n")
         if said:
             print(f"{said}\n")
-        print(f"| data | documents | {' | '.join(name.replace('_', ' ') for name in columns)} |")
+        print(f"| data | documents | {' | '.join(LABELS.get(name, name.replace('_', ' ')) for name in columns)} |")
         print(f"|---|---|{'---|' * len(columns)}")
         for row in rows:
             values = dict(row)

@@ -80,7 +80,7 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
         by_rule, by_pairs = (axis["title"]["text"].replace("<br>", " ") for axis in _axes(figures(at)[0]))
         assert by_rule == f"rank by WMT's rule (WMT25): {ranked.wins.sum()} of 45 pairs differ"
         assert by_pairs == f"valid rank: {valid} of 45 pairs differ"
-        assert "does not correct for the number of comparisons: of ten equal systems" in texts(at)
+        assert "does not correct for the number of comparisons: with ten equal systems" in texts(at)
         folder, study = tmp_path / f"{name}-report", tmp_path / f"{name}.json"
         assert main([*map(str, [*asked[:-1], "-q", "-o", study])]) == 0
         again = ["report", study, "--ratings", place, "--compat", "wmt25", "--to", "html", "-o", folder, "-q"]
@@ -91,10 +91,10 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
     shown = capsys.readouterr().out
     assert "WMT's ranks" in shown
     assert "valid ranks" in shown
-    assert "does not correct for the number of comparisons: of ten equal systems" in shown
+    assert "does not correct for the number of comparisons: with ten equal systems" in shown
     assert "needs the ratings" in refused(capsys, "report", study, "--compat", "wmt25")
-    assert "give both" in refused(capsys, *asked[:-1], "--without-raters", "wmt26")
-    assert "it goes with mtsig compare" in refused(capsys, "meta-eval", "--ratings", place, "--compat", "wmt24")
+    assert "Give both options" in refused(capsys, *asked[:-1], "--without-raters", "wmt26")
+    assert "Use it with mtsig compare" in refused(capsys, "meta-eval", "--ratings", place, "--compat", "wmt24")
     assert "mtsig meta-eval" in refused(capsys, *asked, "mtme")
     assert "by ratings" in refused(capsys, "compare", *DATA, "--compat", "wmt24")
 
@@ -221,7 +221,7 @@ def test_autorank_is_printed_with_intervals(capsys: pytest.CaptureFixture[str]) 
     found = printed(capsys, "autorank", *DATA, "--metric", "sentbleu", "sentchrf")
     ranks = autoranks(read("sample_data/es-en"), ["sentbleu", "sentchrf"])
     assert [(row["system"], row["score"]) for row in found["systems"]] == [(row.system, row.score) for row in ranks]
-    assert any("depends on which systems take part" in note for note in found["notes"])
+    assert any("depends on the set of ranked systems" in note for note in found["notes"])
 
 
 def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,7 +91,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     holed = Corpus.of(
         dict.fromkeys("AB"), ratings={"esa": corpus.ratings["esa"], "m": Rating(gap, True)}, documents=names
     )
-    with pytest.raises(NotApplicable, match="misses segments"):
+    with pytest.raises(NotApplicable, match="does not score every segment"):
         few_ratings(holed, "esa", "rating:m")
     few = values.copy()
     few[:, [number for number, name in enumerate(names or ()) if int(name[1:]) > 8]] = np.nan
@@ -140,7 +140,7 @@ def test_a_pilot_that_is_rated_everywhere_tells_what_the_metric_would_save() -> 
     adjusted = 1 - (1 - r2) * 199 / 198
     assert found.records[0].r2_adjusted == pytest.approx(adjusted)
     assert found.records[0].weight == 0
-    assert f"Of few ratings it would explain {adjusted:.0%}." in found.sentence
+    assert f"With few ratings, it would explain {adjusted:.0%}." in found.sentence
     alone, assisted = found.needed(0.2, price=2.0)
     assert assisted.ratings / alone.ratings == pytest.approx(1 - adjusted, rel=0.03)
     assert alone.cost == 2 * alone.ratings
@@ -221,7 +221,10 @@ def test_plans_name_what_is_rated_and_come_back_from_pearmut(tmp_path: Path) -> 
     assert {1 + int(place) for place in np.flatnonzero(~np.isnan(values).any(axis=0))} == chosen
     found = few_ratings(back, "esa", "sentchrf", inclusion=[row.inclusion for row in plan.records])
     assert {row.rated_segments for row in found.records} == {60}
-    for outputs, why in (({"7": ["a", "b"]}, "called by a number"), ({"A": ["a", None]}, "A lacks segment 2")):
+    for outputs, why in (
+        ({"7": ["a", "b"]}, "cannot be the name of a system"),
+        ({"A": ["a", None]}, "A lacks segment 2"),
+    ):
         lone = Corpus.of(outputs, {"ref": ["c", "d"]})  # type: ignore[arg-type]
         with pytest.raises(NotApplicable, match=why):
             plan_sample(lone, 2).pearmut(lone)
@@ -256,4 +259,4 @@ def test_what_a_metric_is_worth_is_not_told_by_few_ratings(rated: int) -> None:
     metric = random.normal(size=(2, 60))
     human = np.where(np.arange(60) < rated, metric + 0.1 * random.normal(size=(2, 60)), np.nan)
     corpus = Corpus.of(dict.fromkeys("AB"), ratings={"esa": Rating(human, True), "m": Rating(metric, True)})
-    assert "too few to tell what m is worth" in few_ratings(corpus, "esa", "rating:m").sentence
+    assert "too few to estimate how many ratings m saves" in few_ratings(corpus, "esa", "rating:m").sentence

@@ -122,7 +122,7 @@ def test_autoranks_leave_out_documents_and_rank_all_systems_anew() -> None:
     assert found.score.tolist() == pytest.approx(whole[order])
     assert found.ci_low.tolist() == pytest.approx(np.maximum(1, whole - half)[order])
     assert found.ci_high.tolist() == pytest.approx(np.minimum(4, whole + half)[order])
-    with pytest.raises(NotApplicable, match="AutoRank takes 2 systems"):
+    with pytest.raises(NotApplicable, match="AutoRank needs 2 systems"):
         autoranks(corpus.select(["A"]), ["rating:up"])
 
 
@@ -138,8 +138,8 @@ def test_waves_are_items_of_their_own_and_directions_are_turned() -> None:
     assert [row.system for row in one.records] == [row.system for row in other.records]
     assert [row.score for row in other.records] == pytest.approx([-row.score for row in one.records])
     assert "Domains" not in rules_text(one)
-    assert "domains are not known" in official_ranks(campaign, "esa", "wmt24").notes[0].text
-    with pytest.raises(NotApplicable, match="Ranks take 2 rated systems"):
+    assert "domains, which are unknown" in official_ranks(campaign, "esa", "wmt24").notes[0].text
+    with pytest.raises(NotApplicable, match="Ranks need 2 rated systems"):
         official_ranks(campaign.select(["s0"]), "esa", "wmt25")
 
 

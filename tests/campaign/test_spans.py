@@ -116,7 +116,7 @@ def test_detectors_stand_next_to_baselines_and_the_annotators_ceiling() -> None:
     assert [(row.first, row.second) for row in found.below] == [
         ("good", "another annotator"), ("bad", "another annotator")
     ]  # fmt: skip
-    assert "An annotator reaches" in spans_text(found)
+    assert "One annotator reaches" in spans_text(found)
     assert found.family[0].units == 12
 
 
@@ -126,7 +126,7 @@ def test_without_a_second_annotator_there_is_no_ceiling_and_without_spans_nothin
     assert found.family is None
     assert found.below is None
     assert "there is no ceiling" in found.notes[0].text
-    assert "An annotator reaches" not in spans_text(found)
+    assert "One annotator reaches" not in spans_text(found)
     bare = Corpus.of({"A": [TEXT] * 4}, ratings={"esa": Rating(np.ones((1, 4)), True)})
     with pytest.raises(NotApplicable, match="esa has no error spans"):
         span_agreement(bare, "esa", ["esa"])
@@ -145,5 +145,5 @@ def test_many_segments_and_many_spans_cost_what_they_hold() -> None:
     assert time.process_time() - began < 3
     assert found == [(0, 3), (None, None)]
     spans = [Span("output", 0, 3, "minor")] * 300
-    with pytest.raises(NotApplicable, match="300 spans of an output are too many"):
+    with pytest.raises(NotApplicable, match="300 spans in one output are too many"):
         by_matching(spans, spans)

@@ -26,7 +26,7 @@ MISTYPED = [
     (["experiment", "drawz"], "Did you mean 'draws'?"),
     (["experiment", "draws", "--wokers", "2"], "Did you mean '--workers'?"),
     (["dashboard", "--dta", "x"], "Did you mean '--data'?"),
-    (["compare", str(ROOT)], f"unknown argument: {ROOT}. Data are given by --data {ROOT}. Try: mtsig --help"),
+    (["compare", str(ROOT)], f"unknown argument: {ROOT}. To use data, write --data {ROOT}. Try: mtsig --help"),
 ]
 
 
@@ -207,9 +207,10 @@ REFUSED: list[tuple[Sequence[str], str]] = [
         )
     ),
     (("compare", "--counts", "many.parquet", "--correct-jointly"), "metrics cannot be corrected jointly"),
-    (("compare", "--counts", "many.parquet", "--statement", "all"), "--statement combines the metrics on one test set"),
-    (("compare", "--counts", "one.parquet", "--weights", "segments"), "--weights goes with --set"),
-    (("compare", "--counts", "one.parquet", "--family", "joint"), "--family goes with --set"),
+    (("compare", "--counts", "many.parquet", "--statement", "all"), ("--statement combines metrics on one whole test "
+                                                                     "set")),
+    (("compare", "--counts", "one.parquet", "--weights", "segments"), "--weights needs --set"),
+    (("compare", "--counts", "one.parquet", "--family", "joint"), "--family needs --set"),
     (("compare", "--counts", "one.parquet", "--workers", "2"), "--workers do not go together"),
     *(
         (("compare", *MANY, *more), f"--set and {more[0]} do not go together")
@@ -219,21 +220,21 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     ),
     (("compare", *MANY, "--by", "length"), "Parts of a test set do not go together with several test sets"),
     (("compare", *MANY, "--correct-jointly"), "metrics cannot be corrected jointly"),
-    (("compare", *MANY, "--statement", "all"), "--statement combines the metrics on one test set"),
-    (("compare", *ONE, "--by", "length", "--statement", "all"), "--statement combines the metrics on one test set"),
-    (("compare", *ONE, "--sharing", "shared"), "--sharing goes with --set"),
+    (("compare", *MANY, "--statement", "all"), "--statement combines metrics on one whole test set"),
+    (("compare", *ONE, "--by", "length", "--statement", "all"), "--statement combines metrics on one whole test set"),
+    (("compare", *ONE, "--sharing", "shared"), "--sharing needs --set"),
     (("count", *MANY, "--better", "x=higher", "-o", "x"), "--set and --better do not go together"),
     (("count", *MANY, "--subset", "length=short", "-o", "x"), "--set and --subset do not go together"),
-    (("count", *ONE, "--skip-broken", "-o", "x"), "--skip-broken goes with --set"),
+    (("count", *ONE, "--skip-broken", "-o", "x"), "--skip-broken needs --set"),
     (("score", *MANY, "--better", "x=higher"), "--set and --better do not go together"),
-    (("score", *ONE, "--called", "x=a:sys0"), "--called goes with --set"),
-    (("score", "--ref", "a", "--sys", "b", "--lp", "en-de"), "--lp is of a language pair of --data"),
-    (("score", "--ref", "a", "--sys", "b", "--better", "x=higher"), "--better is of a rating in --data"),
+    (("score", *ONE, "--called", "x=a:sys0"), "--called needs --set"),
+    (("score", "--ref", "a", "--sys", "b", "--lp", "en-de"), "--lp concerns a language pair of --data"),
+    (("score", "--ref", "a", "--sys", "b", "--better", "x=higher"), "--better concerns a rating in --data"),
     (("gate", *MANY, *PAIR, "--better", "x=higher"), "--set and --better do not go together"),
     (("gate", *MANY, *PAIR, "--plan", "many.toml", "--weights", "equal"), "The analysis plan fixes --weights"),
-    (("gate", *ONE, *PAIR, "--plan", "many.toml"), "The analysis plan is of several test sets"),
+    (("gate", *ONE, *PAIR, "--plan", "many.toml"), "The analysis plan covers several test sets"),
     (("gate", *MANY, *PAIR, "--plan", "others.toml"), "fixes the test sets x and y"),
-    (("gate", *ONE, *PAIR, "--skip-broken"), "--skip-broken goes with --set"),
+    (("gate", *ONE, *PAIR, "--skip-broken"), "--skip-broken needs --set"),
     (("gate", *ONE, *PAIR, "--rule", "lord"), "ledger"),
     *(
         (("report", "one.json", "--since", "one.json", *more), f"--since and {more[0]} do not go together")
@@ -241,13 +242,13 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     ),
     (("report", "many.json", "--since", "many.json", "--out", "x"), "--since and --out do not go together"),
     (("report", "many.json", "--since", "many.json", *MANY), "--since and --set do not go together"),
-    (("report", "many.json", "--skip-broken"), "--skip-broken goes with --set"),
-    (("report", "many.json", "--better", "x=higher"), "--better is of a rating"),
+    (("report", "many.json", "--skip-broken"), "--skip-broken needs --set"),
+    (("report", "many.json", "--better", "x=higher"), "--better concerns a rating"),
     (("report", "one.json", "--subset", "length=short"), "No data"),
     (("plan", *MANY, "--correct-jointly"), "metrics cannot be corrected jointly"),
     (("meta-eval", *MANY, "--group-by", "item"), "--set and --group-by do not go together"),
     (("meta-eval", *MANY, "--subset", "length=short"), "--set and --subset do not go together"),
-    (("meta-eval", *ONE, "--exchange", "item"), "--exchange is of the test that --compare"),
+    (("meta-eval", *ONE, "--exchange", "item"), "--exchange changes the test of --compare"),
     (("experiment", "draws", *ONE, "--simulated"), "--simulated replaces data"),
     (("lessons", "--subset", "length=short", "--out", "x"), "No data"),
 ]  # fmt: skip

@@ -58,7 +58,7 @@ def test_without_data_the_sample_or_simulated_segments_stand_in(capsys: pytest.C
     _, err = run(["experiment", "sentence"], capsys)
     kept("experiment", err)
     out, err = run(["experiment", "separation", "--simulated", "30", "25", "--format", "json"], capsys)
-    assert "No data given" not in err
+    assert "No data were given" not in err
     assert json.loads(out)["given"].startswith("30,000 simulated segments")
 
 
@@ -94,7 +94,7 @@ def test_a_sign_that_cannot_be_drawn_is_said(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--to", "svg"], "name a folder for them with --out"),
+        (["--to", "svg"], "Name a folder for the figures with --out"),
         (["--out", "x", "--width", "acl"], "There is no width called 'acl'"),
         (["--out", "x", "--to", "eps"], "There is no format called 'eps'"),
     ],
@@ -142,7 +142,7 @@ def test_a_null_that_cannot_be_made_is_said(capsys: pytest.CaptureFixture[str], 
         (["experiment", "variation", "--simulated", "good"], "--simulated: expected a number; found 'good'"),
         (["experiment", "tests", "--pair", "direct", "--data", SAMPLE], "--pair: expected 2 arguments"),
         (["experiment", "separation", "--pair", "direct", "nobody", "--data", SAMPLE], "no system called 'nobody'"),
-        (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "fewer than 5 sets"),
+        (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "too few for 5 sets"),
         (["papers", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
     ],
 )

@@ -450,7 +450,7 @@ def test_without_a_home_everything_but_keeping_works(
         monkeypatch.delenv(name, raising=False)
     assert users_folder() is None
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out == "Nothing is kept: there is no home folder.\n"
+    assert capsys.readouterr().out == "No statistics are cached, because there is no home folder.\n"
     assert main(["score", "--data", str(texts)]) == 0
     assert main(["score", "--data", str(texts), "--metric", "meteor:synonyms=true"]) in {0, 2}
     monkeypatch.setenv("MTSIG_CACHE", "~nobody-of-that-name/cache")

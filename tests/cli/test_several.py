@@ -70,7 +70,7 @@ def test_many_sets_print_a_page_and_files_hold_the_rest(
     said = capsys.readouterr()
     rows = [line.split()[:3] for line in said.out.splitlines() if line[:6] in ("en-cs ", "en-de ")]
     assert rows == [["en-cs", "s0", "s1"], ["en-cs", "s0", "s2"]]
-    assert "Of what has more than 5 rows the first 2 are shown; -o FOLDER writes all of them." in said.out
+    assert "Tables with more than 5 rows are cut after the first 2. -o FOLDER writes all rows." in said.out
     assert len((root / "all" / "study.csv").read_text(encoding="utf-8").splitlines()) == 1 + 9
     assert (root / "all" / "study.md").read_text(encoding="utf-8").count("| en-de |") == 3
     assert read_study(root / "s.json").several
@@ -83,7 +83,7 @@ def test_many_sets_print_a_page_and_files_hold_the_rest(
 
 def test_what_is_of_several_sets_needs_some(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--data", str(root / "en-cs"), "--weights", "equal"]) == 2
-    assert "--weights goes with --set" in capsys.readouterr().err
+    assert "--weights needs --set" in capsys.readouterr().err
 
 
 pytest.importorskip("pyarrow")
@@ -162,9 +162,9 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
     [
         (["--data", "x"], "--counts and --data do not go together: that needs text."),
         (["--by", "length"], "--counts and --by do not go together: that needs text."),
-        (["--metric", "ter"], "The counts hold no metric 'ter'. They hold: BLEU, chrF2."),
+        (["--metric", "ter"], "The file of counts has no metric 'ter'. It has: BLEU, chrF2."),
         (["--systems", "nobody"], "There is no system called 'nobody'."),
-        (["--weights", "segments"], "--weights goes with --set"),
+        (["--weights", "segments"], "--weights needs --set"),
     ],
 )
 def test_what_counts_alone_cannot_do_is_said(
@@ -176,8 +176,8 @@ def test_what_counts_alone_cannot_do_is_said(
 
 def test_faults_of_counting_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for asked, said in (
-        ([*SAMPLE, "--set", SAMPLE[1], "-o", "x"], "--set and --data do not go together: --data is of one test set."),
-        ([*SAMPLE, "--workers", "0", "-o", "x"], "--workers takes a number from 1; found '0'."),
+        ([*SAMPLE, "--set", SAMPLE[1], "-o", "x"], "--set and --data do not go together: --data is for one test set."),
+        ([*SAMPLE, "--workers", "0", "-o", "x"], "--workers takes a number of at least 1; found '0'."),
         ([*SAMPLE, "-o", "nowhere://x"], "nowhere://x: cannot be written here (Protocol not known: nowhere)"),
         ([*SAMPLE, "-o", str(tmp_path)], f"{tmp_path}: cannot be written"),
     ):

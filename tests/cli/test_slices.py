@@ -124,10 +124,10 @@ def test_a_slice_can_be_chosen_for_every_verb(run: Run, folder: Path) -> None:
     ("arguments", "said"),
     [
         (["--by", "topic"], "no way to slice called 'topic'"),
-        (["--by", "origlang"], "do not say which original language a segment is of. Add origlang.txt"),
+        (["--by", "origlang"], "do not give the original language of segments. Add origlang.txt"),
         (["--by", "document"], "at least two need 20 segments"),
         (["--by", "domain", "--correct-jointly"], "do not go together with joined metrics"),
-        (["--subset", "domain=sport"], "no domain called 'sport'. Known: news, talks, social"),
+        (["--subset", "domain=sport"], "no domain 'sport'. Known: news, talks, social"),
         (["--subset", "news"], "written as in domain=news"),
     ],
 )

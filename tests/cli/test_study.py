@@ -132,7 +132,7 @@ def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--pair", "sys0", "sys1"), "give the data too"),
+        (("--pair", "sys0", "sys1"), "Also give the data"),
         (("--to", "docx"), "no format called 'docx'"),
         (("--to", "pdf:paper=a4"), "takes one of acl-column"),
         (("--to", "pdf", "pdf:paper=acl-full"), "Two of the formats write scores-bleu.pdf"),

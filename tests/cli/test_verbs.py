@@ -270,4 +270,4 @@ def test_no_cache_keeps_nothing(run: Run, data: Path, cache: Path) -> None:
 
 def test_switched_off_it_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_CACHE", "off")
-    assert run("cache") == "Nothing is kept: MTSIG_CACHE is off.\n"
+    assert run("cache") == "No statistics are cached, because MTSIG_CACHE is off.\n"

@@ -139,7 +139,7 @@ def test_a_slice_is_not_taken_for_one_whose_name_begins_so() -> None:
 
 def test_what_the_data_do_not_know_cannot_slice_them() -> None:
     for by in ("domain", "document", "origlang"):
-        with pytest.raises(NotApplicable, match="do not say which"):
+        with pytest.raises(NotApplicable, match="do not give the"):
             slices_of(made_corpus(30, documents=0), by)
 
 

@@ -199,13 +199,13 @@ def in_runs() -> dict[str, bytes]:
 
 def test_the_sentence_says_which_units_are_used_once_they_are_known():
     at = uploaded(in_runs())
-    hedged = "blocks of similar neighbours are the units."
+    hedged = "the units are blocks of similar neighbouring segments."
     assert any(one.endswith(hedged) for one in captions(at))
     at = at_page(at_page(at, "results"), "results")
     (said,) = {one for one in captions(at) if "Neighbouring segments" in one}
     assert said == (
         "Jackknife t test over blocks, corrected for 3 comparisons, 95%. "
-        "Neighbouring segments have similar scores, so blocks of them are the units."
+        "Neighbouring segments have similar scores, so the units are blocks of segments."
     )
     assert "over blocks" in texts(at)
     at.selectbox(key="unit").set_value("segment").run()

@@ -105,7 +105,7 @@ def runs_are_warned_of() -> None:
     said = texts(at_page(at, "results"))
     assert "Single runs:" in said.split("\n")[0]
     assert "All runs together: " in said
-    assert "ranks are of single runs; runs are taken together only in the title" in said
+    assert "ranks are for single runs. Only the title combines runs" in said
     assert "take all runs together" not in said
 
 

@@ -138,14 +138,14 @@ def test_a_margin_is_drawn_and_tested_against():
     at = with_sample("compare", first="via-catalan", second="via-galician")
     assert bands(at) == []
     assert "No margin is set" in texts(at)
-    assert "not after the difference just observed" in at.number_input(key="worth").help
+    assert "not from the difference just observed" in at.number_input(key="worth").help
     assert at.number_input(key="worth").placeholder == "margin"
     at.number_input(key="worth").set_value(3.0).run()
     assert bands(at) == [pytest.approx((-3, 3))]
     said = texts(at)
     assert re.search(r"Equivalent within ±3\?</span><p><b>(Not e|E)stablished</b>: 90% CI ", said)
     assert "two one-sided tests, p = " in said
-    assert "exploratory: the margin was set on this page" in said
+    assert "exploratory: the margin was chosen on this page" in said
 
 
 def test_the_picture_of_the_difference_says_what_the_verdict_says():
@@ -240,7 +240,7 @@ def test_runs_can_be_told_by_the_visitor():
     made = made_files(systems=4)
     names = {"sys0": "east", "sys1": "west", "sys2": "north", "sys3": "south"}
     at = uploaded({f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]})
-    assert "Several runs of one system?" in [one.label for one in at.expander]
+    assert "Are some outputs runs of one system?" in [one.label for one in at.expander]
     at.session_state["session"].selection.run_of = {"east": "A", "west": "A", "north": "B", "south": "B"}
     at_page(at, "results")
     said = texts(at)

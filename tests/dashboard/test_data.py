@@ -57,7 +57,7 @@ def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
     assert answer == stages.computed_answer()
     assert sorted(system["name"] for system in answer["systems"]) == sorted(read_sample().systems)
     shown = stages.sample_answer()
-    assert "The sample, already answered" in shown
+    assert "Results for the sample data" in shown
     assert f"<h2>{answer['title']}</h2>" in shown
     (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
     assert at == shown
@@ -170,7 +170,7 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     found = rows(at)
     assert found["README.md"]["Problem"] == "Left out: it is not in the folder of systems."
     assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
-    assert found["scores.json"]["Problem"] == "Left out: read as texts only where no other file is a system."
+    assert found["scores.json"]["Problem"] == "Left out: such a file is read as text only if no other file is a system."
     assert {found["README.md"]["Segments"], found["systems/sys0.txt"]["Problem"]} == {""}
     assert found["systems/sys0.txt"]["Segments"] == "40"
 
@@ -181,7 +181,7 @@ def test_a_column_left_out_by_the_visitor_is_left_out_by_its_role():
     visit = at.session_state["session"]
     visit.load_parts([part.with_role("ignored") if part.name == "sys1" else part for part in visit.data.parts])
     (told,) = [row["Problem"] for row in rows(at.run()).values() if row["Name"] == "sys1"]
-    assert told == "Left out by its role."
+    assert told == "Left out because of its role."
 
 
 def test_a_file_beside_the_test_sets_of_an_archive_says_why_it_is_left_out():
@@ -213,7 +213,7 @@ def test_a_file_that_takes_the_place_of_another_is_told_of_also_where_that_has_n
     again = app(data=address(uploaded(files))["data"])
     assert "dropped again" not in texts(drop(again, {"sys1.txt": files["sys1.txt"]}))
     at = drop(again, {"sys1.txt": files["sys2.txt"]})
-    assert "sys1.txt: dropped again, in the place of the file dropped before." in texts(at)
+    assert "sys1.txt: this replaces the file dropped before." in texts(at)
 
 
 def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +239,7 @@ def test_files_left_out_come_last_and_edits_by_place_end_with_the_order(monkeypa
 def test_what_has_ratings_alone_is_no_system_where_there_are_texts():
     rated = [f"{system}\t{segment}\t{segment % 7}" for system in ("sys0", "refA", "refB") for segment in range(1, 41)]
     at = uploaded(made_files(2) | {"mqm.tsv": lines(["system\tseg_id\tmqm", *rated])})
-    said = "1 reference · 2 systems with text · 2 names with ratings alone · 40 segments · no document ids · mqm for 3"
+    said = "1 reference · 2 systems with text · 2 names with ratings only · 40 segments · no document ids · mqm for 3"
     assert said in texts(at)
 
 
@@ -249,7 +249,7 @@ def test_data_count_the_systems_that_results_compare():
     packed = {f"systems/{name}": data for name, data in files.items()}
     packed |= {"systems/HUMAN.txt": reference, "systems/copy.txt": reference, "refs/ref.txt": reference}
     at = uploaded(zipped(packed))
-    assert "1 reference · 4 systems · 1 human translation · 2 of these a reference again" in texts(at)
+    assert "1 reference · 4 systems · 1 human translation · 2 of these identical to a reference" in texts(at)
     rows_of_results = list(league(at_page(at, "results")))
     assert len(rows_of_results) == 5
     assert sum("not ranked" in row for row in rows_of_results) == 2
@@ -259,7 +259,7 @@ def test_with_warnings_the_first_stands_beside_the_way_on():
     files = made_files(2)
     at = uploaded(files | {"copy.txt": files["sys0.txt"]})
     assert "See results anyway" in buttons(at)
-    assert at.title[0].value == "3 systems, and 2 warnings to read first"
+    assert at.title[0].value == "3 systems; read 2 warnings first"
     assert "sys0 and copy are identical" in "".join(one.proto.body for one in at.get("html"))
     assert not at.success
     assert not at.warning
@@ -270,7 +270,7 @@ def test_a_file_of_another_length_is_marked_in_its_row():
     short = b"".join(files["sys1.txt"].splitlines(keepends=True)[:30])
     (roles,) = [one.value for one in uploaded(files | {"sys1.txt": short}).dataframe if "Role" in one.value.columns]
     told = dict(zip(roles["File"], roles["Problem"], strict=True))
-    assert told.pop("sys1.txt") == "30 segments, where most files have 40."
+    assert told.pop("sys1.txt") == "This file has 30 segments, but most files have 40."
     assert not any(told.values())
     (roles,) = [one.value for one in uploaded(files).dataframe if "Role" in one.value.columns]
     assert not any(roles["Problem"])
@@ -299,14 +299,14 @@ def test_the_sample_survives_a_reload_and_own_files_do_not_pass_for_it():
 def test_a_link_made_of_other_data_says_so_before_any_number():
     at = with_sample("results", of="0123456789ab")
     said = [getattr(one, "value", "") for one in at.main]
-    (told,) = [number for number, one in enumerate(said) if "This link was made of other data" in str(one)]
+    (told,) = [number for number, one in enumerate(said) if "This link was made with other data" in str(one)]
     assert told < [one.type for one in at.main].index("title")
-    next(one for one in at.button if one.label == "Go on with these data").click().run()
+    next(one for one in at.button if one.label == "Continue with these data").click().run()
     assert "made of other data" not in texts(at)
     assert at.query_params["of"] != "0123456789ab"
     same = at.query_params["of"]
     assert "made of other data" not in texts(with_sample(of=same[0] if isinstance(same, list) else same))
-    assert "drop the files that it was made of" in texts(app(of="0123456789ab"))
+    assert "Drop the files that it was made with" in texts(app(of="0123456789ab"))
 
 
 def test_slices_runs_and_test_set_survive_a_reload():
@@ -328,7 +328,7 @@ def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():
     (link,) = at.main.get("code")
     assert token not in link.value
     assert f"of={address(at)['of']}" in link.value
-    next(one for one in at.checkbox if one.label == "The link opens these data too").check().run()
+    next(one for one in at.checkbox if one.label == "The link also opens these data").check().run()
     assert f"data={token}" in at.main.get("code")[0].value
     assert "data=sample" in with_sample("results").main.get("code")[0].value
 

@@ -93,7 +93,7 @@ def test_the_paper_page_writes_the_study_of_all_sets_under_its_names(sets: Sets)
 def test_a_saved_study_over_sets_is_shown_and_held_against_the_sets(sets: Sets) -> None:
     saved = study_of(sets).text().encode()
     at = upload(at_page(dropped({}), "paper"), "study_file", "study.json", saved)
-    assert "the documents below are from the file alone" in texts(at)
+    assert "The documents below come from the study file only" in texts(at)
     assert "5 test sets, 15 comparisons in BLEU, one family" in texts(at)
     at = upload(at_page(dropped(sets_zip()), "paper"), "study_file", "study.json", saved)
     assert any("Reproduced exactly" in one.value for one in at.success)

@@ -72,7 +72,9 @@ def test_every_experiment_can_be_chosen_and_waits_for_run_unless_it_is_quick(nam
     (source,) = [one.value for one in at.caption if "From " in one.value]
     assert re.search(r"From .*(Koehn|Vogel|Maxwell|Rowe) \((19|20)\d\d\), [A-Z].{30}", source.replace("\\", ""))
     assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
-    assert [one.proto.label for one in at.get("page_link")] == ["Next: the results of these methods for your systems"]
+    assert [one.proto.label for one in at.get("page_link")] == [
+        ("Next: see the results of these methods for your systems")
+    ]
     assert ("Press Run" in texts(at)) != EXPERIMENTS[name].at_once
     assert bool(answer(at)) == EXPERIMENTS[name].at_once
     assert not at.error
@@ -183,13 +185,13 @@ def test_an_experiment_typed_into_the_address_is_the_one_that_opens(name: str) -
 
 def test_what_does_not_fit_the_data_is_said() -> None:
     at = run(chosen("variation", size=100))
-    assert "fewer than 5 sets" in at.error[0].value.replace("\\", "")
+    assert "too few for 5 sets" in at.error[0].value.replace("\\", "")
 
 
 def test_numbers_that_are_none_are_asked_for_again() -> None:
     at = chosen("calibrate")
     keyed(at.text_input, "calibrate.sizes").set_value("many").run()
-    assert "Numbers are expected" in texts(at)
+    assert "Expected at most" in texts(at)
 
 
 def test_nulls_are_chosen_by_name() -> None:
@@ -204,7 +206,7 @@ def test_nulls_are_chosen_by_name() -> None:
     found = answer(run(at))
     at.multiselect(key="calibrate.nulls").set_value([]).run()
     assert not at.exception
-    assert "needs a null" in at.error[0].value
+    assert "needs at least one null" in at.error[0].value
     # A reload does not bring back what was emptied.
     again = with_sample()
     again.session_state["experiment"] = "calibrate"
@@ -299,12 +301,12 @@ def test_differences_in_standard_errors_are_called_that() -> None:
     assert "|d|" not in shown
     assert "median z" not in shown
     (metrics, _) = [one.value for one in at.dataframe]
-    assert "median, in standard errors" in metrics.columns
+    assert "median, measured in standard errors" in metrics.columns
 
 
 def test_what_needs_no_data_does_not_say_that_there_are_none() -> None:
     at = set_up(app("lab"), "variation")
-    assert "Without data this experiment runs on simulated segments" in texts(at)
+    assert "Without data, this experiment runs on simulated segments" in texts(at)
     assert "No data yet" not in texts(at)
 
 

@@ -94,7 +94,7 @@ def test_what_a_lesson_cannot_show_is_said() -> None:
 
 def test_scores_alone_are_taught_or_it_is_said_why_not() -> None:
     at = uploaded({"comet.tsv": long_table("COMET", n=60, better=-0.1)})
-    refused = {11: "which segments belong to one document is not known", 12: "only scores are loaded"}
+    refused = {11: "it is unknown which segments belong to which document", 12: "only scores are loaded"}
     for each in LESSONS:
         given = sent(lesson(at, each.number))
         assert refused.get(each.number, "") in given["refused"], each.name
@@ -198,12 +198,12 @@ def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[
     session.data.corpus = session.data.whole.take(range(len(session.data.whole) - 1))
     at.run()
     assert list(offered) == ["handout.html", "handout.pdf"]
-    assert "Notebooks are made of whole data only" in texts(at)
+    assert "Notebooks need the whole data" in texts(at)
 
 
 def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:
     at = lesson(uploaded({"A.txt": next(iter(FILES.values()))}), 1)
-    assert "the lesson is on the sample" in texts(at)
+    assert "the lesson uses the sample data" in texts(at)
     assert at.get("bidi_component")
     assert at.session_state["session"].data.parts
     assert not at.session_state["session"].data.is_sample
@@ -211,9 +211,9 @@ def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:
 
 def test_a_link_made_of_other_data_says_so() -> None:
     at = lesson(app(of="0" * 12), 1)
-    assert "This link has no data" in texts(at) or "This link was made of other data" in texts(at)
+    assert "This link has no data" in texts(at) or "This link was made with other data" in texts(at)
     at.run()
-    assert "This link was made of other data" in texts(at)
+    assert "This link was made with other data" in texts(at)
 
 
 def test_names_from_the_data_stay_text() -> None:

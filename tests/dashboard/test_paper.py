@@ -52,7 +52,7 @@ def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
     at = app("paper")
     assert "Open the sample" in [button.label for button in at.button]
     upload(at, "study_file", "study.json", sample_study().encode())
-    assert "the documents below are from the file alone" in texts(at)
+    assert "The documents below come from the study file only" in texts(at)
     assert "direct" in said(at)
 
 
@@ -79,7 +79,7 @@ FIGURES = {
     "Scores": "BLEU with 95% CIs", "Matrix": "BLEU",
     "Differences from one system": "direct minus the row's system",
     "Resampled test sets of a pair": "10,000 resampled test sets. Right of 0, blue: direct is ahead",
-    "Swapped names of a pair": "between direct and direct-us after", "Scores by size": "on random parts",
+    "Swapped names of a pair": "between direct and direct-us after", "Scores by size": "on random subsets",
     "Widths by size": "Half width of 95% CIs",
 }  # fmt: skip
 
@@ -217,7 +217,7 @@ def test_the_button_for_stars_says_how_many_it_takes():
     at = upload(export(), "study_file", "study.json", study.encode())
     # The sample has no segment 900.
     (button,) = [button for button in at.button if button.label.startswith("Take ")]
-    assert button.label == "Take 2 stars of the study"
+    assert button.label == "Add 2 stars from the study"
     button.click().run()
     assert not [button for button in at.button if button.label.startswith("Take ")]
 
@@ -290,7 +290,7 @@ def test_metrics_stand_side_by_side_where_there_are_two():
     at = export(metric=["BLEU", "chrF2"])
     at.selectbox(key="paper_figure").set_value("Metrics side by side").run()
     assert not at.exception
-    assert preview(at).alt.startswith("Metrics side by side. Each row's first system minus its second.")
+    assert preview(at).alt.startswith("Metrics side by side. First system of each row minus the second.")
     group(at, "paper_metrics").set_value(["chrf2"]).run()
     assert "Choose at least two metrics to compare." in said(at)
 
@@ -302,11 +302,11 @@ def test_a_study_or_plan_that_is_dropped_as_data_is_opened_on_the_paper_page(bes
     assert "study.json is a study made before, not a text." in texts(at).replace("*", "")
     next(one for one in at.button if one.label == "Open the study").click().run()
     assert not at.exception, at.exception
-    assert "This is the study that was opened" in texts(at)
+    assert "This is the opened study" in texts(at)
     # It stays through a change of page, until it is closed.
     at = at_page(at_page(at, "data"), "paper")
     next(one for one in at.button if one.label == "Close the study").click().run()
-    assert "This is the study that was opened" not in texts(at)
+    assert "This is the opened study" not in texts(at)
     at = at_page(at, "data")
     next(one for one in at.button if one.label == "Follow the plan").click().run()
     assert at.session_state["session"].selection.plan is not None

@@ -103,7 +103,7 @@ def test_names_of_ratings_are_no_markdown():
     ("folder", "systems", "ratings"),
     [
         ("wmt20-en-de-scores", "14 systems · 3 human translations · ", 5),
-        ("wmt25-ja-zh", "2 systems with text · 39 names with ratings alone · ", 5),
+        ("wmt25-ja-zh", "2 systems with text · 39 names with ratings only · ", 5),
     ],
 )
 def test_real_sets_of_scores_work_on_every_page(

@@ -39,7 +39,7 @@ def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
     # Trust asks for ratings, which the sample has none of: it leads to where they come in.
     assert ("Open the sample" in [button.label for button in at.button]) == (page != "trust")
     if page == "trust":
-        assert "Bring ratings on the Data page" in [button.label for button in at.button]
+        assert "Add ratings on the Data page" in [button.label for button in at.button]
     elif page != "data":
         assert "data" in [one.proto.page for one in at.main.get("page_link")]
 
@@ -48,7 +48,7 @@ def test_a_page_without_data_offers_the_sample_where_it_is_of_use(page):
 def test_a_page_with_data_opens_with_a_sentence_and_a_figure(page):
     # Trust asks for ratings, which the sample has none of; the lab runs when asked.
     at = with_sample(page)
-    assert figures(at) or (page == "segments" and "Contribution of each segment" in texts(at))
+    assert figures(at) or (page == "segments" and "Contributions of segments, grouped by rank" in texts(at))
     assert "BLEU" in texts(at)
     assert page == "segments" or "How to read this" in marks(at)
 
@@ -80,7 +80,7 @@ def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
     assert at.title[0].value.replace("\\", "") == "direct is the best of 5 systems in BLEU"
     assert "direct scores 0.47 BLEU better than direct-us, the next best (adjusted CI 0.13 to 0.82" in said
     assert "9 of 10 differences on BLEU are significant (jackknife t test over documents, Holm, FWER 0.05)." in said
-    assert "Overlapping intervals do not compare two systems; the cells at the right do." in said
+    assert "Overlapping intervals do not show whether two systems differ; the cells at the right do." in said
     assert "Do not compare two systems by whether their bars overlap" in said
 
 
@@ -139,7 +139,7 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
         {f"systems/ref{x}.txt": files[f"sys{i}.txt"] for i, x in enumerate("AB")} | {"ref.txt": files["ref.txt"]}
     )
     at = at_page(at, page)
-    assert "Both are human translations: this says nothing about systems." in texts(at)
+    assert "Both are human translations, so this comparison does not concern systems." in texts(at)
 
 
 def test_a_reference_among_the_systems_never_wins_in_green_by_its_own_scores():
@@ -161,7 +161,7 @@ def test_the_strip_says_what_the_numbers_rest_on():
     listed = "".join(one.proto.body for one in at.get("html"))
     assert "p-values need no resamples" in listed
     drawn = with_sample("results", unit="segment")
-    assert "p-values are settled" in "".join(one.proto.body for one in drawn.get("html"))
+    assert "p-values are precise" in "".join(one.proto.body for one in drawn.get("html"))
 
 
 def test_the_next_steps_lead_to_the_closest_pair():
@@ -370,7 +370,7 @@ def test_every_broken_file_is_told_on_a_line_of_its_own():
     assert [line.split(" is ")[0] for line in said] == ["- sys1.txt", "- ref.txt", "- c.rar"]
     assert not at.warning
     many = uploaded({f"{name}.txt": b"\xff" for name in range(30)})
-    assert many.error[0].value.endswith("- 20 more; the table lists them.")
+    assert many.error[0].value.endswith("- 20 more problems; the table lists them.")
 
 
 def test_one_system_alone_is_scored_and_not_compared():
@@ -452,7 +452,7 @@ def test_the_doctor_says_where_a_text_of_another_length_slipped():
     files["sys0.txt"] = b"\n".join(files["sys0.txt"].split(b"\n")[1:])
     at = uploaded(files)
     assert not at.exception
-    assert "has 39 lines, the others have 40" in texts(at)
+    assert "has 39 lines, but the other files have 40" in texts(at)
 
 
 def test_a_part_of_the_test_set_can_be_chosen_and_all_pages_say_so():
@@ -480,7 +480,7 @@ def test_slices_that_share_no_segment_are_told_and_nothing_changes():
     at = uploaded(files)
     next(one for one in at.multiselect if one.label == "Domain").select("news").run()
     next(one for one in at.multiselect if one.label == "Document").select("d3").run()
-    assert "No segment is in all of: domain=news, document=d3." in texts(at)
+    assert "No segment belongs to all of: domain=news, document=d3." in texts(at)
     assert "20 of 40 segments." in texts(at)
 
 
@@ -489,7 +489,7 @@ def test_the_compare_page_shows_the_pair_in_slices():
     assert "Slices by" in [one.label for one in at.get("button_group")]
     said = texts(at)
     assert "The difference does not vary significantly between subsets by length" in said
-    assert "This pair alone, in 3 slices: jackknife t test over documents" in said
+    assert "Results for this pair alone, in 3 slices: jackknife t test over documents" in said
     assert "short (" in said
 
 

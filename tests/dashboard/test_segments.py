@@ -92,7 +92,7 @@ def test_order_and_filters_choose_the_cards():
     assert cards(at) == inside[:10]
     at.selectbox(key="document").select("all").run()
     at.text_input(key="look_for").set_value("/^xyzzy$/").run()
-    assert "No segment is like that." in texts(at)
+    assert "No segment fits the filters." in texts(at)
     at.text_input(key="look_for").set_value("/(/").run()
     assert "is not a regular expression" in texts(at)
     at.text_input(key="look_for").set_value("").run()
@@ -239,7 +239,7 @@ def test_all_outputs_begin_with_the_two_compared_and_go_on_by_score():
 
 
 def test_the_order_is_said_in_other_words_when_one_system_is_left():
-    for said, is_alone, words in (("", True, "Largest contribution"), ("true", False, "For the first system")):
+    for said, is_alone, words in (("", True, "Largest contribution"), ("true", False, "Favours first most")):
         at = opened(alone=said)
         next(one for one in at.toggle if one.label == "Only direct").set_value(is_alone).run()
         # What the browser holds are words: unless they are sent again, the old ones stay.
@@ -269,7 +269,7 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     assert [star.segment for star in visit.selection.stars_of(part)] == [shown[0]]
     outside = next(number for number in range(1, 201) if number not in inside)
     at.text_input(key="look_for").set_value(f"#{outside}").run()
-    assert "No segment is like that in the part of the data that was chosen." in texts(at)
+    assert "No segment fits the filters in the chosen part of the data." in texts(at)
 
 
 def test_two_metrics_can_be_held_against_each_other():
@@ -350,8 +350,8 @@ def test_ranges_in_words_do_what_a_brush_does_and_stand_in_the_address():
     inside = int(((found.scores[0] >= 10) & (found.scores[0] <= 30)).sum())
     assert f"{inside} segments of 200" in texts(at).replace("*", "")
     at.text_input(key="score_first").set_value("ten to 30").run()
-    assert "two numbers are expected" in texts(at)
-    next(button for button in at.button if button.label == "Let the ranges go").click().run()
+    assert "expected two numbers" in texts(at)
+    next(button for button in at.button if button.label == "Remove the ranges").click().run()
     assert "All 200 segments" in texts(at).replace("*", "")
 
 
@@ -363,7 +363,7 @@ def test_one_system_alone_is_divided_among_its_segments():
     bodies = " ".join(html.proto.body for html in at.get("html") if 'class="finding' not in html.proto.body)
     assert "contributes <b>" in bodies
     assert "via-catalan" not in bodies
-    assert "Leave out the most influential" not in [fold.label for fold in at.expander]
+    assert "Difference without the most influential" not in [fold.label for fold in at.expander]
     # A score is no gain.
     assert {column for table in at.table for column in table.value.columns} == {"Segments", "Of the score"}
     at.text_input(key="score_first").set_value("50 to 100").run()
@@ -416,8 +416,8 @@ def test_what_carries_the_verdict_is_read_with_one_button():
 
 def test_a_number_that_the_filters_hide_is_found_in_all_segments():
     at = opened(look_for="#3", length="long", side="second", push="0.1 to 0.2", starred="true")
-    assert "No segment is like that." in texts(at)
-    next(button for button in at.button if button.label == "Look for it in all segments").click().run()
+    assert "No segment fits the filters." in texts(at)
+    next(button for button in at.button if button.label == "Search all segments instead").click().run()
     assert cards(at) == [3]
     assert {"length", "side", "push", "starred"} & set(address(at)) == set()
 
@@ -477,4 +477,4 @@ def test_tables_of_words_say_whose_n_grams_they_are_and_what_the_bar_above_does_
     shown = texts(at.run())
     assert "N-grams that direct matches more often" in shown
     assert "N-grams that direct-us matches more often" in shown
-    assert "search and filters only choose which cards are shown" in shown
+    assert "search and filters affect only the cards" in shown

@@ -514,7 +514,7 @@ EVERY_PATH = ["/", "/compare", "/_stcore/health", "/_stcore/host-config", "/medi
 def test_a_name_that_was_bound_to_this_computer_from_outside_reads_nothing(local: Server) -> None:
     for path in EVERY_PATH:
         status, text, _ = local.ask(path, Host=f"evil.example:{local.port}")
-        assert (status, text) == (421, "This server is not known by that name.\n"), path
+        assert (status, text) == (421, "This server does not accept requests for that host name.\n"), path
     assert local.upgrade(Host=f"evil.example:{local.port}", Origin=f"http://evil.example:{local.port}") == 403
     assert local.upgrade(Host=f"evil.example:{local.port}") == 403
 

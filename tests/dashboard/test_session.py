@@ -73,7 +73,7 @@ def test_data_that_are_gone_are_said_to_be_by_name() -> None:
     os.utime(place, (old, old))
     said = texts(app(data=token))
     assert "ref.txt, A.txt, B.txt" in said.replace("\\", "")
-    assert "The data of this link are gone" in said
+    assert "The data of this link were deleted" in said
 
 
 def test_starting_over_removes_them_from_the_disk() -> None:
@@ -83,7 +83,7 @@ def test_starting_over_removes_them_from_the_disk() -> None:
     next(button for button in at.button if button.label == "Forget my data").click().run()
     assert spooled() == set()
     assert "data" not in at.query_params
-    assert "The data of this link are gone" in texts(app(data=token))
+    assert "The data of this link were deleted" in texts(app(data=token))
 
 
 def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
     for page in ("results", "compare", "planning", "paper"):
-        assert "The data of this link are gone" in texts(app(page, data="x" * 22))
+        assert "The data of this link were deleted" in texts(app(page, data="x" * 22))
 
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
@@ -123,7 +123,7 @@ def test_what_a_link_said_is_the_widgets_own_where_there_are_data():
     assert at.session_state["session"].view.linked == {}
 
 
-SHARED, OWN = "Data shared with you by a link", "Your own data"
+SHARED, OWN = "shared with you by a link", "your own data"
 
 
 def kept_under(token: str) -> Spooled:

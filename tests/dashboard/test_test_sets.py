@@ -282,7 +282,7 @@ def test_the_bar_counts_the_comparisons_of_all_sets_on_their_page() -> None:
 
 def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> None:
     at = weigh(dropped(sets_zip(NAMES[:3])), "en-cs=2 en-de=1")
-    assert "The weights do not fit the test sets loaded here" in texts(at)
+    assert "The weights do not fit the loaded test sets" in texts(at)
     next(one for one in at.button if one.label == "Give every set the same weight").click().run()
     assert not at.exception, at.exception
     assert at.text_input(key="over_given").value == "en-cs=1 en-de=1 en-fr=1"

@@ -55,9 +55,9 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     # BLEURT knows nothing: people separate all pairs, it separates none that it should.
     at.selectbox(key="closer").set_value("COMET").run()
     assert (
-        "28 of 28 pairs are significant both in COMET and in the human ratings: 28 the same way, 0 the other way round."
-        in texts(at)
-    )
+        "28 of 28 pairs are significant both in COMET and in the human ratings: 28 in the same direction, 0 in "
+        "opposite directions."
+    ) in texts(at)
     # What has no room beside the names of systems and metrics is in the table's menu.
     (pairs,) = [one for one in at.dataframe if {"First", "Significant in"} <= {*one.value.columns}]
     seen = ["First", "Second", "Significant in", "Δ mqm", "p, mqm", "Δ COMET", "p, COMET"]
@@ -97,7 +97,7 @@ def test_metrics_and_people_speak_together_contradictions_first() -> None:
     drawn = figures(at)[-1]
     assert drawn["layout"]["yaxis"]["ticktext"][0] in ("sys0 – sys1", "sys1 – sys0")
     at.multiselect(key="jointly").set_value(["mqm"]).run()
-    assert "Choose two at least." in texts(at)
+    assert "Choose at least two." in texts(at)
 
 
 def test_metrics_have_places_and_correlations_their_own_test() -> None:
@@ -186,9 +186,7 @@ def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
     assert "This page needs human ratings to compare metrics with." in said
     assert "ranks by WMT's rule next to the ranks of the corrected comparisons" in said
     assert "*Download* offers segments to rate" in said
-    assert [button.label for button in at.button if button.proto.type == "primary"] == [
-        "Bring ratings on the Data page"
-    ]
+    assert [button.label for button in at.button if button.proto.type == "primary"] == ["Add ratings on the Data page"]
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
     assert "This page needs human ratings to compare metrics with." in said
@@ -273,7 +271,7 @@ def test_people_who_scored_whole_systems_only_are_people() -> None:
 
 
 def test_what_a_figure_for_papers_is_of_stands_by_its_files() -> None:
-    assert "The differences in human ratings and metric, for a paper:" in texts(opened(RATED))
+    assert "Differences in human ratings and in the metric, for a paper:" in texts(opened(RATED))
 
 
 def _warning(get_option: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -328,5 +326,5 @@ def test_ratings_that_no_two_systems_share_are_answered_in_words() -> None:
     rows = "".join(f"sys{i % 4}\t{i + 1}\t{-i % 7}\n" for i in range(40))
     at = opened(made_files(4) | {"mqm.tsv": f"system\tseg_id\tmqm\n{rows}".encode()}, "Blind spots", metric="BLEU")
     errors = [one.value.replace("\\", "") for one in at.error]
-    assert "No metric has a value of soft pairwise accuracy." in errors
+    assert "The soft pairwise accuracy of every metric is undefined." in errors
     assert any("Too few segments of mqm are known for both systems of sys0 – sys1" in one for one in errors)

@@ -92,7 +92,7 @@ def test_one_that_died_while_idle_is_replaced(workers: Workers) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of CPU time")
 def test_too_much_time_is_refused_in_one_sentence() -> None:
     few = Workers(VisitorLimits(workers=1, worker_seconds=1))
-    with pytest.raises(Stopped, match=r"1 seconds of computing.*fewer systems, segments or draws.*who runs"):
+    with pytest.raises(Stopped, match=r"1 seconds of computing.*fewer systems, segments or resamples.*administrator"):
         few.run(busy)
     # The limit is that of a piece of work: what came before does not count.
     for _ in range(3):
@@ -103,7 +103,7 @@ def test_too_much_time_is_refused_in_one_sentence() -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of memory")
 def test_too_much_memory_is_refused_in_one_sentence() -> None:
     few = Workers(VisitorLimits(workers=1, worker_memory=2))
-    with pytest.raises(Stopped, match=r"more memory than one visitor may have \(2 GB\).*who runs this server"):
+    with pytest.raises(Stopped, match=r"more than a visitor's 2 GB of memory.*administrator"):
         few.run(partial(fill_memory, 2**32))
     assert few.run(partial(double, 1)) == 2
     few.close()

@@ -18,16 +18,17 @@ LIMITS = Limits()
 
 PROMISED = {
     "docs/hosting.md": (
-        f"It has {_dashboard.SHORTEST_PASSWORD} characters or more",
-        f"After {_door.WRONG_PER_ADDRESS} wrong passwords in a minute from one address, or {_door.WRONG_IN_ALL} in all",
-        f"A regular expression has {_choosing.LONGEST_PATTERN:,} characters at most, and "
-        f"{_choosing.LONGEST_SPELLED_OUT:,} when what it repeats is written out",
-        f"for {('no', 'one', 'two')[int(_choosing.SEARCH_SECONDS)]} seconds of computing",
-        f"An address has {forms.MOST_CHARACTERS:,} characters at most",
-        f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names for a tab, and half of `--data-memory`",
-        f"a head may take {_connections.HEAD_SECONDS:.0f} seconds",
-        f"of more than {_connections.MOST_WAITING} connections",
-        f"The body of the password's form may take {_door.FORM_SECONDS:.0f} seconds, an upload may send nothing for "
+        f"It must have at least {_dashboard.SHORTEST_PASSWORD} characters",
+        f"After {_door.WRONG_PER_ADDRESS} wrong passwords in a minute from one address",
+        f"after {_door.WRONG_IN_ALL} in total",
+        f"A regular expression has at most {_choosing.LONGEST_PATTERN:,} characters, and at most "
+        f"{_choosing.LONGEST_SPELLED_OUT:,} with its repetitions written out",
+        f"for {('no', 'one', 'two')[int(_choosing.SEARCH_SECONDS)]} CPU seconds",
+        f"An address has at most {forms.MOST_CHARACTERS:,} characters",
+        f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names per tab, and half of `--data-memory`",
+        f"the header may take {_connections.HEAD_SECONDS:.0f} seconds",
+        f"more than {_connections.MOST_WAITING} idle connections",
+        f"The body of the password form may take {_door.FORM_SECONDS:.0f} seconds; an upload may pause for at most "
         f"{_uploads.STALLED_SECONDS:.0f}",
     ),
     "docs/links.md": (

@@ -205,7 +205,7 @@ def test_a_campaign_goes_from_its_plan_to_the_paper(
     Path("annotations.json").write_text(json.dumps({campaign["campaign_id"]: entries}), encoding="utf-8")
     said = _run(after, capsys)
     assert "The verdict: ratings alone." in said
-    assert "Planned: these results are what the analysis plan asks for" in said
+    assert "Planned: these results follow the analysis plan" in said
     assert "WMT's rule (WMT26, t tests)" in said
     assert Path("figures", "study-wmt26-t-esa.pdf").exists()
     assert "dots: order of the means" in Path("paper", "report.html").read_text(encoding="utf-8")

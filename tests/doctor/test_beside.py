@@ -30,7 +30,7 @@ def by_documents(values: np.ndarray) -> np.ndarray:
 WRONG_ORDERS = {
     "documents sorted by their id": by_documents,
     "shifted by one segment back": lambda values: np.roll(values, 1, axis=1),
-    "shifted by one segment on": lambda values: np.roll(values, -1, axis=1),
+    "shifted by one segment forward": lambda values: np.roll(values, -1, axis=1),
     "in reverse order": lambda values: values[:, ::-1],
 }
 
@@ -94,11 +94,11 @@ def test_z_and_the_unit_are_those_of_the_comparison_that_follows(scores: np.ndar
 
 def test_what_cannot_be_told_is_said_without_a_number() -> None:
     assert "z =" not in found(judged(independent(20)))
-    assert "the results name which of the two" in found(judged(independent(20)))
+    assert "The results name the unit" in found(judged(independent(20)))
     text = Corpus.of({"A": ["a"] * 30, "B": ["b"] * 30})  # nothing to count by
     assert "z =" not in found(text)
 
 
 def test_few_documents_are_said_and_enough_are_not() -> None:
-    assert found(judged(independent(300), 5)).startswith("has 5 documents, too few to be the sampling unit")
+    assert found(judged(independent(300), 5)).startswith("has 5 documents, which are too few to be the sampling unit")
     assert not len(check_data(judged(independent(300), 10), ["documents"]))

@@ -84,7 +84,7 @@ def test_the_line_from_which_a_text_slipped_is_found() -> None:
     for line in range(2, 198, 4):
         (found,) = check_parts(parts_without(line))
         assert found.check == "lengths"
-        assert "has 199 lines, the others have 200" in found.found
+        assert "has 199 lines, but the other files have 200" in found.found
         misses.append(abs(found.lines[0] - (line + 1)))
     assert np.median(misses) == 0
     assert np.mean(np.array(misses) <= 1) >= 0.9
@@ -103,13 +103,13 @@ def test_blank_lines_at_the_end_and_missing_ones_are_told_apart() -> None:
 
     blank = finding([*whole, "", ""])
     assert (blank.lines, blank.advice) == ((201,), "End the file after line 200.")
-    assert "All from line 201 on are empty" in blank.found
+    assert "All lines from 201 on are empty" in blank.found
     cut = finding(whole[:190])
     assert "It fits reference 'ref' up to line 190" in cut.found
     assert cut.advice.startswith("Its last lines are missing")
     more = finding([*whole, "And so on."])
     assert "It fits reference 'ref' up to line 200" in more.found
-    assert more.advice == "What follows belongs to no segment."
+    assert more.advice == "Its last lines belong to no segment."
 
 
 def test_texts_split_at_other_separators_are_told_apart() -> None:
@@ -137,16 +137,16 @@ def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text
     assert earlier[1].startswith("10 lines fit the reference 10 lines earlier")
     ((where, found),) = shifts(shuffled)
     assert where == "system 'direct'"
-    assert "resemble the reference nowhere" in found
+    assert "none of its lines resembles the reference" in found
 
 
 def test_no_line_beyond_the_file_is_to_be_looked_at() -> None:
     (inside,) = check_data(with_lines(slipped(50, 60), TWO), ["shifts"]).warnings
     last = int(inside.where.rpartition("–")[2])
-    assert f"is missing there, and 1 line too many at line {last + 1}. " in str(inside)
+    assert f"is missing there, and 1 line is too many at line {last + 1}. " in str(inside)
     (to_the_end,) = check_data(with_lines(slipped(150, 50, -1), TWO), ["shifts"]).warnings
     assert "–200" in to_the_end.where
-    assert "is too many there, and 1 line missing at the end. " in str(to_the_end)
+    assert "is too many there, and 1 line is missing at the end. " in str(to_the_end)
 
 
 @pytest.mark.parametrize("line", [20, 90, 100, 110, 150])

@@ -88,7 +88,7 @@ FAULTS: dict[str, tuple[str, Callable[[list[str]], Sequence[str]]]] = {
     "line separators": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\u2028so")),
     "next-line characters": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\x85")),
     "carriage returns": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\r")),
-    "wrong decoding": (
+    "wrongly decoded text": (
         "characters", lambda lines: some(lines, every(50), lambda line: (line + " café’s").encode().decode("cp1252"))
     ),
     "control characters": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\x92")),

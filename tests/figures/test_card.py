@@ -104,7 +104,7 @@ def test_titles_say_the_finding() -> None:
     close = card(sample()[1], ("via-catalan", "via-galician"), day=DAY).said
     assert close.title == "via-catalan and via-galician: too close to call"
     assert close.lede.endswith("This does not show that they are equal.")
-    assert re.search(r"p = \.\d+ alone, \.\d+ as one of 10 comparisons", close.lede)
+    assert re.search(r"p = \.\d+ alone, p = \.\d+ as one of 10 comparisons", close.lede)
     said = pair().said
     assert said.sentence == f"{said.title}. {said.lede} {said.aside}. {said.method}."
 
@@ -219,7 +219,7 @@ def test_the_command_writes_the_card_of_a_study_of_data_and_of_a_pair(
     ("arguments", "message"),
     [
         (["--seed", "3"], "--seed do not go together"),
-        (["--day", "yesterday"], "--day takes a day such as"),
+        (["--day", "yesterday"], "--day takes a date such as"),
         (["--metric", "ter"], "There is no metric of the study"),
     ],
 )

@@ -230,9 +230,9 @@ def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> Non
 
 
 def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) -> None:
-    assert "thin, adjusted for 10 comparisons, which agree with the verdict" in Forest.of(family, "sys0").caption
+    assert "thin, adjusted for 10 comparisons, in agreement with the verdict" in Forest.of(family, "sys0").caption
     assert "for all comparisons together" in intervals_text(replace(family[0], interval="simultaneous"))
-    assert intervals_text(replace(family[0], correction="none")).endswith("each by itself.")
+    assert intervals_text(replace(family[0], correction="none")).endswith("for each pair alone.")
 
 
 def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[tuple[Family, Intervals]]) -> None:
@@ -240,8 +240,8 @@ def test_metrics_of_other_families_have_a_sentence_of_their_own(measured: list[t
     assert Forest.of([family, other], "sys0").caption.count("Intervals:") == 1
     fewer = replace(other.changed(family_size=6), drawn=None)
     caption = Forest.of([family, fewer], "sys0").caption
-    assert "thin, adjusted for 10 comparisons, which agree with the verdict (BLEU)." in caption
-    assert "thin, adjusted for 6 comparisons, which agree with the verdict (chrF2)." in caption
+    assert "thin, adjusted for 10 comparisons, in agreement with the verdict (BLEU)." in caption
+    assert "thin, adjusted for 6 comparisons, in agreement with the verdict (chrF2)." in caption
     assert IntervalBars.of([scored, also]).caption.startswith("BLEU, chrF2 with 95% CIs (120 segments).")
     fewer_units = also.changed(units=90)
     caption = IntervalBars.of([scored, fewer_units]).caption

@@ -296,7 +296,7 @@ def test_a_missing_glyph_is_said_and_never_silent(lost: Picture, monkeypatch: py
         assert note.level == "warning"
         assert "ꙮ (U+A66E)" in note.text
         assert "译 (U+8BD1)" in note.text
-        assert "install one" in note.text
+        assert "Install one" in note.text
     shown = PdfReader(io.BytesIO(on_paper(lost, "pdf").data)).pages[0].extract_text()
     assert "eye □" in shown
 
@@ -433,8 +433,8 @@ def test_without_tex_pgf_is_refused_and_the_others_are_not(
     plain: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mtsig.figures._paper.shutil.which", lambda _: None)
-    assert "none is installed" in str(pgf_problem(plain["bars"]))
-    with pytest.raises(NotApplicable, match="Take pdf instead"):
+    assert "TeX is not installed" in str(pgf_problem(plain["bars"]))
+    with pytest.raises(NotApplicable, match="use pdf"):
         on_paper(plain["bars"], "pgf")
     assert on_paper(plain["bars"], "pdf").data
 

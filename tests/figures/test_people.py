@@ -71,10 +71,10 @@ def test_ranks_by_a_rule_stand_next_to_the_valid_ones(rated: RatedData) -> None:
     assert by_rule.cuts == tuple(place for place, row in enumerate(side.official.records[:-1]) if row.cut)
     lines = [shape for shape in picture.screen().layout.shapes if shape.y0 == shape.y1]
     assert {shape.y0 for shape in lines} == {place + 0.5 for place in by_rule.cuts}
-    assert "of ten equal systems it calls some pair different in" in picture.caption
+    assert "with ten equal systems, it calls at least one pair different in" in picture.caption
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
     two = Corpus.of(dict.fromkeys("AB"), ratings={"esa": Rating(np.arange(8.0).reshape(2, 4), True)})
-    with pytest.raises(NotApplicable, match="three systems or more"):
+    with pytest.raises(NotApplicable, match="at least three systems"):
         RankRanges.of(rank_by_rule(two, "esa", "wmt25")[0])
 
 

@@ -148,7 +148,7 @@ def test_the_law_alone_is_dashed_where_it_is_drawn(curves: SizeCurves) -> None:
 
 def test_captions_say_what_is_drawn(curves: SizeCurves) -> None:
     absolute, relative = (Curves.of_widths(curves, ["sys2"], relative=one).caption for one in (False, True))
-    assert "They do not tell which of two metrics is more sensitive." in relative
+    assert "Widths do not show which of two metrics is more sensitive." in relative
     assert "sensitive" not in absolute
     assert "in % of" not in absolute
     assert f"Shown: 1 of {len(curves.labels)} systems." in absolute

@@ -49,7 +49,7 @@ def test_one_system_alone_has_bars_of_what_its_units_add(corpus: Corpus) -> None
     picture = ContributionBars.of(alone)
     assert sum(picture.counts) + picture.none == 60
     assert picture.axis == "contribution in chrF2"
-    assert "adds to the chrF2 of" in picture.caption
+    assert "to the chrF2 of" in picture.caption
 
 
 def test_of_two_equal_outputs_nothing_contributes(corpus: Corpus) -> None:

@@ -201,7 +201,7 @@ def test_blocks_can_be_asked_for_and_documents_decide_where_they_are_known() -> 
     assert QUICK.family(known).unit == "document"
     few = replace(known, document_of=np.arange(400) // 80)
     assert QUICK.family(few).unit == "segment"
-    with pytest.raises(mtsig.errors.NotApplicable, match="4 segments are known"):
+    with pytest.raises(mtsig.errors.NotApplicable, match="only 4 segments"):
         rated([[1, 2, 3, 4], [2, 1, 0, 1]]).at("block")
 
 

@@ -166,10 +166,10 @@ def test_a_broken_system_is_beaten_over_several_sets(kind: str) -> None:
     [
         ("empty", "empty lines"),
         ("garbage", "language"),
-        ("untranslated", "the source, untranslated"),
+        ("untranslated", "the untranslated source"),
         ("looping", "over and over"),
-        ("upper-cased", "in capitals throughout"),
-        ("subwords", "marks of subwords"),
+        ("upper-cased", "it has only capitals"),
+        ("subwords", "subword marks"),
     ],
 )
 def test_a_broken_candidate_is_a_regression_and_what_is_broken_is_named(kind: str, named: str) -> None:

@@ -118,7 +118,7 @@ def test_segments_of_a_part_and_beside_a_missing_reference_keep_their_numbers() 
     sentence = run(Sentence(segment=8, system="sys1", samples=1), material(corpus))
     assert sentence.segment == 8
     assert sentence.matched.words == words_of(Bleu(), whole.lines("sys1")[7])
-    with pytest.raises(InvalidOption, match="no segment 3 among the 10 here"):
+    with pytest.raises(InvalidOption, match="Segment 3 does not exist; there are 10 segments"):
         run(Sentence(segment=3, system="sys1"), material(corpus))
 
 
@@ -129,7 +129,7 @@ def test_reference_ngrams_are_listed_once_with_what_is_matched() -> None:
 
 
 def test_segments_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="no segment 99"):
+    with pytest.raises(InvalidOption, match="Segment 99 does not exist"):
         run(Sentence(segment=99), material(made_corpus(n=10)))
     with pytest.raises(NotApplicable, match="text"):
         run(Sentence(), measure(made_corpus(n=10), "bleu"))

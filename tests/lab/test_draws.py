@@ -64,7 +64,7 @@ def test_table_six_of_zhang_and_vogel_follows_from_the_width(name: str, width: f
 
 
 def test_sizes_of_draws_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="between 10 and 1000"):
+    with pytest.raises(InvalidOption, match="must be 10 to 1000"):
         run(Draws(total=2000, sizes=(1500,)), made_statistics())
 
 

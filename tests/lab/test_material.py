@@ -51,9 +51,9 @@ def test_the_truth_of_a_rating_is_its_mean_and_effects_shrink_differences_in_pro
 
 @pytest.mark.parametrize("units", [1, 9])
 def test_a_handful_of_units_is_no_population(units: int) -> None:
-    with pytest.raises(NotApplicable, match="no whole to draw test sets from: at least 10"):
+    with pytest.raises(NotApplicable, match="too few to draw test sets from: at least 10"):
         Population(rated(np.arange(2.0 * units).reshape(2, units)))
-    with pytest.raises(NotApplicable, match="One segment alone has no spread"):
+    with pytest.raises(NotApplicable, match="A single segment has no variance"):
         run("draws", rated([[1.0], [2.0]]))
 
 
@@ -150,7 +150,7 @@ def test_stronger_documents_in_the_model_depend_more() -> None:
 
 
 def test_scores_out_of_reach_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="reaches"):
+    with pytest.raises(InvalidOption, match="can simulate"):
         NEWS.simulate((99.0,), 1000)
 
 

@@ -128,12 +128,12 @@ def test_folds_keep_documents_whole_and_are_alike_in_size(documents: int | None)
         assert not notes
     else:
         assert np.count_nonzero(np.diff(fold_of)) == 4  # neighbours
-        assert "Documents are not known" in notes[0].text
+        assert "Document ids are unknown" in notes[0].text
 
 
 def test_few_documents_are_as_many_folds_and_two_are_too_few() -> None:
     assert set(QUICK._folds(guessing(documents=4))[0]) == {0, 1, 2, 3}
-    with pytest.raises(NotApplicable, match="3 or more; found 2 documents"):
+    with pytest.raises(NotApplicable, match="at least 3; found 2 documents"):
         QUICK._folds(guessing(documents=2))
 
 

@@ -132,11 +132,11 @@ def always_ahead() -> Statistics:
 
 def test_systems_of_which_one_is_never_behind_cannot_be_made_equal() -> None:
     options = {"simulations": 50, "n_resamples": 99, "sizes": (50,), "effects": (0.0,), "tests": ("ij-t",)}
-    with pytest.raises(NotApplicable, match="stays ahead"):
+    with pytest.raises(NotApplicable, match="always scores higher"):
         run(Calibrate(nulls=("equal-scores",), **options), always_ahead())
     found = run(Calibrate(**options), always_ahead())
     assert (found.nulls, found.left_out) == (("exchangeable",), ("equal-scores",))
-    assert "stays ahead" in found.notes[0].text
+    assert "always scores higher" in found.notes[0].text
     assert law_text(found).endswith("No result for systems of equal score that are not exchangeable.")
 
 
@@ -149,7 +149,7 @@ def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
     assert found.made == ("exchanged", "tilted")
     assert 0.03 < found.share[1] < 0.2
     assert "a population unlike these data" in law_text(found)
-    assert "they are worth only" in found.notes[0].text
+    assert "the effective number is only" in found.notes[0].text
 
 
 def unequal(documents: int = 300, seed: int = 1) -> Statistics:
@@ -324,5 +324,5 @@ def test_nulls_go_by_their_names_and_once() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'equal-scores'"):
         Calibrate(nulls=("equal-score",))  # type: ignore[arg-type]
     for bad in ((), ("exchangeable", "exchangeable")):
-        with pytest.raises(InvalidOption, match="each once"):
+        with pytest.raises(InvalidOption, match="each named once"):
             Calibrate(nulls=bad)  # type: ignore[arg-type]

@@ -63,9 +63,9 @@ def large() -> Classroom:
 ROOMS: dict[str, Callable[[], Classroom]] = {"three": three_segments, "scores": scores_only, "large": large}
 
 REFUSED = {
-    ("three", "coverage-dance"): "no whole to draw test sets from",
+    ("three", "coverage-dance"): "too few to draw test sets from",
     ("three", "size-law"): "this lesson needs 40",
-    ("three", "same-bleu"): "this lesson analyses",
+    ("three", "same-bleu"): "needs an output of 12 to 25 words",
     ("three", "lineup"): "No two systems differ",
     ("scores", "same-bleu"): "only scores are loaded",
 }
@@ -303,6 +303,23 @@ def test_orders_that_change_nothing_come_first_and_all_options_score_the_same(
     for text in stage.ask.options[:-1]:
         assert matches(tuple(text.split()), [reference]).counts == own
     assert stage.ask.options[-1] in stage.reveal
+    # The reference is shown, and only the output as it stands is called one that a reader may prefer.
+    assert " ".join(reference) in stage.setting
+    for text, reply in zip(stage.ask.options[:-1], stage.replies, strict=False):
+        assert ("a reader may prefer it" in reply) == (text == " ".join(tiles.tiles))
+
+
+def test_a_small_p_stands_over_outputs_that_differ_in_few_words() -> None:
+    room = given.own_room()
+    pair = SIGNIFICANT_OR_IMPORTANT.room(room).pair
+    (one,) = compare(room.statistics, "ar", [pair])
+    assert one.p_value < 0.01
+    outputs = panel(given.own_stage("significant-or-important"), Facts)
+    assert "−".join(pair) in outputs.title.replace(" ", "")
+    for _, first, second in outputs.rows:
+        words, others = first.split(), second.split()
+        assert len(words) == len(others)
+        assert 1 <= sum(word != other for word, other in zip(words, others, strict=True)) <= len(words) / 5
 
 
 def test_a_lineup_hides_the_real_picture_among_relabelled_ones(stages: dict[str, Stage], sample: Classroom) -> None:
@@ -328,7 +345,7 @@ def test_who_picks_the_most_conspicuous_picture_is_wrong_in_some_rounds() -> Non
         for each in LINEUP.stage(given.room(seed)).rounds:
             largest = np.abs(np.array(each.panels[0].matrices)).max(axis=(1, 2))  # type: ignore[attr-defined]
             stood_out.append(int(largest.argmax()) == each.answer)
-            assert ("it is lost there" in each.after) == (not stood_out[-1])
+            assert ("it is not conspicuous" in each.after) == (not stood_out[-1])
         assert 1 <= stood_out.count(False) <= 4
         assert len(stood_out) == 6
     # Two systems that are clearly apart hide on fewer of their segments, or not at all.

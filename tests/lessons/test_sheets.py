@@ -70,8 +70,8 @@ def test_the_handout_asks_and_the_solutions_answer(
         # Nothing that was drawn is told: no sentence of a step, and no number that was asked for.
         assert not any(text in handed_out for view in stage.views.values() for text in view.says[1:])
     # The table that answers lesson 12 is for the solutions.
-    assert "Other words from the references, same counts" not in handed_out
-    assert "Other words from the references, same counts" in solved
+    assert "Texts of other reference words with the same counts" not in handed_out
+    assert "Texts of other reference words with the same counts" in solved
     assert f"seed {room.seed} · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
@@ -145,7 +145,7 @@ def test_a_lesson_that_cannot_be_given_says_why_in_every_file() -> None:
     alone = Classroom.of(scores, "chrf")
     files, _ = kit_files(alone, ["html", "ipynb"], chosen("documents-travel-together"), True)
     for file in files.values():
-        assert b"Not on these data:" in file
+        assert b"Not available for these data:" in file
 
 
 @pytest.fixture(scope="module")
@@ -232,6 +232,6 @@ def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
     assert data in (tmp_path / "lessons.ipynb").read_text()
     capsys.readouterr()
     assert main([*asked[:-4], "--out", str(tmp_path), "--to", "ipynb", "--systems", "direct", "via-catalan"]) == 2
-    assert "A notebook reads its data from --data alone" in capsys.readouterr().err
+    assert "A notebook can read only data from --data" in capsys.readouterr().err
     assert main([*asked, "--lesson", "99"]) == 2
     assert "There is no lesson 99" in capsys.readouterr().err

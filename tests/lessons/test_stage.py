@@ -26,6 +26,7 @@ from mtsig.lessons._games import GUESS_THE_P, points_of_p
 from mtsig.lessons._p_values import alike_exchanged, contrary
 from mtsig.lessons._panels import Bag, Curves, Facts, Labels, Panel, Pile, Threads
 from mtsig.lessons._stage import Lesson, Stage
+from mtsig.lessons._still import Still
 from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, design_effect
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle
@@ -82,10 +83,10 @@ def of_kind(found: Stage, kind: type[P], view: int = 0) -> list[P]:
 
 
 REFUSED = {
-    ("win-rate", "3 segments"): "no whole to draw test sets from: at least 10",
-    ("guess-the-p", "3 segments"): "no whole to draw test sets from: at least 10",
-    ("documents-travel-together", "3 segments"): "draws whole documents, and which segments",
-    ("documents-travel-together", "scores only"): "draws whole documents, and which segments",
+    ("win-rate", "3 segments"): "too few to draw test sets from: at least 10",
+    ("guess-the-p", "3 segments"): "too few to draw test sets from: at least 10",
+    ("documents-travel-together", "3 segments"): "draws whole documents, but it is unknown",
+    ("documents-travel-together", "scores only"): "draws whole documents, but it is unknown",
 }
 
 
@@ -118,13 +119,13 @@ def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: st
 
 def test_one_system_is_refused() -> None:
     for lesson in LESSONS_OF_DRAWS:
-        with pytest.raises(NotApplicable, match="here is only one"):
+        with pytest.raises(NotApplicable, match="but only one is loaded"):
             lesson.stage(Classroom(made_ratings(systems=1)))
 
 
 def test_scores_alone_have_numbered_cells_and_texts_have_words() -> None:
     (bag,) = of_kind(made("one-redraw", "scores only"), Bag)
-    assert bag.cells[16].startswith("Segment 17 · one copy more moves the difference by about ")
+    assert bag.cells[16].startswith("Segment 17 · one more copy changes the difference by about ")
     (bag,) = of_kind(made("one-redraw"), Bag)
     reference = next(iter(mtsig.read_sample().references.values()))
     assert bag.cells[16].startswith(f"Segment 17: {str(reference[16])[:20]}")
@@ -255,7 +256,7 @@ def test_p_is_counted_and_never_zero() -> None:
         assert min(line.y) > 0
     # Both differences are asked about, and each pile is of one of them.
     assert found.ask.names == ("+0.56", "+0.47")
-    assert "as far from zero as +0.56 BLEU, and how many as +0.47, the difference of direct and direct-us?" in (
+    assert "as far from zero as +0.56 BLEU, and how many as far as +0.47, that of direct and direct-us?" in (
         found.ask.question
     )
     assert not any(re.search(r"p\)? = 0|= \.0000", text) for view in found.views.values() for text in view.says)
@@ -298,6 +299,24 @@ def test_cut_pairing_redraws_each_system_alone() -> None:
     assert cut.values.std() == pytest.approx(np.hypot(*spread), rel=0.1)
 
 
+def test_the_default_pair_is_clear_of_zero_as_long_as_it_is_paired() -> None:
+    for seed in (12345, 7, 99):
+        room = OVERLAPPING_BARS.room(given.own_room(seed))
+        scheme = Bootstrap(1_000, seed, "segment")
+        (low, high), (cut_low, cut_high) = (
+            np.quantile(draw(room.statistics, scheme, room.pair).values, [0.025, 0.975]) for draw in (trace, unpaired)
+        )
+        assert low * high > 0
+        assert cut_low < -0.5 < 0.5 < cut_high
+
+
+def test_the_first_test_set_is_seen_apart_from_zero_and_from_the_truth() -> None:
+    for seed in (12345, 7, 99):
+        resampled, new = of_kind(given.own_stage("why-it-works", seed), Pile)
+        (observed, zero), (truth, _) = resampled.marks, new.marks
+        assert min(abs(observed.at - zero.at), abs(observed.at - truth.at)) > 0.4
+
+
 def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     found = OVERLAPPING_BARS.stage(Classroom(sample(), CLEAR, unit="document"))
     (facts,) = of_kind(found, Facts)
@@ -315,7 +334,7 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     assert f"lie between +{low:.2f} and +{high:.2f} BLEU, clear of zero" in found.reveal
     assert found.reveal.endswith("For this pair alone all swaps give p < .0001 exactly.")
     for view in found.views.values():
-        assert {panel.title for panel in view.panels} >= {"Each score by itself"}
+        assert {panel.title for panel in view.panels} >= {"Each score separately"}
 
 
 def test_threads_are_the_scores_whose_difference_falls_onto_the_pile() -> None:
@@ -360,7 +379,7 @@ def test_systems_that_are_level_everywhere_get_no_small_p() -> None:
     twins = mtsig.Corpus.of({"a": lines, "b": lines}, {"r": ["x y z w u"] * 30})
     room = Classroom(mtsig.measure(twins, "bleu"), corpus=twins)
     assert "gives a p of about 1; all swaps give p = 1 exactly" in WIN_RATE.solution(room)
-    assert all("p about 1." in text for text in WIN_RATE.stage(room).views["Your resamples"].says[1:])
+    assert all("p of about 1." in text for text in WIN_RATE.stage(room).views["Your resamples"].says[1:])
 
 
 def test_a_win_rate_of_73_goes_with_a_p_of_54() -> None:
@@ -375,7 +394,7 @@ def test_win_rates_of_95_are_false_alarms_about_twice_as_often_as_said() -> None
     (pile,) = of_kind(made("win-rate"), Pile)
     assert counts_of(pile.groups) == [value >= 0.95 for value in pile.values]
     count = sum(counts_of(pile.groups)[:1_000])
-    assert f"in {count} one of the two won 95% or more" in made("win-rate").reveal
+    assert f"on {count} one of the two won 95% or more" in made("win-rate").reveal
 
 
 def test_what_a_win_rate_is_worth_depends_on_who_competes() -> None:
@@ -449,9 +468,11 @@ def test_a_game_has_the_same_rounds_for_a_seed_and_keeps_their_answers() -> None
         redraws, swaps = each.panels
         assert isinstance(redraws, Pile)
         assert isinstance(swaps, Pile)
-        assert not swaps.beyond
         observed = abs(swaps.marks[0].at)
         far = sum(abs(value) >= observed - 1e-4 for value in swaps.values)
+        # On paper, what counts is hatched where the answer is told, and not before.
+        told = [Still.of_round(each, known).panels[1] for known in (False, True)]
+        assert [panel.beyond.count("1") for panel in told if isinstance(panel, Pile)] == [0, far]
         assert each.answer == pytest.approx((far + 1) / 1_000, abs=0.004)
         assert each.after.startswith(p_text(each.answer))
     assert [each.answer for each in GUESS_THE_P.stage(classroom("sample")).rounds] == [

@@ -179,7 +179,7 @@ def test_scores_of_whole_systems_take_no_verdicts_from_other_metrics(
     code = main(["meta-eval", "--data", str(folder), *asked, "--metric", "rating:good", "rating:COMET-refA"])
     captured = capsys.readouterr()
     assert code == 0, captured.err
-    assert "scores of whole systems only: they give no verdicts" in captured.err + captured.out
+    assert "only scores of whole systems, which allow no verdicts" in captured.err + captured.out
     assert "Significant in both" in captured.out
 
 

@@ -193,7 +193,7 @@ def test_segments_without_any_reference_are_left_out_and_counted(name: str) -> N
     assert found.n == 2
     assert found.scores.tolist() == without.scores.tolist()
     assert [note.text for note in found.notes if note.level == "warning"] == [
-        "1 of 3 segments have no reference at all and are left out of scores."
+        "1 of 3 segments have no reference at all and are not scored."
     ]
 
 

@@ -225,7 +225,7 @@ def test_what_was_not_parsed_is_named() -> None:
         measure(with_parses(corpus, {}, {"ref": [DOG]}), "depf")
     with pytest.raises(NotApplicable, match=r"no lemma for 'the' \(reference 'r0', segment 1\)"):
         measure(parsed_corpus([DOG], [DOG]), "depf:words=lemma")
-    with pytest.raises(UnknownName, match="nothing called 'B'"):
+    with pytest.raises(UnknownName, match="no text 'B' to parse"):
         with_parses(corpus, {"B": [DOG]})
     with pytest.raises(AlignmentError, match="'A' has 2 parses for 1 segments"):
         with_parses(corpus, {"A": [DOG, DOG]})

@@ -78,7 +78,7 @@ def test_a_system_with_many_of_a_references_lines_is_named_with_the_numbers() ->
 def test_it_is_said_when_no_other_system_has_any() -> None:
     (kin,) = kin_of(corpus({"learner": having(0.3)}))
     assert (kin.next_system, kin.next_shared) == (None, 0)
-    assert kin.sentence.endswith("word for word; no other any.")
+    assert kin.sentence.endswith("word for word; no other has any.")
 
 
 def test_of_several_references_the_one_it_is_kin_to_is_named() -> None:

@@ -208,7 +208,7 @@ def test_where_the_beam_is_narrower_is_said_once(monkeypatch: pytest.MonkeyPatch
     corpus = Corpus.of({"x": ["a", "b", LONG], "y": [LONG, "c", "b"]}, {"r": ["a", None, "b"]})
     notes = [note.text for note in measure(corpus, "meteor").notes if "fewer alignments" in note.text]
     assert len(notes) == 1
-    assert notes[0].endswith("2, the first x, segment 3.")
+    assert notes[0].endswith("concerns 2 segments; the first is x, segment 3.")
     monkeypatch.setattr("mtsig.metrics._meteor.LONG", 12)
     assert not any("fewer alignments" in note.text for note in measure(corpus, "meteor").notes)
 

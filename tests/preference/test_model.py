@@ -87,13 +87,13 @@ def test_separated_systems_are_estimated_with_firths_penalty() -> None:
     penalised = {"A": 1.8794827511, "B": -0.6936508034, "C": -1.1858319477}
     assert of(never_lost) == pytest.approx(penalised, abs=1e-9)
     assert any("A never lost" in said for said in chosen(never_lost).said)
-    with pytest.raises(NotApplicable, match="all decided judgements go one way"):
+    with pytest.raises(NotApplicable, match="all decided judgements favour the same side"):
         chosen(never_lost, penalty="never")
 
 
 def test_what_data_cannot_tell_is_refused() -> None:
     apart = counted({"AB": (2, 0, 1), "CD": (1, 1, 1), "DE": (0, 1, 2)})
-    with pytest.raises(NotApplicable, match="No comparison connects A, B with C, D, E: they have no common scale"):
+    with pytest.raises(NotApplicable, match="No comparison connects A, B with C, D, E, so they have no common scale"):
         chosen(apart)
     with pytest.raises(NotApplicable, match="Every judgement is a tie"):
         chosen(counted({"AB": (0, 4, 0)}))

@@ -43,7 +43,7 @@ def test_systems_in_a_circle_do_not_stand_on_one_line() -> None:
     assert (found.f, found.p_value) == pytest.approx((16.7913289612, 0.0006129257), abs=1e-9)
     assert (found.df1, found.df2, found.circular) == (1, 19, 1)
     assert found.triads == ("A beats B, B beats C, C beats A",)
-    with pytest.raises(NotApplicable, match="nothing is left to test them by"):
+    with pytest.raises(NotApplicable, match="none is left to test the model"):
         transitivity(strengths(counted({"AB": (4, 1, 2), "BC": (3, 2, 4)})))
 
 
@@ -78,7 +78,7 @@ def test_verdicts_that_turn_with_the_order_are_counted() -> None:
     made = Preferences.of(rows)
     found = dual_order(made)
     assert (found.comparisons, found.consistent, found.first_twice, found.second_twice, found.mixed) == (7, 3, 2, 1, 1)
-    assert "In 4 of 7 comparisons in both orders" in found.sentence
+    assert "For 4 of 7 comparisons in both orders" in found.sentence
     collapsed = made.collapsed()
     assert sorted(collapsed.outcome.tolist()) == [-1, 0, 0, 0, 0, 0, 1]
     assert not collapsed.ordered.any()

@@ -38,7 +38,7 @@ def test_criteria_are_never_pooled_and_documents_must_be_enough() -> None:
     rows = [{"item": "1", "first": "A", "second": "B", "outcome": 1, "criterion": c} for c in ("fluency", "adequacy")]
     with pytest.raises(InvalidOption, match="2 criteria"):
         strengths(Preferences.of(rows))
-    with pytest.raises(NotApplicable, match="One document alone has no spread"):
+    with pytest.raises(NotApplicable, match="at least 2 documents; found 1"):
         strengths(Preferences.of([rows[0] | {"document": "d", "item": str(i), "outcome": 1 - i} for i in range(3)]))
     few = strengths(counted({"AB": (4, 0, 3)})).compared[0]
     assert verdict(few).withheld_reason == "only 7 items, and at least 10 are needed"

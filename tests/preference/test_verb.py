@@ -44,7 +44,7 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert kept.read_text(encoding="utf-8") == judged.study.text()
     assert [place["rater"] for place in printed["judging"]["places"]][:1] == [""]
     assert len(printed["judging"]["head_to_head"]) == 6
-    assert "Of two equals the system shown first wins" in told.err
+    assert "Between equal systems, the one shown first wins" in told.err
     assert "Verdicts are for these 6 raters" in told.err
     options = ["--anchor", "A=1500", "--strengths", "half", "--format", "json"]
     assert main(["preferences", "--data", str(verdicts), *options]) == 0
@@ -67,7 +67,7 @@ def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.C
     assert main(["plan", "preferences", "--win-rate", "0.55"]) == 0
     assert capsys.readouterr().out == f"{plan_preferences(0.55).sentence}\n"
     assert main(["plan", "preferences", "--win-rate", "0.65", "--data", str(verdicts)]) == 0
-    assert capsys.readouterr().out.endswith("by 40 documents as a pilot.\n")
+    assert capsys.readouterr().out.endswith("estimated from 40 pilot documents.\n")
     wrong = {
         ("--win-rate", "0.4"): "win rate between .5 and 1",
         ("--data", str(verdicts), "--icc", "0.2"): "--data and --icc do not go together",
@@ -77,7 +77,7 @@ def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.C
         assert main(["plan", "preferences", *options]) == 2
         assert said in capsys.readouterr().err
     assert main(["plan", "--metric", "chrf", "--win-rate", "0.6"]) == 2
-    assert "--win-rate is of mtsig plan preferences" in capsys.readouterr().err
+    assert "--win-rate is an option of mtsig plan preferences" in capsys.readouterr().err
 
 
 def test_a_plan_by_a_pilot_finds_the_difference_as_often_as_it_says() -> None:
@@ -106,5 +106,5 @@ def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None
     at = pages.at_page(at.run(), "preferences")
     assert at.title[0].value.startswith("A is the best of 4 systems")
     assert any("Head to head" in header.value for header in at.header)
-    assert any("first wins between equals" in caption.value for caption in at.caption)
-    assert any("to see 55% against 45%" in text.value for text in at.markdown)
+    assert any("system shown first wins" in caption.value for caption in at.caption)
+    assert any("to detect 55% against 45%" in text.value for text in at.markdown)

@@ -115,7 +115,7 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
     head = "item,system_a,system_b,winner\n"
     with pytest.raises(ReadError, match=r"w.csv, line 3: winner 'Cox' is neither 'Ada' nor 'Bly'"):
         read_preferences(wrote(tmp_path / "w.csv", f"{head}1,Ada,Bly,Ada\n2,Ada,Bly,Cox\n"))
-    with pytest.raises(ReadError, match="no preferences that are known here; found item, score"):
+    with pytest.raises(ReadError, match="no preferences in a known format; found item, score"):
         read_preferences(wrote(tmp_path / "s.csv", "item,score\n1,2\n"))
     with pytest.raises(ReadError, match="one JSON object; expected a list"):
         read_preferences(wrote(tmp_path / "o.json", '{\n "a": 1}'))
@@ -131,8 +131,8 @@ def test_what_stands_twice_counts_once_and_contrary_verdicts_stay(tmp_path: Path
     assert made.outcome.tolist() == [1, -1]
     said = " ".join(note.text for note in made.notes)
     for part in (
-        "1 judgement that the file holds twice",
-        "contrary verdicts",
+        "1 judgement that the file contains twice",
+        "contradictory verdicts",
         "1 judgement of a system against itself",
     ):
         assert part in said

@@ -42,7 +42,7 @@ def test_they_are_read_beside_the_texts(folder: Path) -> None:
 
 
 def test_no_test_takes_them(folder: Path) -> None:
-    with pytest.raises(NotApplicable, match=r"Of mqm there are scores of whole systems only.*one score per segment"):
+    with pytest.raises(NotApplicable, match=r"mqm has only scores of whole systems.*one score per segment"):
         measure(read(folder), "rating:mqm")
     assert not read(folder).ratings
 

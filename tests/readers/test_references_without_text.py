@@ -67,7 +67,7 @@ def test_placeholders_on_some_lines_are_told() -> None:
     for systems, references, where in (("alpha", half, "ref"), ("ref", texts["ref"], "ref")):
         corpus = Corpus.of({"alpha": half if systems == "ref" else texts["alpha"]}, {"ref": references})
         found = [finding.found for finding in check_data(corpus) if finding.check == "empty"]
-        assert any("lines with a word such as None or TODO in place of a text: 15 of 30" in one for one in found), where
+        assert any("lines with a word such as None or TODO instead of a text: 15 of 30" in one for one in found), where
 
 
 def test_blank_lines_among_placeholders_are_none_either() -> None:

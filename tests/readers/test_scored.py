@@ -71,7 +71,7 @@ def test_mqms_marks_have_places_in_the_corpus() -> None:
 def test_marks_in_another_text_have_no_place_and_are_counted() -> None:
     corpus = mqm("A|d1|1|1|r1|el gato|the <v>cat</v> sats|Accuracy/Mistranslation|Major")
     assert errors_of(corpus, "A", 0) == (ErrorSpan("mqm", "r1", "Accuracy/Mistranslation", "Major"),)
-    assert "mqm: 1 error span left without a place: the text is another here." in [one.text for one in corpus.notes]
+    assert "mqm: 1 error span not placed: the text differs here." in [one.text for one in corpus.notes]
 
 
 def test_esas_spans_end_with_their_last_character() -> None:

@@ -353,7 +353,7 @@ def test_the_sample_by_every_default(run: Run) -> None:
         ((), "--pair FIRST SECOND"),
         (("--pair", "sys0", "nobody"), "Known: sys0"),
         (("--pair", "sys0", "sys0"), "itself"),
-        ((*PAIR, "--metric", "bleu", "ter"), "One metric at a time"),
+        ((*PAIR, "--metric", "bleu", "ter"), "Only one metric can be used"),
         ((*PAIR, "--top", "0"), "At least one segment"),
         ((*PAIR, "--sort", "size"), "invalid choice: 'size'"),
         ((*PAIR, "--level", "95"), "0.5 to 0.9999"),
@@ -369,7 +369,9 @@ def test_what_is_wrong_is_told(
 def test_without_source_and_reference_there_is_no_order_by_length(refused: Callable[..., str], tmp_path: Path) -> None:
     table = tmp_path / "ratings.tsv"
     table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
-    assert "Lengths need a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
+    assert "Slices by length need a source or a reference" in refused(
+        "--ratings", f"judged={table}:higher", "--sort", "length"
+    )
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "csv", "json", "html"])

@@ -437,11 +437,11 @@ def test_save_report_and_plan_in_the_shell(root: Path, tmp_path: Path, capsys: p
         (["compare", "--set", str(root), "--plan", str(plan), "--weights", "equal"], "fixes --weights"),
         (["compare", "--data", str(root / "en-cs"), "--plan", str(plan)], "several test sets"),
         (["compare", "--set", str(root / "en-cs"), "--plan", str(plan)], "cannot be changed"),
-        (["compare", "--set", str(root), "--statement", "all"], "--statement combines the metrics on one test set"),
-        (["report", str(saved), "--data", str(root / "en-cs")], "give them with --set"),
+        (["compare", "--set", str(root), "--statement", "all"], "--statement combines metrics on one whole test set"),
+        (["report", str(saved), "--data", str(root / "en-cs")], "Give them with --set"),
         (["plan", str(plan), "--weights", "equal"], "found both"),
-        (["plan", "--weights", "equal"], "--weights goes with --set"),
-        (["score", "--data", str(root / "en-cs"), "--sharing", "separate"], "--sharing goes with --set"),
+        (["plan", "--weights", "equal"], "--weights needs --set"),
+        (["score", "--data", str(root / "en-cs"), "--sharing", "separate"], "--sharing needs --set"),
         (["score", "--set", str(root), "--data", "x"], "--set and --data do not go together"),
     ]
     for given, said in refused:

@@ -37,7 +37,7 @@ _HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If names meant nothing"
 _TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
 
 _MARGIN = "worth"
-_ABOUT_MARGIN = "The smallest difference that matters, chosen beforehand and not after the difference just observed."
+_ABOUT_MARGIN = "The smallest difference that matters. Choose it in advance, not from the difference just observed."
 
 
 def page() -> None:
@@ -72,7 +72,7 @@ def _margin(statistics: Statistics) -> float | None:
     """Let the visitor say how large a difference must be to matter."""
     with st.container(key="margin", width=80):
         return questions.points(
-            f"Margin that matters, in {statistics.metric.name}",
+            f"Smallest difference that matters, in {statistics.metric.name}",
             statistics,
             key=_MARGIN,
             help_text=_ABOUT_MARGIN,
@@ -92,7 +92,7 @@ def _judged(
             seen = last.comparison.changed(first=first, second=second, metric=statistics.metric.name)
             waiting = replace(last, comparison=seen, at_work=True, margin=None, exchanged=False)
             with outline.container():
-                alt = f"Outline of the last picture, while {first} and {second} are compared"
+                alt = f"Outline of the last picture, shown while {first} and {second} are being compared"
                 pictures.charts(waiting, "outline", alt)
         made = _seen_from(show.family(corpus, statistics.metric, choices), *pair)
         outline.empty()
@@ -141,7 +141,7 @@ def _picture(
             **forms.bound("evidence"),
         )
     if chosen == _NULL:
-        place.header("What chance alone would give, were the two names swapped at random", anchor=False)
+        place.header("Differences that chance alone would give if the two names were swapped at random", anchor=False)
         tested = compute.exchanged(statistics, settings, comparison.first, comparison.second)
         drawn = Histogram.of_shuffled(tested, comparison, family.higher_is_better)
     else:
@@ -168,7 +168,7 @@ def _facts(
         found, said = "Not known here", ""
         if known is not None:
             found, said = f"{sizes[1]} {comparison.metric}", f" ({sizes[2]} to {sizes[3]})"
-        _fact("Detectable difference (80% power)", found, f"observed: {sizes[0]}", said)
+        _fact("Smallest difference these data could find (80% power)", found, f"observed: {sizes[0]}", said)
     with columns[2], show.part():
         _margin_said(comparison, statistics, settings, margin)
     return columns[3]
@@ -187,7 +187,7 @@ def _test_said(family: Family, comparison: Comparison) -> tuple[str, str, str]:
     test = f"{family.test.label} over {units}"
     if not comparison.has_p:
         return (
-            f"{comparison.wins:.1%} of resamples favour {comparison.first}" if comparison.by_wins else "No p",
+            f"{comparison.wins:.1%} of resamples favour {comparison.first}" if comparison.by_wins else "No p-value",
             test,
             "",
         )
@@ -201,12 +201,12 @@ def _test_said(family: Family, comparison: Comparison) -> tuple[str, str, str]:
 def _margin_said(comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None) -> None:
     """Say whether the data show that the difference is within the margin; never that they show it is not."""
     if margin is None:
-        _fact("Equivalent within a margin?", "No margin is set", "the margin that matters is set in the bar")
+        _fact("Equivalent within a margin?", "No margin is set", "enter a margin at the top of this page")
         return
     first, second = comparison.first, comparison.second
     options = {"level": settings.level, "unit": settings.unit}
     found = asked("Computing power …", power_analysis, statistics, first, second, None, margin, **options)
-    title, below = f"Equivalent within ±{margin:g}?", "exploratory: the margin was set on this page"
+    title, below = f"Equivalent within ±{margin:g}?", "exploratory: the margin was chosen on this page"
     if found.equivalence is None:
         _fact(title, "Not known here", below)
         return
@@ -221,7 +221,7 @@ def _margin_said(comparison: Comparison, statistics: Statistics, settings: Setti
     worse = found.non_inferiority
     if worse is not None and not worse.withheld_reason:
         least = "established" if worse.established else "not established"
-        below = f"{first} at most {margin:g} worse: {least}; {below}"
+        below = f"{first} is at most {margin:g} worse: {least}; {below}"
     _fact(title, word, below, said)
 
 
@@ -245,9 +245,9 @@ def _agreement(statistics: Statistics, settings: Settings, comparison: Compariso
         chosen = comparison.p_value <= comparison.alpha if comparison.has_p else comparison.significant
         agree, word = (found, "significant") if chosen else (len(tests) - found, "not significant")
         if tests:
-            _fact("Other tests", f"{agree} of {len(tests)} agree", "each for this pair alone", f": {word}")
+            _fact("Other tests", f"{agree} of {len(tests)} agree", "each test is for this pair alone", f": {word}")
         else:
-            _fact("Other tests", "None is possible here")
+            _fact("Other tests", "No other test is possible here")
 
 
 def _said_below(
@@ -274,7 +274,7 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     planned = there | ({} if margin is None else {questions.key_of_points(statistics, "effect"): f"{margin:g}"})
     close = verdict(comparison).word == "not_significant"
     decided = verdict(comparison).winner is not None
-    read = "Read the segments that decide it" if decided else "Read the segments where they differ"
+    read = "Read the segments that decide it" if decided else "Read the segments where the two differ"
     steps = [
         ("app_pages/planning.py", f"How many {comparison.unit}s would settle it?", planned),
         (session.SEGMENTS, read, there),
@@ -318,7 +318,7 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
     """Return the family and the comparison with `first` as its first system."""
     position = family.find(first, second)
     if position is None:
-        raise NotApplicable(f"{first} and {second} are not among the comparisons.")
+        raise NotApplicable(f"The comparisons do not include {first} and {second}.")
     if family.first[position] == first:
         return family, family[position]
     turned = family.turned(position)
@@ -339,7 +339,7 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
     st.markdown(f"**{plain(_diagnostics.audit_text(audit, unit))}**")
     st.html(_tests_as_rows(audit, unit))
     st.caption(explain("audit"))
-    if st.toggle("As sacreBLEU prints it", **forms.bound("as_sacrebleu")):
+    if st.toggle("Show what sacreBLEU prints", **forms.bound("as_sacrebleu")):
         with show.part():
             _printed(statistics, first, second)
     show.quiet(audit.notes, "About these tests")
@@ -359,7 +359,7 @@ def _documents(
 ) -> None:
     """Show what dependence between sentences costs: by documents, or by neighbourhood when these are unknown."""
     first, second = pair
-    st.markdown("**Do sentences of one document go together?**")
+    st.markdown("**Do sentences of one document depend on each other?**")
     if family is not None and family.unit != "segment":
         with show.part():
             alone = replace(choices, settings=replace(choices.settings, unit="segment"))

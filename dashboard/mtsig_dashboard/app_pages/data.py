@@ -73,7 +73,7 @@ def page() -> None:
         with show.part():
             _for_paper(file)
     if data.preferences:
-        with show.state("Preferences", f"{number_of(len(data.preferences), 'file')} of verdicts on pairs of systems."):
+        with show.state("Preferences", f"{number_of(len(data.preferences), 'file')} with verdicts on system pairs."):
             if st.button("See the preferences", type="primary" if data.whole is None else "secondary"):
                 visit.open_page(session.PREFERENCES)
     understood = st.container()
@@ -83,19 +83,19 @@ def page() -> None:
     with more:
         # What is known at once stands at once; looking through the texts takes seconds.
         mine = data.parts_of_set(data.set_name)
-        label = f"What each file was read as ({number_of(len(mine), 'file', ',')})"
+        label = f"How each file was interpreted ({number_of(len(mine), 'file', ',')})"
         with st.expander(label, expanded=data.whole is None or any(part.problem for part in mine)):
             _roles()
     with adding:
         _drop_zone()
-        disk = "and the disk" if data.own else "but not those of who sent you the link"
+        disk = "and the disk" if data.own else "but keeps the data of the person who sent the link"
         if st.button("Forget my data", help=f"Removes the files from this page, its address {disk}."):
             visit.forget()
             st.rerun()
     with found, show.part():
         if data.problem and len(papers) + len(data.preferences) < len(data.parts):
             show.problems(data.problem)
-            show.quiet(data.slipped, "Where the lines go out of step")
+            show.quiet(data.slipped, "Where lines are misaligned")
     if data.whole is None:
         return
     with understood, show.part():
@@ -117,7 +117,7 @@ def _title(data: Data, warnings: int = 0) -> str:
     if not data.scorable:
         return f"{systems}, but no reference"
     if warnings:
-        return f"{systems}, and {number_of(warnings, 'warning')} to read first"
+        return f"{systems}; read {number_of(warnings, 'warning')} first"
     return f"Ready to {'compare' if len(judged) > 1 else 'score'} {systems}"
 
 
@@ -187,8 +187,8 @@ def _drop_zone() -> None:
     gone = [name for name in given_up(visitor()) if name not in there]
     if gone:
         these = "this file" if len(gone) == 1 else "these files"
-        told = f"The server gave up {these} for lack of room, before a page read them: {', '.join(gone)}."
-        what = "They are in no result. Drop them again, a few at a time or packed with gzip, or use the command line."
+        told = f"The server ran out of room and dropped {these} before a page read them: {', '.join(gone)}."
+        what = "No result contains them. Drop them again, a few at a time or packed with gzip, or use the command line."
         with show.state("Files were not kept", f"{told} {what}", warns=True):
             pass
     incoming.tell_refused(there)
@@ -197,8 +197,8 @@ def _drop_zone() -> None:
     total = sum(len(file.content) for file in files if isinstance(file.content, bytes))
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
-            f"{len(uploads)} files of {total / 2**20:.0f} MB together are too much for the browser: at most "
-            f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit."
+            f"{len(uploads)} files of {total / 2**20:.0f} MB together are too much for the browser, which "
+            f"takes at most {MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit."
         )
         return
     if visit.data.are_new(labels):
@@ -221,7 +221,7 @@ def _same_names(uploads: Sequence[UploadedFile], labels: Mapping[str, str]) -> N
     replaced = session.current().data.replaced
     if replaced:
         these = "the files" if len(replaced) > 1 else "the file"
-        st.info(plain(f"{', '.join(replaced)}: dropped again, in the place of {these} dropped before."))
+        st.info(plain(f"{', '.join(replaced)}: this replaces {these} dropped before."))
 
 
 def _dropped_before(shown: Collection[str]) -> None:
@@ -255,7 +255,7 @@ def _sets() -> None:
     if len(sets) > 1 and right.button("See the test sets", type="primary", width="stretch"):
         session.current().open_page(session.TEST_SETS)
     show.quiet(sets.notes, "About these test sets")
-    st.caption(plain(f"What follows is of {data.set_name}; another set can be chosen above."))
+    st.caption(plain(f"Everything below is about {data.set_name}; another set can be chosen above."))
 
 
 def _is_for_paper(part: Part) -> bool:
@@ -266,7 +266,7 @@ def _for_paper(file: File) -> None:
     """Lead a study made before, or an analysis plan, to where it is opened."""
     study = file.path.suffix == ".json"
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.markdown(f"**{plain(file.label)}** is {'a study made before' if study else 'an analysis plan'}, not a text.")
+    left.markdown(f"**{plain(file.label)}** is {'an earlier study' if study else 'an analysis plan'}, not a text.")
     label = "Open the study" if study else "Follow the plan"
     kind: Literal["primary", "secondary"] = "primary" if session.current().data.whole is None else "secondary"
     if right.button(label, type=kind, key=f"paper-{file.label}", width="stretch"):
@@ -310,7 +310,7 @@ def _roles() -> None:
             PROBLEM: st.column_config.TextColumn(width="large"),
             BETTER: st.column_config.SelectboxColumn(
                 options=["", *DIRECTIONS],
-                help="For ratings: which direction is better. Leave it empty where the name tells, as MQM or COMET do.",
+                help="For ratings: which direction is better. Leave it empty if the name shows it, as with MQM.",
             ),
         },
         column_order=[name for name in frame.columns if name not in unsaid],
@@ -319,7 +319,7 @@ def _roles() -> None:
         alt="Files with their roles, names, segment counts and problems",
     )
     if left > 0:
-        st.caption(f"{number_of(left, 'more file', ',')} not listed here; those with a problem come first.")
+        st.caption(f"{number_of(left, 'more file', ',')} not listed here. Files with a problem come first.")
     said = {part.label: _edited(part, row) for part, row in zip(parts, _rows(edited), strict=True)}
     changed = [new for part in visit.data.parts for new in said.get(part.label, [part])]
     if changed != visit.data.parts:
@@ -360,23 +360,23 @@ def _segments(part: Part) -> str:
 def _remark(part: Part, data: Data, expected: int | None) -> str:
     """Return what is wrong with a part, or why it plays no role."""
     if _is_for_paper(part):
-        return "Opened on the Paper page."
+        return "This file opens on the Paper page."
     if part.problem is not None:
         return part.problem
     if part.role != IGNORED:
         own = len(part.lines or ())
         other = expected is not None and _has_length(part) and own != expected
-        return f"{own:,} segments, where most files have {expected:,}." if other else ""
+        return f"This file has {own:,} segments, but most files have {expected:,}." if other else ""
     if part.lines is not None or part.scored is not None:
-        return "Left out by its role."
+        return "Left out because of its role."
     if part.form and part.form not in {"line file", "ratings"}:
         return f"Left out: {part.form}."
     name = part.label.lower()
     if name.endswith(_ALONE):
-        return "Left out: read as texts only where no other file is a system."
+        return "Left out: such a file is read as text only if no other file is a system."
     if any("systems/" in used_part.label for used_part in data.used_parts):
         return "Left out: it is not in the folder of systems."
-    return "Left out: nothing says what it is; give it a role to use it."
+    return "Left out: its role is unknown. Give it a role to use it."
 
 
 def _usual_length(data: Data) -> int | None:
@@ -399,7 +399,7 @@ def _edited(part: Part, row: dict[str, object]) -> list[Part]:
 
 def _known_ratings() -> None:
     """Show the names of ratings that tell which direction is better."""
-    st.caption("The names of these ratings tell which direction is better; for others, choose it in the table.")
+    st.caption("For these ratings, the name shows which direction is better; for others, choose it in the table.")
     lower = "lower; higher if negative"
     rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
     known = Table.of_text("", ("Known", "Better", "Scores"), rows)
@@ -412,8 +412,8 @@ def _ratings(corpus: Corpus) -> None:
     rated = pictures.capitalised(rated_table(corpus))
     unsaid = () if any(rating.rater for rating in corpus.ratings.values()) else ("by",)
     shown = pictures.at_a_glance(rated, *unsaid)
-    pictures.table(rated, alt="Ratings, with how much is rated and which direction is better", column_order=shown)
-    with st.expander("Which ratings are known"):
+    pictures.table(rated, alt="Ratings, their number of segments and their better direction", column_order=shown)
+    with st.expander("Ratings with a known direction"):
         _known_ratings()
 
 
@@ -422,7 +422,7 @@ def _runs(outputs: list[str]) -> None:
     visit = session.current()
     left, outputs = len(outputs) - MOST_LISTED, outputs[:MOST_LISTED]
     said = visit.selection.systems(outputs)
-    with st.expander("Several runs of one system?", expanded=bool(visit.selection.runs(outputs))):
+    with st.expander("Are some outputs runs of one system?", expanded=bool(visit.selection.runs(outputs))):
         st.caption(explain("runs"))
         edited = st.data_editor(
             pd.DataFrame({"Output": outputs, "Is a run of": [said[output] for output in outputs]}),
@@ -435,7 +435,7 @@ def _runs(outputs: list[str]) -> None:
         if left > 0:
             st.caption(f"{number_of(left, 'more output', ',')} not listed here.")
         several = visit.selection.runs(outputs)
-        if several and st.button("They are samples of one model each", help=explain("samples")):
+        if several and st.button("Treat each group as samples of one model", help=explain("samples")):
             visit.load_parts(as_samples(visit.data.parts, several))
             st.rerun()
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
@@ -479,8 +479,8 @@ def _roles_text(corpus: Corpus) -> str:
     with_text = " with text" if rated and corpus.outputs else ""
     said.append(number_of(len(judged) - people, "system") + with_text)
     said += [number_of(people, "human translation")] if people else []
-    said += [f"{len(again)} of these a reference again"] if again else []
-    said += [number_of(rated, "name") + " with ratings alone"] if with_text else []
+    said += [f"{len(again)} of these identical to a reference"] if again else []
+    said += [number_of(rated, "name") + " with ratings only"] if with_text else []
     said.append(number_of(len(corpus), "segment", ","))
     said.append("no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document", ","))
     if len(corpus.ratings) > _MOST_RATINGS:
@@ -496,7 +496,7 @@ def _more(corpus: Corpus) -> None:
     checkup = compute.examined(corpus)
     found = replace(checkup, findings=strip.found_in(corpus, [], None, checkup))
     with st.expander(f"All findings as a table ({len(found)})"):
-        pictures.table(checkup_table(found), alt="Findings of the data checks: where, what and what to do")
+        pictures.table(checkup_table(found), alt="Findings of the data checks: place, problem and solution")
         st.caption(checkup_text(found))
     questions.part_of_set(corpus)
     if corpus.ratings:

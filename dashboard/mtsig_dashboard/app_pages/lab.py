@@ -35,14 +35,14 @@ _SHARES = ("share",)
 # Numbers of one kind that an experiment goes through.
 _MOST_NUMBERS = 100
 
-_WITHOUT_DATA = "Without data this experiment runs on simulated segments with known truth."
+_WITHOUT_DATA = "Without data, this experiment runs on simulated segments whose true scores are known."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
 _NEEDS_METRICS = "This experiment needs data: it compares several metrics on the same systems."
 
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests",
-    "effects": "Shares of the observed difference", "shares": "Shares of the words kept", "nulls": "Nulls",
+    "effects": "Shares of the observed difference", "shares": "Shares of the words to keep", "nulls": "Nulls",
 }  # fmt: skip
 _NAMES: dict[str, dict[str, str]] = {
     "tests": {name: capital_first(test.label) for name, test in TESTS.items()},
@@ -55,13 +55,13 @@ _CHOICES: Named = {
     "drawn": {"auto": "Documents where known", "segments": "Segments", "documents": "Documents"},
     "unit": {"auto": "Recommended", "segment": "Segments", "block": "Blocks of segments", "document": "Documents"},
     "sampling": {
-        "auto": "Spread over all the data if there are enough",
+        "auto": "Spread over all the data if there are enough segments",
         "broad": "Broad: no neighbours",
         "random": "At random",
     },
 }
 # Columns that records call by signs.
-_TITLES = {"z": "difference, in standard errors", "median_z": "median, in standard errors"}
+_TITLES = {"z": "difference, measured in standard errors", "median_z": "median, measured in standard errors"}
 # Options that are shares, as percentages on the page.
 _PERCENTS = ("level", "alpha", "power")
 
@@ -76,7 +76,7 @@ def page() -> None:
     corpus = show.loaded() if data.scorable else None
     if corpus is None and data.corpus is not None:
         with show.state("No reference", "", "no-reference"):
-            show.onward(session.DATA, "Bring a reference on the Data page")
+            show.onward(session.DATA, "Add a reference on the Data page")
     if corpus is None and not _can_simulate(chosen):
         if data.corpus is None:
             st.write(_NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
@@ -93,7 +93,7 @@ def page() -> None:
     if data.corpus is None:
         st.write(_WITHOUT_DATA)
         show.missing(needed=False)
-    show.onward(session.RESULTS, "Next: the results of these methods for your systems")
+    show.onward(session.RESULTS, "Next: see the results of these methods for your systems")
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
@@ -102,7 +102,7 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
     result: LabResult | None = None if experiment.at_once else answered(run, experiment, material)
     if result is None and not experiment.at_once:
         begun = "" if view.experiment is None else f"{view.experiment} {_STOPPED}"
-        why = f"{begun}Whatever has been run with these choices before is shown at once."
+        why = f"{begun}If these choices have been run before, the result is shown at once."
         with place.container(), show.state("Press Run.", why):
             if not st.button("Run", type="primary"):
                 return None
@@ -117,7 +117,7 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
     return result
 
 
-_STOPPED = "was stopped before its end: a change, or leaving the page, stops it. "
+_STOPPED = "was stopped before it ended: changing an option or leaving the page stops it. "
 
 
 def _can_simulate(chosen: Experiment[Any]) -> bool:
@@ -205,7 +205,7 @@ def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
     except ValueError:
         numbers = (nan,)
     if len(numbers) > _MOST_NUMBERS or not all(map(isfinite, numbers)):
-        expected = f"Numbers are expected here, {_MOST_NUMBERS} at most, with spaces between them"
+        expected = f"Expected at most {_MOST_NUMBERS} numbers with spaces between them"
         st.warning(plain(f"{expected}; found {text[:200]!r}."))
         return tuple(default)
     return numbers or tuple(default)
@@ -273,8 +273,8 @@ def _sentence(sentence: SentenceVariants) -> None:
     st.markdown("**Translation** " + _marked(sentence.matched.words, sentence.matched.reach()))
     for number, words in enumerate(sentence.references, 1):
         st.markdown(f"**Reference {number}** " + _marked(words, sentence.reference_reach(number - 1)))
-    st.caption("Bold: part of a matched n-gram of two words or more. Slanted: a single matched word.")
-    st.header("Strings that score as well")
+    st.caption("Bold words are part of a matched n-gram of two words or more. Slanted words match singly.")
+    st.header("Strings with the same score")
     strings = [
         {
             "what": variant.kind,

@@ -51,7 +51,7 @@ def page() -> None:
     else:
         corpus = asked_here(read_sample)
         bar.seed()
-        st.info("Your data cannot be compared as they are: the lesson is on the sample.")
+        st.info("Your data cannot be compared as they are, so the lesson uses the sample data.")
     _lesson(chosen, corpus)
 
 
@@ -121,7 +121,7 @@ def _room(lesson: Lesson, corpus: Corpus) -> Classroom:
     if linked and session.choice(_MINE) is None:
         session.choose(_MINE, True)
     with frame.current().chosen:
-        if st.toggle("Choose the pair", key=_MINE, help="Without it the lesson takes the pair that shows its point."):
+        if st.toggle("Choose the pair", key=_MINE, help="If this is off, the lesson uses the most instructive pair."):
             pair = questions.chosen(statistics)
             if pair[0] == pair[1]:
                 st.info("Choose two different systems.")
@@ -146,7 +146,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
     with st.expander("Handout and notebooks of this lesson", key=f"handout{lesson.number}", on_change="rerun") as offer:
         if not offer.open:
             return
-        solved = st.toggle("With the answers, worked out on these data", key="handout_answers")
+        solved = st.toggle("Include the answers, computed from these data", key="handout_answers")
         source, told = _source(room)
         kinds = [kind for kind in _HANDOUTS if source is not None or kind != "ipynb"]
         for column, kind in zip(st.columns(len(_HANDOUTS)), kinds, strict=False):
@@ -160,7 +160,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
                 key=f"download-{kind}",
                 width="stretch",
             )
-        st.caption(f"All lessons at once are made on the command line. {told}")
+        st.caption(f"The command line makes all lessons at once. {told}")
 
 
 def _handout(lesson: Lesson, room: Classroom, kind: str, file: str, source: Source | None) -> Callable[[], bytes]:
@@ -176,12 +176,12 @@ def _source(room: Classroom) -> tuple[Source | None, str]:
     """Return where notebooks find these data, None where they would find others; and what is to be said of it."""
     metric, data = choice_of(room.statistics.metric), session.current().data
     if room.corpus is None or metric is None:
-        return None, "A notebook cannot ask for this metric by a name."
+        return None, "Notebooks cannot use this metric, because it has no name that they could ask for."
     if room.corpus.digest == asked_here(read_sample).digest:
         return Source(None, metric), ""
     if data.corpus is not data.whole:
-        return None, "Notebooks are made of whole data only; these are a part."
-    return Source(_FOLDER, metric), f"The notebooks read your files again, from the folder {_FOLDER} next to them."
+        return None, "Notebooks need the whole data, but only a part is chosen here."
+    return Source(_FOLDER, metric), f"The notebooks read your files from the folder {_FOLDER} next to them."
 
 
 show.guarded(page)

@@ -85,10 +85,9 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
     if plan is not None and plan.request.sets is not None:
         if not data.set_names:
             raise NotApplicable(
-                f"The analysis plan is of {number_of(len(plan.request.sets.names), 'test set')}: load them on the Data "
-                "page."
+                f"The analysis plan covers {number_of(len(plan.request.sets.names), 'test set')}. Load them on Data."
             )
-        st.caption("The study follows the plan given below, whatever is chosen above.")
+        st.caption("The study follows the plan given below and ignores the choices above.")
         _documents(compute.study_over_sets(data.sets, None, plan), None)
         return
     if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
@@ -96,7 +95,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         return
     if plan is not None:
         study = compute.planned_study(corpus, plan)
-        st.caption("The study follows the plan given below, whatever is chosen above.")
+        st.caption("The study follows the plan given below and ignores the choices above.")
         _documents(study, corpus)
         return
     choices = session.current().selection.choices
@@ -118,7 +117,7 @@ def _of_all_sets(shown: str) -> bool:
 def _study_over_sets() -> Study:
     choices = session.current().selection.choices
     if choices.joined:
-        st.caption("Over several test sets each metric is corrected by itself, not jointly.")
+        st.caption("With several test sets, each metric is corrected on its own, not jointly.")
     st.caption("The sets are combined as on the page Test sets.")
     request = Request(choices.metrics, choices.settings, "all", sets=questions.chosen_over_sets())
     return compute.study_over_sets(session.current().data.sets, request)
@@ -126,7 +125,7 @@ def _study_over_sets() -> Study:
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    st.caption("This is the study that was opened, whatever is chosen above; it is closed below.")
+    st.caption("This is the opened study, so the choices above do not change it. A button below closes it.")
     corpus, checked = incoming.compared(study)
     _documents(study, None if study.several else corpus, checked=checked)
 
@@ -252,7 +251,7 @@ def _figure(document: Document, kinds: Kinds) -> None:
     shown.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     shown.caption(plain(caption))
     with about:
-        st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in; shown at its true size on most screens.")
+        st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in, shown at its true size on most screens.")
         show.quiet(sheet.notes)
         stem = "-".join([kind.stem, *chosen])
         files = replace(document, drawn={stem: picture})
@@ -360,7 +359,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
             raise NotApplicable("Choose two different systems.")
         position = result.find(first, second)
         if position is None:
-            raise NotApplicable(f"{first} and {second} were not compared in {metrics[name].name}.")
+            raise NotApplicable(f"{first} and {second} were not compared by {metrics[name].name}.")
         return (result if result.first[position] == first else result.turned(position)), position
 
     def resampled(names: Sequence[str]) -> Picture:
@@ -374,7 +373,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kin
     def shuffled(names: Sequence[str]) -> Picture:
         family_of, position = pair(names[0])
         if family_of.null is None:
-            raise NotApplicable(f"The test in {metrics[names[0]].name} swapped no names.")
+            raise NotApplicable(f"The test by {metrics[names[0]].name} swapped no names, so there is no figure.")
         return Histogram.of_shuffled(
             family_of.null[position], in_paper(family_of[position], naming.names), family_of.higher_is_better
         )
@@ -426,7 +425,7 @@ def _table(document: Document) -> None:
     long = len(table.rows) > ROWS_OF_A_PAGE
     if long:
         st.caption(
-            f"Its {len(table.rows):,} rows are more than a page holds: a longtable on pages of its own. The figure "
+            f"Its {len(table.rows):,} rows do not fit on one page, so it is a longtable over several pages. The figure "
             "Matrix shows every comparison in one picture."
         )
     st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
@@ -476,7 +475,7 @@ def _everything(document: Document) -> None:
         on_click="ignore",
         key="download-all",
     )
-    st.caption("The study reproduces everything from its data: “Open a study made before” below. In a terminal:")
+    st.caption("The study reproduces everything from its data: use “Open an earlier study” below, or in a terminal:")
     flag = "--set" if document.study.several else "--data"
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 

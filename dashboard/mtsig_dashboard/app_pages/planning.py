@@ -101,17 +101,17 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
     with st.popover("Systems"):
         systems = st.number_input(
             "Systems that will be compared", 2, 1000, count, **forms.bound_number("planned_systems"),
-            help="All their pairs are corrected for together, unless the number of comparisons is given.",
+            help="The correction counts all their pairs, unless the number of comparisons is given.",
         )  # fmt: skip
         pairs = systems * (systems - 1) // 2
         comparisons = st.number_input(
             "Comparisons corrected for together", 1, 1_000_000, None, **forms.bound_number("comparisons"),
             placeholder=f"all pairs: {pairs:,}",
-            help="One: a system against its baseline. Of several, sizes are those after correction (Bonferroni).",
+            help="1 stands for a system against its baseline. With more, sizes are after correction (Bonferroni).",
         )  # fmt: skip
     with st.popover("Pilot"):
         pair = questions.chosen(statistics)
-        about = f"how the two vary against each other in {statistics.metric.name}"
+        about = f"the variance of the difference between the two in {statistics.metric.name}"
         st.caption(plain(f"These data are the pilot: {about} determines how large a test set has to be."))
     with st.popover("Prices"):
         prices = _prices(statistics.at(settings.unit).unit == "document")
@@ -126,7 +126,7 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
-            help_text="The size worth finding, chosen beforehand: not the difference just observed.",
+            help_text="The smallest difference that matters. Choose it in advance, not from the observed one.",
             value=usual,
         )
     key = questions.key_of_points(statistics, "effect")
@@ -176,12 +176,12 @@ def _prices(by_document: bool) -> dict[str, float | None]:
         return {"price_segment": segment}
     document = questions.price(
         "Price of a document", "price_document",
-        "What a document costs in addition to its segments, such as finding it and its rights.",
+        "The cost of a document in addition to its segments, for example to find it and to acquire its rights.",
     )  # fmt: skip
     length = st.number_input(
         "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g",
         **forms.bound_number("document_length"), value=None, placeholder="optional",
-        help="The mean length of new documents; that of those at hand when left empty.",
+        help="The mean length of new documents. If empty, the mean length of the present documents is used.",
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
 
@@ -189,7 +189,7 @@ def _prices(by_document: bool) -> dict[str, float | None]:
 def _price_rating() -> float | None:
     return questions.price(
         "Price of one rating", "price_rating",
-        "What one rater's value of one output costs, in addition to the price of the segment.",
+        "The cost of one rating of one output by one rater, in addition to the price of the segment.",
     )  # fmt: skip
 
 
@@ -221,14 +221,14 @@ def _pictures(
     with st.container(key="power-and-widths"):
         left, right = st.columns([2, 1], gap="large")
     with left:
-        st.header("How likely is it that a test set of this size finds it?", anchor=False)
+        st.header("How likely is a test set of this size to find the difference?", anchor=False)
         alt = f"Power to find {chosen.difference:g} {chosen.metric} by test-set size, with the size that is needed"
         pictures.charts(power, key="power", alt=alt)
     table = partial(_diagnostics.power_curve_table, found)
     frame.current().downloads(pictures.csv, "Power by size (.csv)", table, "power.csv")
     frame.current().downloads(pictures.for_paper, power, "power", "Power by size")
     with right, show.part():
-        st.header("How wide is the interval on less data?", anchor=False)
+        st.header("How wide is the interval with less data?", anchor=False)
         curves = compute.curves(statistics, ablation, wanted.pair)
         widths = SubsetWidths.of(curves)
         pictures.charts(widths, key="widths", alt=f"Interval width of {curves.metric} by the size of subsets")
@@ -249,14 +249,14 @@ def _folds(
     }  # fmt: skip
     label = "All numbers: ways to a larger test set, their cost, and power by size"
     if statistics.samples is not None:
-        with st.expander("More samples, or a larger test set?", expanded=True), show.part():
+        with st.expander("More samples per segment, or a larger test set?", expanded=True), show.part():
             _samples(statistics, settings, wanted)
     show.fold(label, "all-numbers", _all_numbers, statistics, wanted, found[0], options)
     if isinstance(metric, Rated) and corpus.ratings[metric.rating].rater_scores is not None:
         with st.expander("How many raters?", expanded=True), show.part():
             _ratings(corpus, metric.rating, wanted, options)
     if isinstance(metric, Rated) and (helpers := _helpers(corpus, metric, choices.metrics)):
-        label = "How many ratings, with a metric and without?"
+        label = "How many ratings are needed, with a metric and without?"
         show.fold(label, forms.bound("few"), _few, corpus, metric.rating, helpers, wanted, settings)
     if metric.needs_references and len(corpus.references) > 1:
         args = (corpus, metric, wanted, options)
@@ -287,7 +287,7 @@ def _references(corpus: Corpus, metric: Metric, wanted: _Asked, options: Mapping
         **options,
     )  # fmt: skip
     scenarios = _raters.references_table(designs)
-    pictures.table(pictures.capitalised(scenarios), alt="What is needed with other references in use")
+    pictures.table(pictures.capitalised(scenarios), alt="Test-set sizes needed with other references")
     st.caption(plain(scenarios.caption))
 
 
@@ -302,11 +302,11 @@ def _helpers(corpus: Corpus, rated: Rated, chosen: Sequence[Metric]) -> dict[str
 
 def _few(corpus: Corpus, rating: str, helpers: Mapping[str, Metric], wanted: _Asked, settings: Settings) -> None:
     """Say how many ratings a difference takes, alone and with a metric on every segment, and what they cost."""
-    name = forms.one_of("Metric on every segment", "few_metric", {name: visible(name) for name in helpers})
+    name = forms.one_of("Metric that scores every segment", "few_metric", {name: visible(name) for name in helpers})
     found = asked("Comparing …", few_ratings, corpus, rating, helpers[name], settings=settings)
     st.markdown(f"**{plain(found.sentence)}**")
     numbers = needed_ratings_table(found, wanted.difference, 0.8, wanted.price_rating)
-    pictures.captioned(pictures.capitalised(numbers), alt="Ratings that are needed, with the metric and without")
+    pictures.captioned(pictures.capitalised(numbers), alt="Number of ratings needed, with the metric and without it")
 
 
 def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, Any]) -> None:
@@ -324,7 +324,7 @@ def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, 
     )  # fmt: skip
     st.markdown(f"**{plain(_raters.ratings_design_text(rating_design))}**")
     numbers = _raters.ratings_design_table(rating_design)
-    pictures.captioned(numbers, alt="Segments, ratings and cost by how many raters see each segment")
+    pictures.captioned(numbers, alt="Segments, ratings and cost, by the number of raters per segment")
 
 
 def _one_system(statistics: Statistics, settings: Settings) -> None:
@@ -348,7 +348,7 @@ def _by_size(statistics: Statistics, ablation: Ablation, curves: SizeCurves | No
             if name == "Scores":
                 _scores(statistics, ablation)
             elif curves is None:
-                st.caption("Without a difference whose interval is defined there is nothing to show.")
+                st.caption("Nothing can be shown here, because the interval of the difference is undefined.")
             elif name == "Numbers":
                 _numbers(curves, statistics.best_first)
             else:
@@ -391,7 +391,7 @@ def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     inside = st.toggle(
         "Run a bootstrap inside every subset (slower)",
         **forms.bound("inside"),
-        help="Otherwise intervals come from the jackknife, at once.",
+        help="If this is off, intervals come from the jackknife, which is fast.",
     )
     return Ablation(
         sizes=usable_sizes(statistics.at(settings.unit).n),

@@ -20,11 +20,11 @@ from mtsig_dashboard.parts.show import plain
 
 _MODELS = {
     "davidson": "Strengths, ties apart",
-    "half": "Strengths, a tie is half a win",
-    "direct": "Each pair by itself",
+    "half": "Strengths, with a tie as half a win",
+    "direct": "Each pair on its own",
 }
 
-_DUAL = {"keep": "Both orders count", "collapse": "Both orders as one judgement"}
+_DUAL = {"keep": "Both orders count", "collapse": "Both orders count as one judgement"}
 
 
 def page() -> None:
@@ -73,11 +73,11 @@ def page() -> None:
     if shown.agreement is not None:
         pictures.captioned(pictures.begun(shown.agreement), alt="How far raters agree")
     with st.expander(f"Raters ({shown.raters})"):
-        pictures.captioned(pictures.begun(shown.of_raters), alt="What every rater did")
-    with st.expander("How many judgements would it take?"), show.part():
+        pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
+    with st.expander("How many judgements are needed?"), show.part():
         share = st.number_input(
-            "Win rate to find, %", 50.5, 99.0, 55.0, 0.5, **forms.bound_number("win_rate"),
-            help="The better system's share of judgements, a tie half: 55 against 45.",
+            "Win rate to detect, %", 50.5, 99.0, 55.0, 0.5, **forms.bound_number("win_rate"),
+            help="The share of judgements that the better system wins, such as 55 against 45. A tie counts half.",
         )  # fmt: skip
         st.markdown(plain(asked("Planning …", judging.planned, files, share / 100, **options)))
     show.quiet([note for note in shown.notes[1:] if note.level != "warning"], "About these judgements")

@@ -35,7 +35,7 @@ _MOST_REASONS = 3
 # Whose differences from all others are shown; and what is shown at first.
 _FROM, _SCORES = "from_system", "Scores"
 
-_NOT_BY_OVERLAP = "Overlapping intervals do not compare two systems; {}."
+_NOT_BY_OVERLAP = "Overlapping intervals do not show whether two systems differ; {}."
 _CELLS = "the cells {} do. {} to show differences from it"
 
 
@@ -196,7 +196,7 @@ def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs
     if family is None:
         return
     if runs:
-        st.caption("The scores, comparisons and ranks are of single runs; runs are taken together only in the title.")
+        st.caption("The scores, comparisons and ranks are for single runs. Only the title combines runs.")
         return
     for text in filter(None, map(_families.default_text, compared)):
         st.caption(plain(text))
@@ -214,7 +214,7 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     )
     if without:
         needs = "needs a reference" if len(without) == 1 else "need a reference"
-        st.error(f"{plain(listed(without))} {needs}, and there is none among the files.")
+        st.error(f"{plain(listed(without))} {needs}, and no file is one.")
         show.onward(session.DATA, "Add one on the Data page")
     counts = []
     for metric in choices.metrics:
@@ -232,7 +232,7 @@ def _offer(corpus: Corpus, choices: Choices) -> None:
     test = TESTS[settings.resolved("segment").test]
     of_segments = test.segment_only or CORRECTIONS[settings.resolved("segment").correction].needs == "segment means"
     if test.segment_only:
-        st.markdown(f"**{plain(test.title)}** compares segment scores. Choose what has them, or another test:")
+        st.markdown(f"**{plain(test.title)}** compares segment scores. Choose a metric that has them, or another test:")
     with st.container(horizontal=True):
         if of_segments and corpus.ratings:
             st.button("Use the human ratings", on_click=_take_metrics, args=("rating", list(corpus.ratings)))
@@ -359,7 +359,7 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
             systems = [_SCORES, *family.order]
             session.drop_stale(_FROM, systems)
             st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(_FROM))
-            st.toggle("Full square", **forms.bound("full_square"), help="Every pair from both sides.")
+            st.toggle("Full square", **forms.bound("full_square"), help="Show every pair from both sides.")
 
 
 def _table(

@@ -56,7 +56,7 @@ def page() -> None:
     if contributions.note:
         st.caption(plain(contributions.note))
     if corpus.segments.numbers is not None:
-        st.caption("All results below are of this part; segments keep their numbers from the whole test set.")
+        st.caption("All results below are for this part; segments keep their numbers from the whole test set.")
     _explorer(corpus, statistics, contributions, choices.settings)
     if not is_alone:
         with show.part():
@@ -64,7 +64,7 @@ def page() -> None:
             turns = f"{curve.sentence[:-1]} (a sensitivity, not a test)." if curve.turns else curve.sentence
             frame.current().say(title, f"{about} {turns}".strip())
     strip.source_line(corpus, statistics)
-    show.onward(session.COMPARE, "The verdict on these two", {"first": first, "second": second})
+    show.onward(session.COMPARE, "See the verdict on these two systems", {"first": first, "second": second})
 
 
 def _is_alone() -> bool:
@@ -76,7 +76,7 @@ def _is_alone() -> bool:
 def _half(contributions: Contributions) -> str:
     """Return in how many segments half of the difference is; empty where the title says it."""
     half = contributions.half
-    return f"Half of it is in {half:,} of them." if half and contributions.headline.startswith("The whole") else ""
+    return f"{half:,} of them make half of it." if half and contributions.headline.startswith("The whole") else ""
 
 
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
@@ -86,7 +86,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
             wanted, buckets = cards.filters(corpus, contributions)
         if cards.has_ranges():
             st.button(
-                "Let the ranges go",
+                "Remove the ranges",
                 on_click=cards.let_ranges_go,
                 help="Show segments whatever their contribution and scores",
             )
@@ -117,7 +117,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
 
 def _ranked(corpus: Corpus, contributions: Contributions, positions: cards.Positions) -> Actions:
     """List the contributions, strongest first, and return what pressing a bar does: its card is read."""
-    st.header(f"Contribution of each {contributions.unit}, {plain(contributions.metric.name)}", anchor=False)
+    st.header(f"{contributors.title(contributions)}, {plain(contributions.metric.name)}", anchor=False)
     at = min(int(session.choice(cards.AT) or 0), len(positions) - 1)
     current = int(positions[at]) if len(positions) else None
     with st.container(key=_LIST):
@@ -142,15 +142,15 @@ def _closer(
 ) -> Actions:
     """Offer what else can be seen of all segments together; a fold costs nothing until it is opened."""
     folds: dict[str, tuple[str, Callable[[], Actions]]] = {
-        SPREAD: ("How contributions are spread", lambda: _spread(contributions, positions))
+        SPREAD: ("Distribution of the contributions", lambda: _spread(contributions, positions))
     }
     if contributions.second is not None:
         folds = {
             LEVERAGE: (
-                "Leave out the most influential",
+                "Difference without the most influential",
                 lambda: _leverage(corpus, statistics, settings, contributions),
             ),
-            APART: ("Scores against each other", lambda: _apart(corpus, contributions, positions)),
+            APART: ("Scores of one system against the other", lambda: _apart(corpus, contributions, positions)),
             **folds,
         }
     actions: Actions = {}
@@ -311,7 +311,7 @@ def _leverage(corpus: Corpus, statistics: Statistics, settings: Settings, contri
     if held is not None and leverage.unit != "block":
         st.button(
             f"Read {'this' if held.units == 1 else 'these'} {number_of(held.units, leverage.unit, ',')}"
-            if leverage.unit == "segment" else "Read the document that turns it",
+            if leverage.unit == "segment" else "Read the document that changes the verdict",
             on_click=take, args=(held.units,),
         )  # fmt: skip
     st.caption(plain(" ".join(filter(None, told))))
@@ -339,7 +339,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
         settings.level,
     )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)
-    st.caption("Counted on all segments that both systems have; search and filters only choose which cards are shown.")
+    st.caption("The counts use all segments that both systems have; search and filters affect only the cards.")
     for shown in classes:
         _word_table(shown, (first, second))
     for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):
@@ -347,7 +347,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
         if rows:
             titles = [plain(row.ngram) for row in rows]
             st.pills(
-                "Read where the two differ in it", range(len(rows)), key=key, format_func=titles.__getitem__,
+                "Read segments with this difference", range(len(rows)), key=key, format_func=titles.__getitem__,
                 on_change=_take_ngram, args=(key, corpus, rows), help="Opens the cards of the first ten such segments.",
             )  # fmt: skip
 
@@ -377,10 +377,10 @@ def _shown(
     """Show ten segments, and the way to the others; head: the place for how many there are, and for keys."""
     count = len(positions)
     if count == 0:
-        part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
-        st.info(f"No segment is like that{part}.")
+        part = "" if corpus.segments.numbers is None else " in the chosen part of the data"
+        st.info(f"No segment fits the filters{part}.")
         if cards.is_searched():
-            st.button("Look for it in all segments", on_click=cards.let_all_go, args=(corpus,))
+            st.button("Search all segments instead", on_click=cards.let_all_go, args=(corpus,))
         return
     pages = -(-count // _ON_A_PAGE)
     at = min(int(session.choice(cards.AT) or 0), count - 1)

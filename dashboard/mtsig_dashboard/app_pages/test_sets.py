@@ -60,7 +60,7 @@ def page() -> None:
     with st.container(horizontal=True):
         st.button("All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True))
         st.button("Ranks over sets", on_click=session.choose, args=(_RANKS, True))
-        show.onward(session.PAPER, "Tables in LaTeX, methods and the study are on the Paper page")
+        show.onward(session.PAPER, "Get LaTeX tables, methods and the study on the Paper page")
     if picture is not None:
         args = (pair_of_sets, picture.sets, first, second)
         show.fold("Set by set in numbers and words", "set-by-set", _set_by_set, *args)
@@ -90,7 +90,7 @@ def _pair(found: FamilyOverSets, first: str, second: str, by: str) -> SetForest 
     frame.current().say(_over_sets.over_sets_title(found, first, second), *ledes)
     picture = SetForest.of(found, first, second, "name" if by == "name" else "difference")
     clicks = session.current().view.clicks
-    alt = f"Difference of {first} and {second} in every test set with its interval, their average, and one more set's"
+    alt = f"Differences of {first} and {second} in every test set with intervals, their average, and one more set's"
     picked = pictures.charts(picture, key=f"sets{clicks}", alt=alt, on_select="rerun", selection_mode="points")
     points = picked["selection"]["points"] if picked else []
     click = "Click a set to open it on Compare two."
@@ -138,14 +138,14 @@ def _averages(found: FamilyOverSets) -> None:
         seen = numbers.seen(_AVERAGES)
         columns = pictures.at_a_glance(seen, "p", "lead", "sets differ", "better in at least")
         pictures.table(seen, alt="The average difference of every pair over the test sets", column_order=columns)
-        st.caption("More columns: in the table's menu, and in the file.")
+        st.caption("The table's menu and the file have more columns.")
     st.caption(plain(numbers.caption))
 
 
 def _systems(found: FamilyOverSets) -> None:
     """Draw systems × sets."""
     picture = SetHeat.of(found)
-    alt = f"{found.statistics.metric} of every system in every test set, the best groups framed"
+    alt = f"{found.statistics.metric} of every system in every test set, with the best group of each set framed"
     pictures.figure(picture, key="heat", alt=alt)
     st.caption(plain(picture.caption))
     numbers = _scores(found, picture)
@@ -187,12 +187,10 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
         return f"Ranks over sets need at least {FEWEST_SETS} sets; there are {len(sets)}."
     everywhere = set.intersection(*(set(counted.systems) for counted in sets.values()))
     if len(everywhere) < 3:
-        return (
-            f"Ranks over sets take at least three systems that have a score in every set; there are {len(everywhere)}."
-        )
+        return f"Ranks over sets need at least three systems with a score in every set; there are {len(everywhere)}."
     if any(np.isnan(counted.scores).any() for counted in sets.values()):
-        return "Ranks over sets take a score of every system in every set; some are missing."
-    return "With so few sets the chosen test of ranks cannot find any difference between two systems."
+        return "Ranks over sets need a score of every system in every set; some are missing."
+    return "With so few sets, the chosen test of ranks cannot find a significant difference between two systems."
 
 
 def _files(picture: Picture, name: str, numbers: Table, what: str) -> None:

@@ -74,7 +74,7 @@ def page() -> None:
     if not metrics:
         head.say(f"{human.name}: agreement among its raters")
         with show.state("No metric to compare", "", "rating-alone"):
-            show.onward(session.DATA, "Bring scores on the Data page")
+            show.onward(session.DATA, "Add scores on the Data page")
         with show.part():
             raters.rules(corpus, human.name, settings)
         raters.section(corpus, human.name, settings, STATISTICS["spa"], None)
@@ -85,8 +85,8 @@ def page() -> None:
         rated = raters.rated(corpus, human, metrics, humans)
         session.keep_only("trust_without", rated.systems)
         without = st.multiselect(
-            "Values without these systems, too", rated.systems, format_func=visible, **forms.bound("trust_without"),
-            placeholder="Systems of one kind, such as online ones",
+            "Also report values without these", rated.systems, format_func=visible, **forms.bound("trust_without"),
+            placeholder="Choose systems of one kind, such as online systems",
             help="Two similar outliers mask each other if systems are left out one at a time.",
         )  # fmt: skip
     # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
@@ -134,9 +134,9 @@ def _needs_people(corpus: Corpus | None) -> None:
         told.append("no-ratings-yet")
         head.downloads(_sample, corpus)
     by_programs = joint_ratings(corpus.ratings) if corpus is not None else []
-    why = f"{listed(by_programs)}: scores by programs, as the names show." if by_programs else ""
+    why = f"{listed(by_programs)}: the names show that programs gave these scores." if by_programs else ""
     with st.container(key="needs-no-metric"), show.state(_NEEDS, why, *told):
-        if st.button("Bring ratings on the Data page", type="primary"):
+        if st.button("Add ratings on the Data page", type="primary"):
             session.current().open_page(session.DATA)
 
 
@@ -176,11 +176,11 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         every,
         format_func=lambda other: f"{visible(other)} (a program's)" if given_by(other) == "programs" else said(other),
         **forms.bound("human"),
-        help="What metrics are compared with. Scores by programs, such as GEMBA, are not human ratings.",
+        help="The ratings that metrics are compared with. Scores by programs, such as GEMBA, are not human ratings.",
     )
     if given_by(name) == "programs":
         with frame.current().strip:
-            text = f"{name} was computed by a program, so nothing on this page is agreement with human raters."
+            text = f"{name} was computed by a program, so this page does not show agreement with human raters."
             st.warning(plain(text))
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
     chosen = [
@@ -200,8 +200,8 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             others,
             format_func=said,
             **forms.bound_or_empty("held", programs),
-            help="Added to the metrics chosen above. Only systems that all of them score are used. System-level scores "
-                 "are used where systems' scores are compared.",
+            help="They join the metrics chosen above. Only systems that all of them score are used. System-level "
+                 "scores are used where whole systems are compared.",
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
@@ -226,7 +226,7 @@ def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
         statistic = replace(statistic, by=by)  # type: ignore[type-var]
     st.caption(plain(statistic.about))
     if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
-        "Human translations take part", **forms.bound("trust_humans"),
+        "Include human translations", **forms.bound("trust_humans"),
         help="Human translations are often far from the systems, and one alone can produce a correlation.",
     ):  # fmt: skip
         humans = "include"
@@ -296,7 +296,7 @@ def _metrics(rated: RatedData, statistic: Statistic, settings: Settings) -> Comp
         with contextlib.suppress(InvalidOption, NotApplicable):
             others = swapped("systems")
     found = (("Other segments", compared, why, "item"), ("Other systems", others, missing, "systems"))
-    label = "All pairs of metrics: which one agrees significantly better?"
+    label = "Which metric of each pair agrees significantly better?"
     show.fold(label, "trust-pairs", _pairs_of_all, found, statistic, lambda: swapped("williams"))
     return compared
 
@@ -371,7 +371,7 @@ def _behind_tabs(
     }
     whole = rated.whole(metric)
     if whole:
-        text = f"{whole} has system-level scores only, so its differences cannot be tested."
+        text = f"{whole} has only system-level scores, so its differences cannot be tested."
         sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
     tabs = st.tabs(list(sections), on_change="rerun", **forms.bound("trust_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
@@ -391,7 +391,7 @@ def _together(rated: RatedData, settings: Settings) -> None:
         **forms.bound("jointly_form"),
     ) or "all"  # fmt: skip
     if len(chosen) < 2:
-        st.caption("Choose two at least.")
+        st.caption("Choose at least two.")
         return
     families = [raters.family_of(rated, name, settings) for name in chosen]
     stated = asked_here(joint_statements, families, form)
@@ -399,10 +399,10 @@ def _together(rated: RatedData, settings: Settings) -> None:
     for statement in [item for item in stated.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
     picture = ParallelIntervals.of(stated)
-    pictures.figure(picture, key="together", alt="Differences of pairs by every metric, side by side")
+    pictures.figure(picture, key="together", alt="Difference of every pair by each metric, side by side")
     numbers = statement_table(stated)
     pictures.captioned(numbers, alt="Joint verdicts of the metrics on every pair")
-    frame.current().downloads(pictures.for_paper, picture, "together", "Differences of pairs side by side")
+    frame.current().downloads(pictures.for_paper, picture, "together", "Differences by every metric, side by side")
 
 
 def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
@@ -411,14 +411,14 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     counts = _agreement.verdict_counts_table(verdicts)
     contrary = next(count.pairs for count in verdicts.counts if count.said == "both, contrary")
     same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
-    both = f": {same} the same way, {contrary} the other way round" if contrary + same else ""
+    both = f": {same} in the same direction, {contrary} in opposite directions" if contrary + same else ""
     counted = f"{contrary + same} of {len(verdicts.pairs)} pairs are significant"
     st.markdown(plain(f"{counted} both in {metric} and in the human ratings{both}."))
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"
     pictures.figure(picture, key="verdicts", alt=alt)
     pictures.table(pictures.begun(counts), alt=f"Number of significant pairs in human ratings, in {metric} or in both")
-    power = "Human ratings have less power: a pair that is significant only in the metric need not be its error."
+    power = "Human ratings have less power, so significance in the metric alone need not be an error of the metric."
     st.caption(plain(f"{counts.caption} {power}"))
     pairs = _agreement.verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
@@ -434,9 +434,9 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
         selection_mode="single-row",
         key=f"verdicts{session.current().view.clicks}",
     )
-    more = "p: corrected. In the table's menu: intervals, detectable. Choosing a row opens the pair."
+    more = "All p are corrected. The table's menu adds intervals and detectable. Choosing a row opens the pair."
     st.caption(plain(f"{pairs.caption} {more}"))
-    frame.current().downloads(pictures.for_paper, picture, "verdicts", "The differences in human ratings and metric")
+    frame.current().downloads(pictures.for_paper, picture, "verdicts", "Differences in human ratings and in the metric")
     if rows["selection"]["rows"]:
         chosen = verdicts.pairs[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
@@ -453,7 +453,7 @@ def _meaning(rated: RatedData, metric: str, settings: Settings) -> None:
     options = {"level": settings.level, "scheme": settings.bootstrap()}
     curve = asked("Resampling pairs …", meta_eval.delta_accuracy, rated, metric, **options)
     difference = st.number_input(
-        f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
+        f"A difference in {plain(metric)} to look up", min_value=0.0, value=None, placeholder="optional", format="%.6g",
         **forms.bound_number("meant"),
     )  # fmt: skip
     if difference:
@@ -462,7 +462,7 @@ def _meaning(rated: RatedData, metric: str, settings: Settings) -> None:
     alt = f"Share of pairs that human ratings order as {metric} does, by the difference in {metric}"
     pictures.figure(picture, key="meaning", alt=alt)
     needed = _agreement.needed_table([curve])
-    pictures.table(pictures.begun(needed), alt="The difference from which on human ratings agree so often")
+    pictures.table(pictures.begun(needed), alt="The smallest difference from which human ratings agree this often")
     left_out = f" Pairs left out: {curve.human_ties} with equal human ratings, {curve.metric_ties} with equal {metric}."
     st.caption(plain(f"{needed.caption}{left_out}"))
     frame.current().downloads(pictures.for_paper, picture, "meaning", "The curve above")
@@ -476,15 +476,15 @@ def _blind(corpus: Corpus, rated: RatedData, metric: str, settings: Settings) ->
         rated_otherwise = asked("Resampling segments …", meta_eval.underrated, rated, metric, **options)
         st.markdown(f"**{plain(_agreement.underrated_text(rated_otherwise))}**")
         numbers = _agreement.underrated_table(rated_otherwise)
-        pictures.captioned(numbers, alt=f"How far human scores are from what {metric} predicts")
+        pictures.captioned(numbers, alt=f"Distance of the human scores from the scores that {metric} predicts")
         show.quiet(rated_otherwise.notes)
     with show.part():
         pairs = same_score(*_families(rated, metric, settings))
         if pairs:
             numbers = _agreement.same_score_table(pairs)
-            pictures.captioned(numbers, alt=f"Pairs that are significant in human ratings and equal in {metric}")
+            pictures.captioned(numbers, alt=f"Pairs with the same {metric} that differ significantly in human ratings")
         else:
-            st.markdown(plain(f"No pair that is significant in human ratings has the same {metric}, here."))
+            st.markdown(plain(f"No pair with the same {metric} differs significantly in human ratings."))
     if rated[metric].cells is not None:
         with show.part():
             outputs = raters.outputs_alike(corpus, rated, metric)

@@ -127,7 +127,7 @@ def _tell_refused(in_vain: Mapping[str, str], new: bool) -> None:
     # What is not taken leaves the address; what is chosen in its place comes into it.
     left = [f"{key}={text[:40]}" for key, text in in_vain.items() if new or key not in st.query_params]
     if left:
-        st.warning(plain(f"The link asks for {', '.join(left)}, which is not available: the default is used."))
+        st.warning(plain(f"The link asks for {', '.join(left)}, which is not available, so the default is used."))
 
 
 def _corrected_together(over_sets: bool) -> list[Corpus]:
@@ -164,7 +164,7 @@ def _method(
             values["seed"] = session.choice("seed")
         joined = st.checkbox(
             "Correct for all metrics together",
-            help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
+            help="Correct the comparisons of all chosen metrics as one family, not for each metric alone.",
             **forms.bound("joined"),
         )
     settings = Settings(**values)
@@ -212,9 +212,9 @@ def _sentence(corpora: Sequence[Corpus], metrics: tuple[Metric, ...], settings: 
     alike = [metric.name for metric in metrics if (metric.name, "block") in units]
     by_segments, by_blocks = (f"{settings_text(settings, unit, judged)}." for unit in ("segment", "block"))
     if {unit for _, unit in units} == {"block"}:
-        return f"{by_blocks} Neighbouring segments have similar scores, so blocks of them are the units."
+        return f"{by_blocks} Neighbouring segments have similar scores, so the units are blocks of segments."
     if any(unit is None for _, unit in units):
-        return f"{by_segments} Without document ids, blocks of similar neighbours are the units."
+        return f"{by_segments} Without document ids, the units are blocks of similar neighbouring segments."
     return (
         f"{by_segments} Neighbouring segments have similar scores in {listed(alike)}: {by_blocks}"
         if alike
@@ -287,7 +287,7 @@ def _metrics_of(corpus: Corpus | None, table: dict[str, Metric], is_full: bool) 
     rare = [name for name in texts if name not in common]
     # A popover draws its widgets while it is closed, so what a link says of them holds.
     seen = st.container(horizontal=True, gap="small", width="content", key="metrics-seen")
-    behind = st.popover("Metrics", help="More metrics, and the options of those that are chosen")
+    behind = st.popover("Metrics", help="Choose more metrics, and set the options of the chosen ones")
     names = []
     for label, key, offered, chosen, is_behind in (
         ("Metrics", "metric", common, _FIRST_METRICS, is_full),
@@ -311,7 +311,7 @@ def _metrics_of(corpus: Corpus | None, table: dict[str, Metric], is_full: bool) 
     with behind:
         first = _first(corpus, table)
         if not names:
-            st.info(f"No metric is chosen; {plain(table[first[0]].name)} is shown.")
+            st.info(f"No metric is chosen, so {plain(table[first[0]].name)} is shown.")
         # In the order of the table, whatever the order of clicking: it is the order of the pages.
         return tuple(_with_options([name for name in table if name in (names or first)], table, corpus))
 

@@ -41,9 +41,9 @@ _COLUMNS = {_DOCUMENT: "Document", "domain": "Domain", "origlang": "Original lan
 _ALL = "all"
 
 _ORDERS = {
-    "contribution": "For the first system",
-    "against": "For the second system",
-    "absolute": "Strongest, either way",
+    "contribution": "Favours first most",
+    "against": "Favours second most",
+    "absolute": "Largest, either way",
     "length": "Longest",
     "number": "As in the data",
 }
@@ -57,16 +57,16 @@ _ORDERS_ALONE = {
 
 _MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
 
-_SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
+_SIDES = {_ALL: "All", "first": "The first system", "second": "The second system", "neither": "Neither"}
 
 ALONE = "alone"
 """The key of whether one system is looked at without the other."""
 
 _SEARCHED = (
-    "Text is looked for in source, references and outputs, in upper or lower case. Between two slashes, as in "
-    "/[0-9]+/, a regular expression; #3 is the segment of this number."
+    "The search covers source, references and outputs, and ignores case. Text between two slashes, as in /[0-9]+/, "
+    "is a regular expression; #3 finds segment number 3."
 )
-_SEARCHED_NUMBERS = "#3 is the segment of this number. There are scores alone, and no texts to look through."
+_SEARCHED_NUMBERS = "#3 finds segment number 3. The data have scores only, so there is no text to search."
 
 KEYS = {AT, PAGE, _SORT, BUCKET, _CONTRIBUTION, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED}
 """All keys: what was chosen goes with the data."""
@@ -106,7 +106,7 @@ def filters(corpus: Corpus, contributions: Contributions) -> tuple[dict[str, Any
             )  # fmt: skip
         st.toggle(
             plain(f"Only {contributions.first}"), **forms.bound(ALONE), on_change=of_others,
-            help="What the score of this system consists of, without the other one",
+            help="Show how each segment contributes to the score of this system alone",
         )  # fmt: skip
         starred = session.current().selection.starred(corpus.digest)
         if st.toggle(f"Starred only ({len(starred)})", **forms.bound(_STARRED), on_change=from_the_start):
@@ -190,13 +190,13 @@ def _ranges(contributions: Contributions) -> dict[str, Any]:
     problems = []
     for key, label in labels.items():
         text = st.text_input(
-            plain(f"{label}, from and to"), **forms.bound(key), on_change=from_the_start,
+            plain(f"{label}: lowest and highest"), **forms.bound(key), on_change=from_the_start,
             placeholder="such as 0.1 to 2.5",
         )  # fmt: skip
         try:
             ends[key] = _ends_of(text or "")
         except ValueError:
-            problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
+            problems.append(f"{label}: expected two numbers, as in 0.1 to 2.5; found {(text or '')[:200]!r}.")
     for problem in problems:
         st.error(plain(problem))
     return {"push": ends.get(_CONTRIBUTION), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
@@ -344,12 +344,12 @@ def show_card(
                 st.button(
                     label, key=f"{kind}-{number}", type="tertiary", on_click=_open,
                     args=(_named(corpus, number, kind),),
-                    help=None if kind == _SYSTEMS else "The segments before and after, of the same document",
+                    help=None if kind == _SYSTEMS else "Show the segments before and after it in the same document",
                 )  # fmt: skip
         if has_star:
             key = f"note-{corpus.digest}-{number}"
             st.text_input(
-                "Note", starred[number], key=key, placeholder="What is it about?", on_change=_note,
+                "Note", starred[number], key=key, placeholder="Your note on this segment", on_change=_note,
                 args=(corpus.digest, number, key), max_chars=LONGEST_NOTE,
             )  # fmt: skip
         if opened == _named(corpus, number, _NEIGHBOURING):
@@ -396,7 +396,7 @@ def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> 
         )
     )
     if len(near) == 1:
-        st.caption("The document has no other segment near it.")
+        st.caption("The document has no other segment nearby.")
 
 
 def offer_files(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
@@ -406,7 +406,7 @@ def offer_files(corpus: Corpus, contributions: Contributions, positions: Positio
             "These segments (.html)",
             partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE], _mode(), _layout()), "segments.html",
             "text/html", on_click="ignore",
-            help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
+            help=f"The first {_MOST_IN_A_FILE} segments, in a file that any browser opens.",
         )  # fmt: skip
         starred = session.current().selection.starred(corpus.digest)
         if starred:

@@ -49,6 +49,13 @@ def listed(corpus: Corpus, contributions: Contributions, current: int | None) ->
     )
 
 
+def title(contributions: Contributions) -> str:
+    """Return what the bars are: of many segments, each is the mean of a group."""
+    if np.count_nonzero(contributions.values) > _ROWS:
+        return f"Contributions of {contributions.unit}s, grouped by rank"
+    return f"Contribution of each {contributions.unit}"
+
+
 def _bar(
     corpus: Corpus, contributions: Contributions, row: Index, rank: int, end: float, zero: float, current: int | None
 ) -> str:
@@ -90,7 +97,7 @@ def _told(contributions: Contributions, order: Index) -> str:
     n, unit = len(contributions.values), contributions.unit
     whole = "score" if contributions.second is None else "difference"
     rest = n - len(order)
-    told = f"{number_of(len(order), unit, ',')} of {n:,} contribute{'s' if len(order) == 1 else ''} anything."
+    told = f"{number_of(len(order), unit, ',')} of {n:,} contribute{'s' if len(order) == 1 else ''} to it."
     told = told if rest else f"All {number_of(n, unit, ',')} contribute."
     if not contributions.difference or len(order) <= _FULL:
         return told

@@ -23,8 +23,8 @@ from mtsig_dashboard.parts.show import plain
 
 MOST_BYTES = 50 * 2**20
 
-_LOAD = "Load the study's data on the Data page to re-run it; the documents below are from the file alone."
-_MANY = f"With more than {MOST['n_resamples']:,} resamples it can be re-run only on the command line."
+_LOAD = "To re-run the study, load its data on the Data page. The documents below come from the study file only."
+_MANY = f"With more than {MOST['n_resamples']:,} resamples, it can be re-run only on the command line."
 
 
 _WRITES_STUDY = re.compile(rb'\s*\{\s*"schema":\s*"mtsig/')
@@ -51,9 +51,7 @@ _READ: Mapping[str, Callable[[bytes, str], Any]] = {
 
 def opened_study() -> Study | None:
     """Take a study made before, and keep it until it is closed; None when there is none."""
-    kept: Study | None = _taken(
-        "study", "Open a study made before", "earlier-study", "Close the study", "Study", "json"
-    )
+    kept: Study | None = _taken("study", "Open an earlier study", "earlier-study", "Close the study", "Study", "json")
     return kept
 
 
@@ -123,7 +121,7 @@ def _offer_stars(study: Study, corpus: Corpus) -> None:
     new = {star.segment for star in study.stars} & corpus.places.keys() - there
     if new:
         st.button(
-            f"Take {number_of(len(new), 'star')} of the study",
+            f"Add {number_of(len(new), 'star')} from the study",
             on_click=visit.take_stars,
             args=(corpus, study.stars),
             help="They are shown on the Segments page.",
@@ -169,11 +167,11 @@ def tell_refused(there: Collection[str]) -> None:
     for name in [name for name in refused if name in there]:
         del refused[name]
     for name, why in list(refused.items())[:_MOST_REFUSED]:
-        reason = why.removeprefix("Error: ").rstrip(".") or "the browser did not take it"
+        reason = why.removeprefix("Error: ").rstrip(".") or "the browser refused it"
         st.warning(
             plain(
-                f"{name} was not loaded: {reason}. The results do not contain it. Pack it with gzip, drop a part of "
-                "it, or use the command line, which has no such limit."
+                f"{name} was not loaded: {reason}. The results do not contain it. Pack it with gzip, drop only a "
+                "part of it, or use the command line, which has no such limit."
             )
         )
     if refused:

@@ -76,7 +76,7 @@ def planned(files: Sequence[File], win_rate: float, **options: Any) -> str:
 def _cut(table: Table) -> Table:
     if len(table.rows) <= _MOST_ROWS:
         return table
-    more = f" These are the first {_MOST_ROWS} of {len(table.rows):,} rows; the file of everything has all."
+    more = f" These are the first {_MOST_ROWS} of {len(table.rows):,} rows; the downloaded file has all rows."
     return replace(table, caption=table.caption + more, rows=table.rows[:_MOST_ROWS])
 
 

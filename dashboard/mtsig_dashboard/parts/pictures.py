@@ -133,7 +133,7 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     with a minus sign that is one, and no p-value as 0. Of a very long table the first rows are shown, which is said.
     """
     if len(shown.rows) > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS:,} of {len(shown.rows):,} rows.")
+        st.caption(f"The table shows the first {MOST_ROWS:,} of {len(shown.rows):,} rows.")
         shown = replace(shown, rows=shown.rows[:MOST_ROWS])
     frame = frame_of(shown)
     options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
@@ -336,8 +336,8 @@ def _clicked(actions: Mapping[str, Callable[[int, Any], None]]) -> None:
 
 _line = st.components.v2.component(
     "mtsig_cells",
-    html='<div role="application" tabindex="0" aria-describedby="keys"><span id="keys">Arrow keys, Home, End: other '
-    'cells. Enter: this pair.</span> <b aria-live="polite"></b></div>',
+    html='<div role="application" tabindex="0" aria-describedby="keys"><span id="keys">Arrow keys, Home and End move '
+    'to other cells. Enter opens this pair.</span> <b aria-live="polite"></b></div>',
     css=(_HERE / "cells.css").read_text(encoding="utf-8"),
     js=(_HERE / "cells.js").read_text(encoding="utf-8"),
 )

@@ -29,7 +29,7 @@ from mtsig_dashboard.state import Choices
 
 PRICE_OF_SEGMENT = (
     "Price of a segment", "price_segment",
-    "Including all that it needs, such as a reference and the ratings of all systems, in any currency.",
+    "The cost of a segment with all it needs, such as a reference and ratings of all systems, in any currency.",
 )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def samples_or_segments(part: SamplingPart, prices: Mapping[str, float | None] |
         return
     with st.container(horizontal=True):
         segment = price(*PRICE_OF_SEGMENT) if prices is None else prices["price_segment"]
-        sample = price("Price of one more output", "price_sample", "Of both systems, for one segment.")
+        sample = price("Price of one more output", "price_sample", "For one segment, from both systems.")
     table = _diagnostics.sampling_table(part, segment, sample)
     pictures.captioned(table, alt="Standard error and cost by samples per segment")
 
@@ -84,14 +84,14 @@ def chosen_of(
     if swap:
         middle.button(
             "⇄",
-            help="Exchange the two systems",
+            help="Swap the two systems",
             key="swap",
             on_click=session.current().swap_pair,
             args=(keys, first, second),
         )
     people = [name for name in (first, second) if is_human(name)]
     if len(people) == 2:
-        st.caption("Both are human translations: this says nothing about systems.")
+        st.caption("Both are human translations, so this comparison does not concern systems.")
     elif people:
         st.caption(plain(f"{people[0]} is a human translation, not a system."))
     return first, second
@@ -192,7 +192,7 @@ def part_of_set(corpus: Corpus) -> None:
     chosen = visit.selection.slices
     if not names:
         return
-    with st.expander("Only a part of the test set?", expanded=bool(chosen)):
+    with st.expander("Use only a part of the test set", expanded=bool(chosen)):
         st.caption(explain("part-of-test-set"))
         picked = {
             by: st.multiselect(
@@ -222,8 +222,8 @@ def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first:
     ways = list(_slice_names_of(corpus))
     if not ways:
         st.write(
-            "These data do not say which domain, document or original language a segment is of, and have neither "
-            "source nor reference to tell short segments from long ones."
+            "These data give no domain, document or original language of segments, and neither source nor reference "
+            "from which to measure their length."
         )
         return
     # Lengths are known of nearly all data, but a declared slice says more.
@@ -237,9 +237,9 @@ def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first:
     pictures.table(sets_table(compared, _SLICE_VIEW), alt="The difference in every slice")
     st.caption(
         plain(
-            f"This pair alone, in {len(compared.families)} slices: "
-            f"{method_text(next(iter(compared.families.values())), sliced=True)}. That one "
-            "slice is significant and another is not does not show that they differ."
+            f"Results for this pair alone, in {len(compared.families)} slices: "
+            f"{method_text(next(iter(compared.families.values())), sliced=True)}. If one "
+            "slice is significant and another is not, this does not show that the slices differ."
         )
     )
     _read_one(corpus, by or ways[0], first, second)
@@ -270,14 +270,14 @@ _OVER_SETS = session.OVER_SETS
 
 WEIGHTS = Option(
     "weights", str, False, "equal", "Weights of the sets",
-    "What each set counts for in the average. It is part of the question: fix it before looking.",
+    "The weight of each set in the average. It is part of the question, so fix it before you see results.",
     ("equal", "segments", "given"),
 )  # fmt: skip
 
 NAMES: forms.Named = {
-    "weights": {"equal": "every set alike", "segments": "by its segments", "given": "given by set"},
-    "units": {"shared": "one unit in all of them", "separate": "different units"},
-    "family": {"joint": "all sets and pairs together", "per-set": "every set by itself"},
+    "weights": {"equal": "equal for every set", "segments": "by number of segments", "given": "given for each set"},
+    "units": {"shared": "the same unit in all sets", "separate": "different units"},
+    "family": {"joint": "all sets and pairs together", "per-set": "every set on its own"},
     "combine": {"bonferroni": "Bonferroni, any dependence", "fisher": "Fisher, independent sets only"},
     "separate": {"nemenyi": "Nemenyi", "wilcoxon-holm": "Wilcoxon with Holm"},
 }
@@ -309,7 +309,7 @@ def draw_over_sets(sets: Sequence[str]) -> None:
     """Draw the boxes behind a button, in the words of the command line in the address."""
     changed = any(_said(option) != option.default for option in _BOXES)
     label = "Averaging (changed)" if changed else "Averaging"
-    with st.popover(label, help="How the sets are taken together", key="averaging"):
+    with st.popover(label, help="How results of the sets are combined", key="averaging"):
         if forms.widget(WEIGHTS, f"{_OVER_SETS}weights", NAMES["weights"], {}) == "given":
             _given(sets)
         for option in options(Averaging):
@@ -340,11 +340,11 @@ def _given(sets: Sequence[str]) -> None:
         session.choose(_GIVEN, " ".join(f"{name}=1" for name in sets))
     st.text_input(
         "Weight of each set",
-        help="SET=NUMBER for each set, with spaces between them; only their relation counts.",
+        help="Write SET=NUMBER for each set, with spaces between them. Only the ratios of the numbers matter.",
         key=_GIVEN,
         persist_state="session",
     )
     forms.say(_GIVEN, session.choice(_GIVEN), "")
     if {pair.rpartition("=")[0] for pair in _weighed()} != set(sets):
-        st.warning("The weights do not fit the test sets loaded here: give each set one weight.")
+        st.warning("The weights do not fit the loaded test sets. Give each set one weight.")
         st.button("Give every set the same weight", on_click=session.choose, args=(_GIVEN, ""))

@@ -46,8 +46,8 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
     with show.part():
         others = asked("Comparing systems for other raters …", compare_ratings, corpus, rating, settings)
         st.markdown(plain(raters_note(others).text))
-        alt = "Differences between systems for these raters and for others"
-        label, pairs = "Every pair for these raters, and for others", _raters.random_raters_table
+        alt = "Differences between systems, for these raters and for similar other raters"
+        label, pairs = "Every pair, for these raters and for similar other raters", _raters.random_raters_table
         show.fold(label, "raters-others", lambda: pictures.captioned(pairs(others), alt))
         show.quiet(others.notes)
     label = "Who rated what, and system means standardised by rater"
@@ -56,8 +56,8 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
         levels = asked("Estimating rater leniency …", meta_eval.leniency, given, names, **drawn)
         _evidence(LeniencyDots.of(levels), "leniency", "Leniency of every rater", _raters.leniency_table(levels))
         show.quiet(levels.notes)
-        alt = "Ratings of single systems by each rater, without leniency"
-        label, residuals = "Raters and systems: what leniency does not explain", _raters.residuals_table
+        alt = "Ratings of each system by each rater, after leniency is subtracted"
+        label, residuals = "Raters and systems: differences that leniency does not explain", _raters.residuals_table
         show.fold(label, "raters-residuals", lambda: pictures.captioned(residuals(levels, names), alt))
     with show.part():
         found = asked("Estimating variance components …", meta_eval.variance_shares, given, corpus.documents)
@@ -69,18 +69,18 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
 def rules(corpus: Corpus, rating: str, settings: Settings) -> None:
     """Let the visitor choose a rule of WMT or Pearmut, and show it next to the corrected comparisons."""
     if rating not in corpus.ratings:
-        st.markdown(plain(f"{rating}: scores of whole systems have no ratings of segments to rank by."))
+        st.markdown(plain(f"{rating}: ranks need ratings of segments, and these are scores of systems."))
         return
     chosen, beside = st.columns([2, 3], vertical_alignment="bottom")
     with chosen:
         rule = forms.one_of("Ranks by", "rule", {name: rule.title for name, rule in RULES.items()})
-    about = "Both results are shown: the filter leaves out raters because they differ from the others."
-    label, named = "WMT26's filter of raters, too", corpus.ratings[rating].rater_scores is not None
+    about = "Both results are shown, because the filter removes raters who differ from the others."
+    label, named = "Also apply WMT26's filter of raters", corpus.ratings[rating].rater_scores is not None
     without = (FILTER,) if named and beside.toggle(label, **forms.bound("rule_filter"), help=about) else ()
     sides = asked("Ranking …", rank_by_rule, corpus, rating, rule, settings, without)
     alt = f"Rank ranges of the systems by {RULES[rule].title} and by the corrected comparisons, side by side"
     for side in (side for side in sides if side.places is not None):
-        left = ", without the raters left out" if side.left_out else ""
+        left = ", without the filtered raters" if side.left_out else ""
         picture, key = RankRanges.of(side), "rules-filtered" if left else "rules"
         pictures.charts(picture, key, f"{alt}{left}")
         frame.current().downloads(pictures.for_paper, picture, key, f"{alt}{left}")
@@ -88,7 +88,7 @@ def rules(corpus: Corpus, rating: str, settings: Settings) -> None:
         pictures.explained(RankRanges.how_to_read)
     st.markdown(plain(beside_text(sides)))
     if without and len(sides) == 1:
-        st.caption("The filter leaves out no rater.")
+        st.caption("The filter removes no rater.")
     show.quiet(sides[0].official.notes)
     show.fold("Ranks in numbers", "rules-numbers", lambda: pictures.captioned(official_table(sides), alt))
 
@@ -126,7 +126,7 @@ def _scales(given: Any, names: Sequence[str], options: Mapping[str, Any]) -> Non
     pictures.captioned(_raters.both_scales_table(scales), "System means, raw and standardised by rater")
     again = asked("Comparing raters with themselves …", repeats, given, **options)
     if again:
-        pictures.captioned(_raters.repeats_table(again), "Agreement of raters with themselves")
+        pictures.captioned(_raters.repeats_table(again), "Agreement of each rater with his or her own repeated ratings")
 
 
 @kept

@@ -39,7 +39,7 @@ def draw(visit: session.Session, frame: Frame) -> None:
         buttons = st.container(horizontal=True)
         opens_data = False
         if visit.data.token is not None and not visit.data.is_sample:
-            opens_data = st.checkbox("The link opens these data too", help=explain("link-with-data"))
+            opens_data = st.checkbox("The link also opens these data", help=explain("link-with-data"))
         link = visit.link(opens_data)
         texts, make = [{"label": "Copy link", "text": link}], frame.card
         with buttons:
@@ -50,7 +50,7 @@ def draw(visit: session.Session, frame: Frame) -> None:
         st.code(link, language=None, wrap_lines=True)
         left_out = visit.unlinked_stars
         if left_out:
-            st.caption(f"Without your {left_out:,} stars: a link carries {session.MOST_LINKED_STARS} at most.")
+            st.caption(f"The link omits your {left_out:,} stars: it can hold {session.MOST_LINKED_STARS}.")
 
 
 def _file(make: Callable[[], "Card"]) -> bytes:

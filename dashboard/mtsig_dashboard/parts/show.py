@@ -100,7 +100,7 @@ def unexpected(error: Exception) -> str:
     _LOG.error("problem %s", number, exc_info=error)
     return (
         f"This could not be shown because of a mistake in mtsig (problem {number}). Your data are still here and the "
-        "other pages work; the server's log says under this number what happened."
+        "other pages work. The server's log describes the problem under this number."
     )
 
 
@@ -109,7 +109,7 @@ def problems(text: str) -> None:
     lines = text.split("\n")
     shown = [plain(line) for line in lines[:MOST_PROBLEMS]]
     if len(lines) > len(shown):
-        shown.append(f"{len(lines) - len(shown)} more; the table lists them.")
+        shown.append(f"{len(lines) - len(shown)} more problems; the table lists them.")
     with st.container(border=True, key="state-warns-files"):
         st.markdown("**▲ These files cannot be used as they are**")
         st.error(shown[0] if len(shown) == 1 else "\n".join(f"- {line}" for line in shown))
@@ -149,7 +149,7 @@ def missing(*, needed: bool = True) -> None:
         onward(session.DATA, "Look at the files on the Data page")
         return
     lost()
-    what = "This page needs systems' outputs. Drop files on Data, or see it with the sample."
+    what = "This page needs outputs of systems. Drop files on the Data page, or open the sample data."
     with state("No data yet" if needed else "No data", what):
         if st.button("Open the sample", type="primary" if needed else "secondary"):
             _open_sample()
@@ -180,11 +180,11 @@ def lost(*, is_data: bool = False) -> None:
     here = f" (sha256 {digest[:8]})" if digest else ""
     if names is None:
         headline = "This link has no data"
-        why = f"It holds settings only: drop the files that it was made of{here}, and this page opens as it was."
+        why = f"It contains only settings. Drop the files that it was made with{here} to see the same page."
     else:
-        headline = "The data of this link are gone"
+        headline = "The data of this link were deleted"
         files = f": {', '.join(names)}" if names else ""
-        why = f"They are no longer kept. Drop the same files again{here}, and this page opens as it was{files}."
+        why = f"The server no longer has them. Drop the same files again{here} to see the same page{files}."
     with state(headline, why):
         if not is_data:
             onward(session.DATA, "Drop files")

@@ -56,22 +56,22 @@ _BAR = Box(0, 0, 160, 8)
 TOUR = (
     TourStep(
         "Your files",
-        "On the page Data, drop your systems' outputs and a reference. Nothing leaves this computer. Without files at "
-        "hand, open the sample.",
+        "On the page Data, drop your systems' outputs and a reference. Nothing leaves this computer. If you have "
+        "no files yet, open the sample data.",
         "The page Data with its drop zone on the left marked",
         (_BAR, Box(6, 16, 60, 8), Box(6, 30, 92, 60, True), Box(106, 30, 48, 60)),
     ),
     TourStep(
         "The verdict",
-        "Results says in its title which systems are significantly better, and shows all pairs below it. "
-        "Compare two does the same for one pair.",
+        "The title of the Results page names the systems that are significantly better; all pairs are below it. "
+        "The page Compare two does the same for one pair.",
         "The page Results with the sentence at its top marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14, True), Box(6, 48, 90, 42), Box(102, 48, 52, 42)),
     ),
     TourStep(
         "Why",
-        "Every verdict is followed by its evidence and How to read this; Segments shows the sentences that make the "
-        "difference, and Learn teaches how the numbers come about.",
+        "Below every verdict are its evidence and the help “How to read this”. Segments shows the sentences that make "
+        "the difference, and Learn explains how the numbers are computed.",
         "The page Compare two with the evidence below its verdict marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14), Box(6, 48, 148, 42, True)),
     ),
@@ -221,15 +221,15 @@ def sample_answer() -> str:
         )
     axis = f"<td></td><td></td><td></td><td class=axis>{labels}</td>"
     return (
-        f"<style>\n{_BLUES}</style><div class=answer><p>The sample, already answered: {in_html(answer['about'])}</p>"
+        f"<style>\n{_BLUES}</style><div class=answer><p>Results for the sample data: {in_html(answer['about'])}</p>"
         f"<h2>{in_html(answer['title'])}</h2>"
         f"<table><thead><tr><td></td><td></td><td></td><th scope=col>{metric}, with {answer['level']} interval</th>"
         f"<th colspan={len(systems)} scope=colgroup>Row minus column</th></tr>"
         f"<tr><td></td><td></td><th scope=col>System</th><td class=axis>{labels}</td>"
         f"{''.join(f'<th scope=col>{number}</th>' for number in numbers)}</tr></thead>"
         f"<tbody>{rows}</tbody><tfoot><tr>{axis}</tr></tfoot></table>"
-        f"<p>{in_html(answer['lede'])} Intervals of two systems may overlap although their difference is significant: "
-        "both translate the same text.</p></div>"
+        f"<p>{in_html(answer['lede'])} Intervals of two systems may overlap although their difference is significant, "
+        "because both systems translate the same text.</p></div>"
     )
 
 

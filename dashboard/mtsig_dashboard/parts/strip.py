@@ -104,7 +104,7 @@ def line(text: str, *how_to_read: str) -> None:
     head = frame.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="source-line"):
         if head.found is not None and head.page != _LEADS and not any(finding.warns for finding in head.found[0]):
-            with st.popover("✓ No warnings, all findings", type="tertiary", key="all-findings"):
+            with st.popover("✓ No warnings; see all findings", type="tertiary", key="all-findings"):
                 listed_findings(*head.found)
         with st.container(width="stretch"):
             st.caption(text)
@@ -202,10 +202,10 @@ def _tokenizer(using: Sequence[ScoredMetric]) -> Fact:
     metric = using[0].statistics.metric
     by = f"tokenized with {getattr(metric, 'tokenize', '')}"
     names = listed([each.metric.name for each in using])
-    who = "The script of the references chose it" if getattr(metric, "by_text", "") else "It was chosen by hand"
+    who = "The script of the references determined it" if getattr(metric, "by_text", "") else "The user chose it"
     signatures = " ".join(each.statistics.signature for each in using)
     fine = not any(each.statistics.data_caveat for each in using)
-    return Fact(f"{names} {by}", f"{who}; the metric's options under + have others. {signatures}", fine)
+    return Fact(f"{names} {by}", f"{who}; others are among the metric's options under +. {signatures}", fine)
 
 
 def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:
@@ -219,7 +219,7 @@ def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:
     elif corpus.documents is None:
         said = "Without document ids, segments are treated as independent."
     else:
-        said = "Documents are known, but segments are treated as independent: p-values may be too small."
+        said = "Documents are known, but segments are treated as independent, so p-values may be too small."
     said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
     if len(set(counts.values())) > 1:
         each = " ".join(f"{metric}: {count}." for metric, count in counts.items())
@@ -242,12 +242,12 @@ def _more_facts(judged: Sequence[ScoredMetric]) -> list[Fact]:
         return [*facts, Fact("Some p-values need more resamples", how, fine=False)]
     if any(comparison.p_adjusted_mc_low < comparison.p_adjusted_mc_high for comparison in comparisons):
         said = "Every p-value is clear of α by more than its Monte Carlo error"
-        return [*facts, Fact("p-values are settled", f"{said}; more resamples are unlikely to change a verdict. {how}")]
+        return [*facts, Fact("p-values are precise", f"{said}; more resamples are unlikely to change a verdict. {how}")]
     return [*facts, Fact("p-values need no resamples", f"They are computed without resampling. {how}")]
 
 
 def checked(checkup: Checkup) -> list[Fact]:
     """Return how many data checks were run, and on what."""
-    looked = f" Checks of similarity looked at {checkup.segments:,} of {checkup.of:,} segments."
+    looked = f" Similarity was checked on {checkup.segments:,} of {checkup.of:,} segments."
     said = f"The data were not changed.{looked if checkup.segments < checkup.of else ''}"
     return [Fact(number_of(len(checkup.checked), "data check"), said)]

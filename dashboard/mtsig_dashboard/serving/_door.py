@@ -89,7 +89,7 @@ class Gate:
         except Exception:
             # Told here, because what tells it outside of this has none of the headers.
             if scope["type"] == "http" and not began:
-                await _told(500, "The server made a mistake.")(scope, receive, sending)
+                await _told(500, "The server failed because of an internal error.")(scope, receive, sending)
             raise
 
     def _mark(self, headers: MutableHeaders) -> None:
@@ -116,13 +116,13 @@ class Gate:
         hosts = headers.getlist("host")
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if not self.serving.everywhere and not self._is_named(host, scope):
-            return _told(421, "This server is not known by that name.")
+            return _told(421, "This server does not accept requests for that host name.")
         # A browser says which page it asks for; other programs say nothing, and have no cookie to lend.
         acts = scope["type"] == "websocket" or scope["method"] not in {"GET", "HEAD", "OPTIONS"}
         # A public host's proxy may have put another name into Host; what a password opened, no other site's page sends.
         origins = headers.getlist("origin") if acts and not self.serving.everywhere else []
         if any(origin.lower() not in {f"http://{host}", f"https://{host}"} for origin in origins):
-            return _told(403, "Another site's page asked for this.")
+            return _told(403, "Requests from pages of other sites are refused.")
         if str(scope["path"]).rstrip("/").endswith("/_stcore/metrics"):
             return _told(404, "Not found.")
         return None
@@ -148,7 +148,7 @@ class Gate:
     async def _asked(self, scope: Scope, receive: Receive, password: str) -> Response:
         """Return the page that asks for the password; what answers it opens a session."""
         if scope["type"] == "websocket":
-            return _told(403, "The password comes first.")
+            return _told(403, "Enter the password first.")
         if scope["method"] != "POST":
             return _page(401)
         now = time.monotonic()
@@ -163,7 +163,7 @@ class Gate:
         self.wrong.append(tried)
         given = parse_qs(await _form(receive)).get("password", [""])[0]
         if not hmac.compare_digest(_digest(given), _digest(password)):
-            return _page(401, "That is not the password.")
+            return _page(401, "The password is wrong.")
         with suppress(ValueError):  # a minute may have gone by
             self.wrong.remove(tried)
         self.sessions = {token: ends for token, ends in self.sessions.items() if ends > now}

@@ -97,12 +97,12 @@ class Uploads:
             return
         length = Headers(scope=scope).get("content-length", "")
         if not length.isdecimal() or len(length) > _MOST_DIGITS:
-            await _told(411, "An upload has to say its length.")(scope, receive, send)
+            await _told(411, "An upload must state its length.")(scope, receive, send)
             return
         upload = _Coming(asked[1], int(length))
         if not self._fits(upload):
             await _told(
-                413, f"One tab may send {MOST_BYTES // 2**20} MB together. Reload the page, or use the command line."
+                413, f"One tab may send {MOST_BYTES // 2**20} MB in all. Reload the page, or use the command line."
             )(scope, receive, send)
             return
         began = False

@@ -162,7 +162,7 @@ def main(most_bytes: int) -> None:
         try:
             say(message)
         except (pickle.PicklingError, TypeError, AttributeError) as error:
-            say(Failed(RuntimeError(f"What came out cannot be sent: {error}")))
+            say(Failed(RuntimeError(f"The result cannot be sent: {error}")))
         except BrokenPipeError:
             return
         del message

@@ -208,20 +208,19 @@ class Workers:
 
     def _too_much_memory(self) -> str:
         return (
-            f"This needs more memory than one visitor may have ({self.limits.worker_memory:g} GB), so it was "
-            "stopped. Take fewer systems, segments or draws, or ask who runs this server for a higher limit."
+            f"This task was stopped: it needs more than a visitor's {self.limits.worker_memory:g} GB of memory. "
+            "Take fewer systems, segments or resamples, or ask the server's administrator for a higher limit."
         )
 
     def _ended(self, code: int) -> str:
         if code == -getattr(signal, "SIGXCPU", 0):
             return (
-                f"This needs more than the {self.limits.worker_seconds:g} seconds of computing that one piece of work "
-                "may have, so it was stopped. Take fewer systems, segments or draws, or ask who runs this server for a "
-                "higher limit."
+                f"This task was stopped at its limit of {self.limits.worker_seconds:g} seconds of computing. Take "
+                "fewer systems, segments or resamples, or ask the server's administrator for a higher limit."
             )
         if code in {-signal.SIGSEGV, -signal.SIGABRT}:
             return self._too_much_memory()
-        return f"The process that computed this was ended from outside (code {code}). Try again."
+        return f"Another program ended the process that computed this (code {code}). Try again."
 
     def close(self) -> None:
         """End all idle children; busy ones see that nobody listens any more."""

@@ -346,7 +346,7 @@ function pile(show, panel) {
     const bottom = base(chart);
     const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom, false, between * size);
     const top = chart.marks(panel.marks, at, bottom);
-    chart.laid ??= piled(panel, at, chart.width, bottom - top);
+    chart.laid ??= piled(panel, show.shown, at, bottom - top);
     const { side, places, highest } = chart.laid;
     const bars = side < 3;
     const wide = bars ? 4 : side;
@@ -355,8 +355,9 @@ function pile(show, panel) {
     for (const known of panel.ends) if (known.after <= show.k) ends = known;
     const pointedCell = show.pointed?.cell;
     const now = performance.now();
+    const hatched = (i) => panel.beyond[i] === "1" && !show.veiled;
     const colourOf = (i) => {
-      if (panel.beyond[i] === "1") return chart.hatch();
+      if (hatched(i)) return chart.hatch();
       const out = ends && (panel.values[i] < ends.low || panel.values[i] > ends.high);
       return out && !panel.groups ? ink.light : ink[panel.groups ? GROUPS[count(panel.groups[i])] : "blue"];
     };
@@ -370,7 +371,7 @@ function pile(show, panel) {
         y = top + (y - top) * late * late;
         if (panel.before.length) across = at(inside(panel.before[i])) - wide / 2 + (x - at(inside(panel.before[i])) + wide / 2) * late;
       }
-      const beyond = panel.beyond[i] === "1";
+      const beyond = hatched(i);
       const holds = pointedCell >= 0 && show.holdsTwice(i, pointedCell);
       pen.fillStyle = holds && !beyond ? ink.red : colourOf(i);
       pen.globalAlpha = pointedCell >= 0 && !holds && !beyond ? 0.35 : 1;
@@ -496,12 +497,13 @@ function cutoff(show, panel, chart) {
   return { element, draw };
 }
 
-// Where each value of a pile lies: columns of dots, the largest dots that leave room for all of them.
-function piled(panel, at, width, room) {
+// Where each value of a pile lies: columns of dots, the largest dots that leave room for all of them, and for those of
+// the piles beside it on the same axis, so that as many are as high.
+function piled(panel, panels, at, room) {
   const left = at(panel.low);
   const right = at(panel.high);
-  const values = panel.values;
-  const pack = (wide) => {
+  const alike = panels.filter(({ kind, low, high }) => kind === "pile" && low === panel.low && high === panel.high);
+  const pack = (values, wide) => {
     const columns = Math.max(1, Math.floor((right - left) / wide));
     const heights = new Array(columns).fill(0);
     const places = values.map((value) => {
@@ -511,11 +513,15 @@ function piled(panel, at, width, room) {
     });
     return { places, highest: Math.max(1, ...heights) };
   };
+  const packed = (wide) => {
+    const highest = Math.max(...alike.map(({ values }) => pack(values, wide).highest));
+    return { ...pack(panel.values, wide), highest, left, room };
+  };
   for (let side = 14; side >= 3; side -= 0.5) {
-    const { places, highest } = pack(side);
-    if (highest * side <= room) return { side, places, highest, left, room };
+    const found = packed(side);
+    if (found.highest * side <= room) return { side, ...found };
   }
-  return { side: 0, ...pack(4), left, room };
+  return { side: 0, ...packed(4) };
 }
 
 function labels(show, panel) {
@@ -908,7 +914,7 @@ function lineup(show, panel) {
     }
   };
   return { element: el("div", { className: "line-up" }, ...pictures.map(({ button }) => button)), draw,
-    legend: [["blue", "the system of the row leads that of the column"], ["red", "it trails"], ["green", "the real one, when you have picked"]] };
+    legend: [["blue", "the system of the row leads that of the column"], ["red", "it trails"]] };
 }
 
 function facts(show, panel) {
@@ -1606,6 +1612,7 @@ class Game extends Show {
     this.round = round;
     this.locked = false;
     this.guess = null;
+    this.veiled = true; // what counts is hatched when p is told
     this.out.replaceChildren();
     this.asking(() => this.judge());
     const { panels } = this.stage.rounds[round];
@@ -1632,6 +1639,7 @@ class Game extends Show {
     const known = this.played[this.round];
     if (!known || this.out.childElementCount) return;
     this.locking(known.guess);
+    this.veiled = false;
     const parts = [el("p", { className: "reveal", role: "status" }, known.after)];
     if (this.round + 1 < rounds.length) {
       const next = el("button", { type: "button", className: "next" }, "Next round");
