@@ -90,7 +90,7 @@ def test_documents_and_segments_stand_side_by_side():
     by_documents = audit_of(at)
     next(one for one in at.get("button_group") if one.key == "audit_unit").set_value("segment").run()
     by_segments = audit_of(at)
-    printed = escape("Paired bootstrap over segments as sacreBLEU prints it (Post 2018)")
+    printed = escape("Paired bootstrap as sacreBLEU prints it (Post 2018)")
     assert printed in by_segments
     assert printed not in by_documents
 

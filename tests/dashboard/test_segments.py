@@ -55,7 +55,7 @@ def test_the_page_begins_with_what_speaks_most_for_the_first_system():
     assert strongest_first[:10].sum() < found.difference / 2 <= strongest_first[:11].sum()
     assert "All 200 segments" in texts(at).replace("*", "")
     assert "The verdict holds" in texts(at)
-    assert "(a a sensitivity analysis, not a test)" in texts(at)
+    assert "(a sensitivity, not a test)" in texts(at)
     assert "chosen by their effect, so this is a sensitivity analysis, not a test" in texts(unfolded(at, "leverage"))
     at.session_state["cards"] = 2
     assert cards(at.run()) == strongest[10:20]

@@ -136,9 +136,9 @@ def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:
     at = opened(sets_zip(), set_order="By name")
     _, forest = figures(at)
     assert forest["layout"]["yaxis"]["ticktext"][:5] == list(NAMES)
-    title, runs = at.title[0].value, next(one.value for one in at.markdown if "Set by set" in one.value)
+    title, runs = at.title[0].value, next(one.value for one in at.markdown if "In single sets" in one.value)
     next(one for one in at.button if one.key == "swap").click().run()
-    turned = next(one.value for one in at.markdown if "Set by set" in one.value)
+    turned = next(one.value for one in at.markdown if "In single sets" in one.value)
     assert turned != runs
     # The winner is the same, on the other side of zero.
     assert at.title[0].value == title

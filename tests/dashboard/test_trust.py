@@ -90,7 +90,7 @@ def test_metrics_and_people_speak_together_contradictions_first() -> None:
     assert not at.error, [one.value for one in at.error]
     at.multiselect(key="jointly").set_value(["mqm", "COMET", "BLEURT"]).run()
     said = texts(at)
-    assert "mqm, COMET and BLEURT contradict each other on 1 of 28 pairs" in said
+    assert "mqm, COMET and BLEURT contradict each other for 1 of 28 pairs" in said
     assert "one system is significantly better on all of them for 27" in said
     (contrary,) = [one.value for one in at.warning if "Contradiction" in one.value]
     assert "sys0 is significantly better than sys1" in contrary
@@ -213,7 +213,7 @@ def test_texts_are_scored_beside_the_ratings() -> None:
 
 def test_sentinels_stand_beside_every_metric() -> None:
     said = texts(opened(RATED))
-    assert "No evidence that BLEURT sees more than chance." in said
+    assert "No evidence that BLEURT measures more than chance." in said
     assert "COMET: significantly better agreement with the human ratings than a random score." in said
 
 
@@ -327,4 +327,4 @@ def test_ratings_that_no_two_systems_share_are_answered_in_words() -> None:
     at = opened(made_files(4) | {"mqm.tsv": f"system\tseg_id\tmqm\n{rows}".encode()}, "Blind spots", metric="BLEU")
     errors = [one.value.replace("\\", "") for one in at.error]
     assert "The soft pairwise accuracy of every metric is undefined." in errors
-    assert any("Too few segments of mqm are known for both systems of: sys0 – sys1" in one for one in errors)
+    assert any("Too few segments of mqm are known for both systems of sys0 – sys1" in one for one in errors)

@@ -92,8 +92,8 @@ class JackknifeT(_base.Directed):
     estimand = _base.POPULATION
     assumes = "units are a sample of the population of interest; the difference is about normal"
     differs = (
-        "The default over documents: it allows for documents of unequal length. Its null hypothesis is equal scores, "
-        "not exchangeable outputs. With few very unequal documents its false-positive rate and its power are low."
+        "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
+        "exchangeable outputs. With few very unequal documents its false-positive rate and its power are low."
     )
 
     by_jackknife = True
