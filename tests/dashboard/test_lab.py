@@ -117,7 +117,7 @@ def test_a_run_that_a_change_has_stopped_says_so(monkeypatch: pytest.MonkeyPatch
         patched.setattr("mtsig_dashboard.memory.asked", stopped)
         run(at)
     at.run()
-    assert "Broad or consecutive test sets was stopped before its end" in texts(at)
+    assert "Broad or consecutive test sets was stopped before it ended" in texts(at)
     assert "was stopped" not in texts(run(at))
 
 

@@ -76,7 +76,7 @@ def test_of_a_long_table_the_first_rows_are_sent() -> None:
 
     at = AppTest.from_function(page).run()
     assert len(at.dataframe[0].value) == MOST_ROWS
-    assert at.caption[0].value == "The first 5,000 of 5,200 rows."
+    assert at.caption[0].value == "The table shows the first 5,000 of 5,200 rows."
 
 
 @pytest.mark.parametrize(("raters", "elsewhere"), [(20, False), (3_000, True)])

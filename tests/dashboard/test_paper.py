@@ -216,7 +216,7 @@ def test_the_button_for_stars_says_how_many_it_takes():
     study = replace(conduct(read_sample(), Request((metric("bleu"),), Settings(n_resamples=200))), stars=stars).text()
     at = upload(export(), "study_file", "study.json", study.encode())
     # The sample has no segment 900.
-    (button,) = [button for button in at.button if button.label.startswith("Take ")]
+    (button,) = [button for button in at.button if button.label.startswith("Add ")]
     assert button.label == "Add 2 stars from the study"
     button.click().run()
     assert not [button for button in at.button if button.label.startswith("Take ")]
@@ -299,7 +299,7 @@ def test_metrics_stand_side_by_side_where_there_are_two():
 def test_a_study_or_plan_that_is_dropped_as_data_is_opened_on_the_paper_page(beside: dict[str, bytes]):
     at = uploaded({**beside, "study.json": sample_study().encode(), "plan.toml": PLAN})
     assert not at.error
-    assert "study.json is a study made before, not a text." in texts(at).replace("*", "")
+    assert "study.json is an earlier study, not a text." in texts(at).replace("*", "")
     next(one for one in at.button if one.label == "Open the study").click().run()
     assert not at.exception, at.exception
     assert "This is the opened study" in texts(at)

@@ -299,7 +299,7 @@ def test_a_refusal_is_one_sentence_and_code_2(command: list[str], tmp_path: Path
     started = [sys.executable, "-m", *command, "--server.address=0.0.0.0"]
     done = subprocess.run(started, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("mtsig: Listening at '0.0.0.0'")
+    assert done.stderr.startswith("mtsig: At the address '0.0.0.0'")
     assert done.stderr.count("\n") == 1
 
 

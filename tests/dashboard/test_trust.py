@@ -190,7 +190,10 @@ def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
     assert "This page needs human ratings to compare metrics with." in said
-    assert "COMET and GEMBA-MQM: scores by programs" in said or "GEMBA-MQM and COMET: scores by programs" in said
+    assert (
+        "COMET and GEMBA-MQM: the names show that programs gave these scores" in said
+        or "GEMBA-MQM and COMET: scores by programs" in said
+    )
 
 
 def test_names_are_no_markdown() -> None:
