@@ -226,7 +226,7 @@ class _Shown:
         ]
         parts = (
             f"Rated: {', '.join([*given[:_MOST_RATINGS], *more])}." if given else "",
-            f"Matches without a known place: {'; '.join(left)}." if left else "",
+            f"Marked without a known place: {'; '.join(left)}." if left else "",
         )
         return " ".join(part for part in parts if part)
 

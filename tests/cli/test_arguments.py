@@ -218,7 +218,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
             ("--subset", "length=short"), ("--lp", "a-b"), ("--better", "x=higher"), ("--data", "sets/a"),
         )
     ),
-    (("compare", *MANY, "--by", "length"), "Parts of a test set do not go together with several test sets"),
+    (("compare", *MANY, "--by", "length"), "Subsets of a test set cannot be combined with several test sets"),
     (("compare", *MANY, "--correct-jointly"), "metrics cannot be corrected jointly"),
     (("compare", *MANY, "--statement", "all"), "--statement combines metrics on one whole test set"),
     (("compare", *ONE, "--by", "length", "--statement", "all"), "--statement combines metrics on one whole test set"),

@@ -207,7 +207,7 @@ def test_a_direction_is_for_declared_pairs(run: Run, folder: Path) -> None:
     assert found["settings"]["alternative"] == "greater"
     code, out, err = run(*asked)
     assert (code, out) == (2, "")
-    assert "declared before looking" in err
+    assert "fixed in advance" in err
 
 
 @pytest.mark.parametrize("verb", ["audit", "runs", "power"])

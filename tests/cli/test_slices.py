@@ -126,7 +126,7 @@ def test_a_slice_can_be_chosen_for_every_verb(run: Run, folder: Path) -> None:
         (["--by", "topic"], "no way to slice called 'topic'"),
         (["--by", "origlang"], "do not give the original language of segments. Add origlang.txt"),
         (["--by", "document"], "at least two need 20 segments"),
-        (["--by", "domain", "--correct-jointly"], "do not go together with joined metrics"),
+        (["--by", "domain", "--correct-jointly"], "cannot be combined with joined metrics"),
         (["--subset", "domain=sport"], "no domain 'sport'. Known: news, talks, social"),
         (["--subset", "news"], "written as in domain=news"),
     ],

@@ -138,7 +138,7 @@ def test_a_card_shows_them_on_the_text() -> None:
         f'<span class="seg-error" title="{meaning}">cat sat</span><small class="seg-label" dir="ltr">{meaning}' in html
     )
     assert 'title="Minor Accuracy/&lt;b&gt;Omission&lt;/b&gt; (mqm) in A">gato</span>' in html
-    assert "Rated: mqm \u22127. Marked without a place: Minor Other (mqm)." in html
+    assert "Rated: mqm \u22127. Marked without a known place: Minor Other (mqm)." in html
     assert '<span class="seg-error"' in card(corpus, 0, ["A"], metric="bleu")
 
 

@@ -49,7 +49,7 @@ def test_no_insides_of_python_reach_a_message(error: Exception, monkeypatch: pyt
     openpyxl.Workbook().save(saved)
     for name, content in (("a.xlsx", saved.getvalue()), ("a.parquet", b"PAR1 PAR1")):
         found = message_of(name, content)
-        assert "its parts are inconsistent" in found
+        assert "its parts do not fit together" in found
         assert not INSIDES.search(found)
 
 
