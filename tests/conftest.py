@@ -62,6 +62,11 @@ class Together(LoadFileScheduling):
         return folder if folder in ("tests/browser", "tests/lessons") else super()._split_scope(nodeid)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one worker more than cores: tests wait for pages and children a third of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     """Hand out tests to the workers."""
     return Together(config, log)

@@ -187,7 +187,7 @@ def test_fetching_says_what_from_where_and_how_much(
     assert "from this computer into " in told
     assert "made24/es-en: downloaded" in told
     assert main(["download", "made24/es-en"]) == 0
-    assert "is here already" in capsys.readouterr().err
+    assert "was downloaded before" in capsys.readouterr().err
 
 
 def test_without_a_network_one_line_says_so_and_nothing_is_left(

@@ -195,7 +195,7 @@ def test_other_parses_are_not_written_over_unasked(
         read(folder)
     code, out, err = run(capsys, "--data", folder, "--model", model)
     assert (code, out) == (2, "")
-    assert f"{folder}/parses/A.conllu contains another parse. Add --replace" in err
+    assert f"{folder}/parses/A.conllu contains another parse. Overwrite it by --replace" in err
     code, out, _ = run(capsys, "--data", folder, "--model", model, "--replace")
     assert (code, out) == (0, f"{folder}/parses/A.conllu\n")
     assert output_parses(read(folder), "A")[0].sentences[0][1].form == "cat"

@@ -28,7 +28,7 @@ def inspect(corpus: Corpus) -> tuple[Note, ...]:
     >>> import mtsig
     >>> corpus = mtsig.Corpus.of({"A": ["", "yes"], "B": ["no", "yes"]}, {"ref": ["no", "yes"]})
     >>> print(mtsig.corpus.inspect(corpus)[0].text)
-    System 'A' has 1 empty line (line 1): kept, and scored as an empty translation.
+    System 'A' has 1 empty line (line 1), scored as an empty translation.
     """
     findings = [
         *corpus.notes, *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus), *_twins(corpus),

@@ -74,7 +74,7 @@ def plan_preferences(
     --------
     >>> from mtsig.preference import plan_preferences
     >>> print(plan_preferences(0.55).sentence)
-    About 758 judgements (152 documents of 5) to see 55% against 45% with 30% ties, with a power of 80%.
+    About 758 judgements (152 documents with 5 each) are needed to detect 55% against 45% with 30% ties, with 80% power.
     """
     check_level(level)
     check_level(power)

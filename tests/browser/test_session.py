@@ -36,7 +36,7 @@ def systems(page: Page, number: int) -> Locator:
 
 
 def shared(page: Page) -> Locator:
-    return page.get_by_text("Data shared with you by a link")
+    return page.get_by_text("These data were shared with you by a link")
 
 
 def own(page: Page) -> Locator:

@@ -112,7 +112,7 @@ def test_few_raters_stand_for_nobody_else(raters: int) -> None:
 def test_many_raters_of_whom_two_did_it_all_are_few() -> None:
     found = _one(_drawn(np.random.default_rng(5), 8, 200, 1, 0.3, 0.4))
     assert found.others is None
-    assert "of equal load" in found.no_others
+    assert "with equal shares of the work" in found.no_others
 
 
 def test_a_variance_below_that_of_the_units_is_not_taken() -> None:
@@ -253,7 +253,7 @@ def test_systems_that_no_screen_connects_are_named_and_so_is_the_document_that_a
         compare_ratings(corpus_of(np.nan_to_num(values[0]), 2, apart), "esa", within="screen")
     values[0, :2, 20:22] = 1.0
     bridged = RaterScores.of({"r": values[0] + np.random.default_rng(3).normal(size=(4, 40))})
-    with pytest.raises(NotApplicable, match="Only document d10 compares s0 and s1 with the rest"):
+    with pytest.raises(NotApplicable, match="Only document d10 compares s0 and s1 with the others"):
         compare_ratings(corpus_of(np.nan_to_num(values[0]), 2, bridged), "esa", within="screen")
 
 

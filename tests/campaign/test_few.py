@@ -67,7 +67,7 @@ def test_a_metric_that_says_nothing_and_one_that_says_it_all() -> None:
     assert found.alone.difference == pytest.approx(found.assisted.difference)
     assert found.alone.standard_error == pytest.approx(found.assisted.standard_error)
     assert found.records[0].weight == 0
-    assert "adds nothing to esa here" in found.sentence
+    assert "adds nothing to esa" in found.sentence
     every = corpus.ratings["m"].values
     whole = Corpus.of(
         dict.fromkeys("AB"), ratings={"esa": Rating(every, True), "m": Rating(every, True)}, documents=corpus.documents

@@ -112,7 +112,7 @@ def test_the_segments_of_slices_can_be_chosen() -> None:
     ("chosen", "error", "said"),
     [
         ("news", InvalidOption, "written as in domain=news"),
-        ("domain=sports", UnknownName, "no domain called 'sports'. Known: news, talks, social"),
+        ("domain=sports", UnknownName, "no domain 'sports'. Known: news, talks, social"),
         ("topic=news", UnknownName, "no way to slice called 'topic'"),
         ("length:1=short", InvalidOption, "2 to 10"),
         ("domain:2=news", InvalidOption, "Only slices by length take a number"),
@@ -133,7 +133,7 @@ def test_a_slice_is_not_taken_for_one_whose_name_begins_so() -> None:
     assert set(only(corpus, ["domain=talks, and more"]).segments.domains or ()) == {"talks, and more"}
     both = select_subset(corpus, [("domain", ("news", "talks, and more"))])
     assert set(both.segments.domains or ()) == {"news", "talks, and more"}
-    with pytest.raises(UnknownName, match="no domain called 'talks'"):
+    with pytest.raises(UnknownName, match="no domain 'talks'"):
         only(corpus, ["domain=talks"])
 
 

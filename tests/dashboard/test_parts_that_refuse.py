@@ -25,7 +25,7 @@ def underivable() -> dict[str, bytes]:
 
 CASES = {
     "fewer than 20 segments": (few(12), "too few for a block scan", "Only 12 segments"),
-    "one document": (documents(["d"] * 40), "1 document cannot tell", "Only 1 document"),
+    "one document": (documents(["d"] * 40), "1 document cannot show", "Only 1 document"),
     "every segment a document": (
         documents([f"d{i}" for i in range(40)]),
         "without document ids, blocks of neighbouring segments",
@@ -89,7 +89,7 @@ def test_the_headline_of_the_audit_counts_what_is_shown():
 
 def test_few_documents_are_refused_and_not_reported():
     said = texts(at_tab(uploaded(documents([f"d{i // 8}" for i in range(40)])), "Documents"))
-    assert "5 documents cannot tell whether sentences of one document go together" in said
+    assert "5 documents cannot show whether segments of one document are correlated" in said
     assert "show no dependence" not in said
 
 
@@ -98,10 +98,10 @@ def test_all_metrics_can_be_judged_together():
     assert at.checkbox(key="joined").value
     said = texts(at_page(at, "results"))
     assert "corrected together with other comparisons, 20 in total" in said
-    assert "of 20 comparisons" in texts(at_page(at, "results"))
+    assert "20 comparisons" in texts(at_page(at, "results"))
     at.checkbox(key="joined").uncheck().run()
     assert "corrected together" not in texts(at_page(at, "results"))
-    assert "of 10 comparisons" in texts(at_page(at, "results"))
+    assert "10 comparisons" in texts(at_page(at, "results"))
 
 
 def test_the_matrix_says_what_could_have_been_found():

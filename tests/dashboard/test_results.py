@@ -235,7 +235,7 @@ def test_compare_opens_with_the_verdict_on_the_two_best():
         "direct is 0.47 BLEU ahead on these 20 documents; on others like them it could be anywhere from 0.13 to 0.82 "
     )
     assert f"{lede}ahead (adjusted CI; p" in said
-    assert "as one of 10 comparisons)." in said
+    assert "corrected for 10 comparisons)." in said
 
 
 def test_turning_the_pair_round_turns_the_sign():

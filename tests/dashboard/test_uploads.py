@@ -152,7 +152,7 @@ def test_who_may_frame_is_named_by_an_option_or_the_environment(monkeypatch: pyt
     assert serving_from([])[0].frames == ("https://c.org", "https://d.org")
     assert serving_from(["--frame-ancestors", "https://a.org"])[0].frames == ("https://a.org",)
     chosen = SimpleNamespace(
-        share=None, password_file=None, behind_proxy=None, address=None, frame_ancestors=["https://a.org"]
+        share=None, password_file=None, behind_proxy=None, address=None, port=None, frame_ancestors=["https://a.org"]
     )
     assert serving_from(serving_arguments(chosen))[0].frames == ("https://a.org",)  # type: ignore[arg-type]
 

@@ -104,7 +104,7 @@ def test_titles_say_the_finding() -> None:
     close = card(sample()[1], ("via-catalan", "via-galician"), day=DAY).said
     assert close.title == "via-catalan and via-galician: too close to call"
     assert close.lede.endswith("This does not show that they are equal.")
-    assert re.search(r"p = \.\d+ alone, p = \.\d+ as one of 10 comparisons", close.lede)
+    assert re.search(r"p = \.\d+ uncorrected, \.\d+ corrected for 10 comparisons", close.lede)
     said = pair().said
     assert said.sentence == f"{said.title}. {said.lede} {said.aside}. {said.method}."
 

@@ -54,7 +54,7 @@ def test_intraclass_correlation_of_six_documents() -> None:
     assert icc == pytest.approx(known["icc"], rel=1e-5)
     assert anova == pytest.approx([known["f"], known["p"]], rel=1e-4)
     assert 1 + 4 * icc == pytest.approx(known["design_effect"], rel=1e-5)
-    with pytest.raises(NotApplicable, match="6 documents cannot tell"):
+    with pytest.raises(NotApplicable, match="6 documents cannot show"):
         dependence(rated([values.ravel()], documents=np.repeat(np.arange(6), 5)), "A")
     # Six documents are too few to report it; twelve, each of the six twice, are not.
     values = np.concatenate([values, values])

@@ -100,7 +100,7 @@ def test_what_is_no_sample_is_refused() -> None:
     rows, samples = sampled(x=np.ones((20, 2)), y=np.zeros((20, 1)))
     with pytest.raises(UnknownName, match="no output called 'z'"):
         held(rows).over_samples({"x": ["z"]})
-    with pytest.raises(InvalidOption, match="named twice"):
+    with pytest.raises(InvalidOption, match="found one twice"):
         held(rows).over_samples({"x": ["x0"], "y": ["x0"]})
     with pytest.raises(InvalidOption, match="by document"):
         held(rows, np.arange(20) // 2).at("document").over_samples(samples)

@@ -213,5 +213,5 @@ def test_direct_verdicts_say_whether_they_hold_for_raters_like_these() -> None:
         made = campaign(np.random.default_rng(4), (1.2, 0.0, -1.2), raters=raters, rater_sd=tastes)
         found[raters, tastes] = preferences(made, model="direct").notes[0]
     assert "all of them also hold for other raters like these" in found[8, 0.0].text
-    assert (found[8, 1.5].level, "for raters like these" in found[8, 1.5].text) == ("warning", True)
+    assert (found[8, 1.5].level, "for other raters like these" in found[8, 1.5].text) == ("warning", True)
     assert "It is unknown whether they hold for other raters like these (3 raters: at least 5" in found[3, 0.0].text
