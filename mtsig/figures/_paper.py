@@ -390,12 +390,8 @@ def pgf_problem(picture: Drawing) -> str | None:
     return None
 
 
-def _tex_programs() -> list[str]:
-    return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
-
-
 def _tex_settings(picture: Drawing) -> dict[str, Any]:
-    programs = _tex_programs()
+    programs = [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
     if not programs:
         raise NotApplicable("PGF needs TeX to measure text, but TeX is not installed. Install it, or use pdf.")
     others = unprintable("".join(picture.texts))
