@@ -1,6 +1,7 @@
 """The verbs: one table of names, options and examples. The module of the verb that was typed is loaded and run."""
 
 import argparse
+import json
 import os
 import sys
 import warnings
@@ -649,9 +650,9 @@ def _complete(parser: Parser, name: str, verb: Verb) -> None:
 
 
 def _schema(name: str) -> str:
-    from mtsig.cli._schemas import schema_text  # here, because it loads what makes results
+    from mtsig.cli._schemas import schema_of  # here, because it loads what makes results
 
-    return schema_text(name)
+    return json.dumps(schema_of(name), indent=1, ensure_ascii=False) + "\n"
 
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:

@@ -104,11 +104,8 @@ class Latex(Exporter):
         if document.seal:
             seal = f"% {visible(document.seal.text)}"
             files = {name: f"{seal}\n{text}" for name, text in files.items()}
-        return Exported({**_encoded(files), "references.bib": text.bibtex.encode()}, notes)
-
-
-def _encoded(files: dict[str, str]) -> dict[str, bytes]:
-    return {name: text.encode() for name, text in files.items()}
+        files["references.bib"] = text.bibtex
+        return Exported({name: written.encode() for name, written in files.items()}, notes)
 
 
 def _all_text(table: Table) -> str:
