@@ -11,7 +11,7 @@ from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_
 from mtsig._records import Floats, Result, about
 from mtsig.collection._beyond import Combination, Separation
 from mtsig.collection._families import FamilyOf, exchanged, notes_of
-from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
+from mtsig.collection._pairs import PairOverSets, SharedUnits, average, pair_over_sets, units_over, with_few_documents
 from mtsig.collection._sets import SetStatistics, Sharing, names_with
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
@@ -448,7 +448,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
     everywhere = [name for name in statistics.systems if len(names_with(statistics, [name])) == len(score)]
-    notes = [*notes_of(score)]
+    notes = [*notes_of({name: intervals.notes for name, intervals in score.items()})]
     absent = [name for name in statistics.systems if name not in everywhere]
     if len(score) == 1 or not everywhere:
         return ScoresOverSets(score, None, (*statistics.sets.notes, *notes))
@@ -457,7 +457,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     units = units_over(statistics, settings.unit, by_order=settings.by_order)
     rows = []
     for system in everywhere:
-        over = system_over_sets(statistics, units, system, list(score))
+        over = pair_over_sets(statistics, units, [system], list(score))
         mean, spread, df = average(over, weights_of(over, weights))
         half = float(t_quantile((1 + settings.level) / 2, df)) * spread
         rows.append((system, mean, mean - half, mean + half, over.n_units, int(over.segments.sum())))

@@ -9,7 +9,7 @@ import pytest
 from made import ROOT, flat
 
 import mtsig
-from mtsig.cautions import Seen, findings
+from mtsig._cautions import Seen, findings
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, UnknownName
