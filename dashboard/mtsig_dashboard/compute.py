@@ -77,7 +77,7 @@ def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     settings = settings.scoring
     if not settings.redraws and statistics.values.size <= _FEW_NUMBERS:
         return asked_here(settings.intervals, statistics)
-    return asked("Redrawing …", settings.intervals, statistics)
+    return asked("Resampling …", settings.intervals, statistics)
 
 
 def family(statistics: Statistics, settings: Settings) -> Family:
@@ -131,7 +131,7 @@ def ranked(family: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
     # Who is best in the redraws does not depend on what was corrected for.
     drawn = key_of(bootstrap_best_rate, family.statistics, family.scheme, family.systems)
-    return ranks(family, remembered(drawn, lambda: worked("Redrawing …", bootstrap_best_rate, family)))
+    return ranks(family, remembered(drawn, lambda: worked("Resampling …", bootstrap_best_rate, family)))
 
 
 def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:

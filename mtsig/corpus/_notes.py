@@ -21,8 +21,8 @@ LONGEST = 1_500
 class Note:
     """Something the user should know about the data; it changes no number by itself.
 
-    about: what it speaks of; systems: whom it concerns, everybody where there are none; headline: it in at most six
-    words. Two notes that say the same are equal, whoever marked them.
+    about: its subject; systems: those it concerns, all if there are none; headline: the note in at most six
+    words. Two notes with the same text are equal.
     """
 
     level: Literal["note", "warning"]

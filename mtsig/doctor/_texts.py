@@ -407,7 +407,7 @@ _CODES: tuple[tuple[str, str, str, float, Callable[[str], object]], ...] = (
     ("lines with subword marks (@@, ▁, ##, @-@)", "Join the subwords", "subword marks", 0.05, _SUBWORD.search),
     ("encoded lines, such as base64", "Decode them", "coded lines", WHOLE, _is_coded),
     ("lines with a tag on every word, as in word|NN", "Keep only the words", "tagged words", WHOLE, _is_tagged),
-    ("lines of single letters, or of token numbers", "Join them into words", "letters apart", WHOLE, _is_apart),
+    ("lines of single letters, or of token numbers", "Join them into words", "split letters", WHOLE, _is_apart),
 )
 """How texts are written for programs and for no reader; what a reference shows as well counts, too."""
 

@@ -69,7 +69,7 @@ _TICK = 0.058
 class Series:
     """One curve, one set of points, or bars; low and high are a band round a line, or intervals at points.
 
-    colour: its place in the palette; None is grey. texts: one per point, for whoever hovers there.
+    colour: its place in the palette; None is grey. texts: one per point, shown when the pointer is on it.
     """
 
     name: str
@@ -369,7 +369,7 @@ class Curves(Picture):
         return any(curve.low is not None for curve in self.curves)
 
     def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
-        """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
+        """Return the labels at the ends of the lines: text, colour, the line's height, and the text's.
 
         lines: for how many lines of text the axis has room.
         """
@@ -381,11 +381,11 @@ class Curves(Picture):
 
     @property
     def note(self) -> str | None:
-        """What the dashed lines are, beside widths."""
+        """The legend of the dashed lines, next to widths."""
         return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
 
     def scene(self, room: Room) -> Scene:
-        """Return the curves, each with its band or its law; their names stand at their ends."""
+        """Return the curves, each with its band or its law; their names are at their ends."""
         names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:

@@ -131,7 +131,7 @@ class PowerCurve(Picture):
 
     def _chosen(self) -> list[Mark]:
         found, (x, y) = self.analysis, self._curve(self.analysis)
-        low, high = [at.low for at in found.curve], [at.high for at in found.curve]
+        low, high = [at.power_low for at in found.curve], [at.power_high for at in found.curve]
         hover = (
             f"{found.difference:g} {found.metric}: %{{y:.0%}} with %{{x:,}} {found.unit}s<br>"
             "%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
@@ -192,8 +192,8 @@ class PowerCurve(Picture):
         return [
             Line(x=[at, at], y=[0, power.power], width=1, colour=PAGE_INK, hover=""),
             Points(
-                x=[at], y=[power.power], low=[power.low], high=[power.high], upright=True, size=12, thickness=4,
-                colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
+                x=[at], y=[power.power], low=[power.power_low], high=[power.power_high], upright=True, size=12,
+                thickness=4, colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
             ),
             words(x=[at + away], y=[height], texts=[share], side=side, bold=True, hover=""),
             words(x=[at + away], y=[height - line], texts=[ends], side=side, hover=""),

@@ -95,7 +95,7 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "
         f"no difference {what}" if len(some) == len(found) > 1
         else f"{listed(some) if len(some) < 4 else f'{len(some)} of the {len(found)} differences'} {no}"
         for some, what, no in (
-            (lost, "would be significant", "would not be significant"), (open_, "can be judged", "cannot be judged"),
+            (lost, "would be significant", "would not be significant"), (open_, "can be decided", "cannot be decided"),
         ) if some
     ]  # fmt: skip
     if not open_or_lost:

@@ -329,7 +329,7 @@ def _(result: NistWeightsScores) -> str:
 @law_text.register
 def _(result: RelationsTables) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
-    contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
+    contrary = sum(row["contradiction"] for rows in result.summaries().values() for row in rows)
     return (
         f"Significant pairs, out of {len(result.pairs)}: {separated} ({level_text(result.level)}, corrected by "
         f"{correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} of each metric). "

@@ -375,7 +375,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
         (f"{low} to {high}" if high else f"{low} or more", *(truth.right(*ends) for truth in truths))
         for low, high, ends in zip(bounds, (*bounds[1:], ""), pairwise((*_BANDS, 2.0)), strict=True)
     )
-    columns = ("resamples won", *(f"by {by}" for by in apart))
+    columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
     facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
         "Two simulations from your data, in which the better system is known: two close systems with a true difference "

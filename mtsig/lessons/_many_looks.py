@@ -206,7 +206,7 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
         _panels.Worlds(
             "A hundred worlds, each with its line of p", 0.0, 1.0, tuple(map(tuple, p.tolist())),
-            tuple(marks(row) for row in firsts), ("nobody cheered", "someone cheered"), LOOKS, True, ALPHA,
+            tuple(marks(row) for row in firsts), ("no one cheered", "someone cheered"), LOOKS, True, ALPHA,
         ),
     )  # fmt: skip
     says = [

@@ -56,7 +56,7 @@ class Preferences:
     outcome: 1 where the first is better, −1 where the second is, 0 for a tie, a fraction where the file has one, and
     NaN where there is no verdict (a gap). ordered: whether the order is known. both_bad: ties that call both bad.
     grade: how strong a verdict is, or its margin; NaN where that is not said. item, document, rater, criterion: names.
-    documents_known: false where every item stands alone.
+    documents_known: false where every item is its own document.
     """
 
     systems: tuple[str, ...]
@@ -160,7 +160,7 @@ class Preferences:
 
     @property
     def criteria(self) -> tuple[str, ...]:
-        """What was judged; one empty name where that is not said."""
+        """The criteria of the judgements; one empty name if the data have none."""
         return self.criterion.known
 
     @property
@@ -170,7 +170,7 @@ class Preferences:
 
     @property
     def fractional(self) -> bool:
-        """Whether some verdict is no win, tie or loss."""
+        """Whether some verdict is neither a win, a tie nor a loss."""
         known = self.outcome[~self.gaps]
         return bool(np.any((known != 0) & (np.abs(known) != 1)))
 
@@ -228,7 +228,7 @@ class Preferences:
         Raises
         ------
         UnknownName
-            A name that is no system's.
+            A name is not that of a system.
         NotApplicable
             None of them were compared with each other.
         """

@@ -314,7 +314,7 @@ def read_preferences(*paths: str | Path) -> Preferences:
     Raises
     ------
     ReadError
-        A file is no such table, or a line of it says nothing that can be understood; file and line are named.
+        A file is not such a table, or a line of it cannot be understood; file and line are named.
 
     Examples
     --------

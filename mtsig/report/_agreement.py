@@ -17,10 +17,10 @@ from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.report._table import Column, Table
 
 _WORDS = {
-    "both, contrary": "Significant in both, in opposite directions",
-    "both, same": "Significant in both, in the same direction",
-    "people only": "Significant in the human ratings only",
-    "metric only": "Significant in the metric only",
+    "contradiction": "Significant in both, in opposite directions",
+    "same": "Significant in both, in the same direction",
+    "human_only": "Significant in the human ratings only",
+    "metric_only": "Significant in the metric only",
     "neither": "Significant in neither",
     "withheld": "Withheld in the human ratings or the metric",
 }

@@ -426,13 +426,13 @@ def _brief_method(family: Family) -> str:
 
 
 def people_text(family: Family) -> str:
-    """Return which systems are set apart, which are human translations, and how these stand beside the best."""
+    """Return which systems are not ranked, which are human translations, and how these stand beside the best."""
     return " ".join(filter(None, (_apart_text(family), _people_text(family))))
 
 
 def _apart_text(family: Family) -> str:
-    """Return which systems are set apart as they have text of a reference; nothing where none is."""
-    said = dict.fromkeys(family.apart.values())
+    """Return which systems are not ranked as they have text of a reference; nothing where none is."""
+    said = dict.fromkeys(family.unranked.values())
     if not said:
         return ""
     return f"Not ranked: {'; '.join(said)}."
@@ -478,7 +478,7 @@ def ranking_text(intervals: Intervals) -> str:
     evidence = f"{level_text(intervals.level)} CI {ends}" if known else "a single unit has no confidence interval"
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []
-    kinds += ["unranked outputs"] if any(record.apart for record in others) else []
+    kinds += ["unranked outputs"] if any(record.unranked for record in others) else []
     but = f" except {' and '.join(kinds)}" if kinds else ""
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}{but}: {intervals.systems[best]} "

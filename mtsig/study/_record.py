@@ -208,11 +208,11 @@ class MetricResult(Record):
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Tell the comparisons which of their systems are set apart, as the scores say."""
+        """Tell the comparisons which of their systems are not ranked, as the scores say."""
         super().__post_init__()
-        apart = {score.system: score.apart for score in self.scored if score.apart}
-        if apart != self.compared.apart:
-            object.__setattr__(self, "compared", replace(self.compared, apart=apart))
+        unranked = {score.system: score.unranked for score in self.scored if score.unranked}
+        if unranked != self.compared.unranked:
+            object.__setattr__(self, "compared", replace(self.compared, unranked=unranked))
 
     @property
     def margins(self) -> tuple[MarginResult, ...]:
@@ -270,7 +270,7 @@ class ResultOverSets:
 
 @dataclass(frozen=True, eq=False)
 class Study(Record, Result):
-    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
+    """An analysis that can be shown, drawn, saved, read, checked and re-run: what `compare` returns.
 
     Of one test set its data, texts, settings and results are those of the set; of several, `over` holds the results.
 
@@ -501,7 +501,7 @@ class Study(Record, Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison, with its verdict and the reason of one that is withheld.
 
-        Of several sets, those of each set stand before those of the averages.
+        Of several sets, those of each set come before those of the averages.
         """
         return [row for result in self.told for row in result.compared.rows()]
 

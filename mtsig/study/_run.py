@@ -348,7 +348,7 @@ def _result(
 
 def _kept(family: Family) -> Family:
     """Return the comparisons as a study keeps them."""
-    return replace(family, drawn=None, without={}, notes=(), apart={})
+    return replace(family, drawn=None, without={}, notes=(), unranked={})
 
 
 def _over_all(

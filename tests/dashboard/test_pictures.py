@@ -57,7 +57,7 @@ def test_one_comparison_has_no_corrected_p():
 
 
 @pytest.mark.parametrize(
-    ("test", "title", "cell"), [("auto", "Corrected p", ".0001"), ("bootstrap-koehn", "Resamples won", "100.0%")]
+    ("test", "title", "cell"), [("auto", "Corrected p", ".0001"), ("bootstrap-koehn", "Bootstrap win rate", "100.0%")]
 )
 def test_what_decides_stands_beside_every_verdict(test: str, title: str, cell: str) -> None:
     family = mtsig.Settings(test=test, n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))

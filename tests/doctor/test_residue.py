@@ -51,7 +51,7 @@ LEFT: dict[str, Callable[[int, str], str]] = {
     "placeholder": lambda _, t: t.replace(t.split()[2], "{0}"),
     "byte": lambda _, t: t.replace(" ", "<0x0A>", 1),
     "sign of a prompt": lambda _, t: f"en> {t}",
-    "letters apart": lambda _, t: " ".join(t.replace(" ", "")),
+    "split letters": lambda _, t: " ".join(t.replace(" ", "")),
 }  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def found(kind: str, every: int, sources: bool = True, references: bool = True) 
 def test_it_is_found_with_its_share_an_example_and_what_to_do(kind: str, every: int) -> None:
     findings = found(kind, every)
     assert findings
-    if kind not in ("letters apart", "loop", "upper case"):
+    if kind not in ("split letters", "loop", "upper case"):
         told = next(one for one in findings if one.check == "residue")
         assert "such as '" in told.found or 'such as "' in told.found
         assert f" of {N} (line" in told.found

@@ -190,7 +190,7 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best() -> None:
     source = [f"qu{number} elle {number} histoire" for number in range(60)]
     outputs = {**{name: text.lines(name) for name in text.systems}, "copied": source, "nothing": [""] * 60}
     statistics = measure(Corpus.of(outputs, text.references, sources=source), "bleu")
-    assert statistics.apart == {
+    assert statistics.unranked == {
         "copied": "'copied' is the source, not translated", "nothing": "'nothing' is empty",
     }  # fmt: skip
     family = Settings(n_resamples=200).family(statistics)
@@ -200,4 +200,4 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best() -> None:
     assert max(one.rank_high for one in placed if one.system in text.systems) <= 3
     # A few lines that stay as they are make no copy.
     outputs["copied"] = [line if number % 5 else "a b c" for number, line in enumerate(source)]
-    assert list(measure(Corpus.of(outputs, text.references, sources=source), "bleu").apart) == ["nothing"]
+    assert list(measure(Corpus.of(outputs, text.references, sources=source), "bleu").unranked) == ["nothing"]

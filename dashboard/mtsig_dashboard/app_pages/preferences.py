@@ -19,7 +19,7 @@ from mtsig_dashboard.parts import forms, frame, judging, pictures, show, strip
 from mtsig_dashboard.parts.show import plain
 
 _MODELS = {
-    "davidson": "Strengths, ties apart",
+    "davidson": "Strengths, ties modelled",
     "half": "Strengths, with a tie as half a win",
     "direct": "Each pair on its own",
 }
@@ -64,7 +64,7 @@ def page() -> None:
     if shown.direct is not None:
         st.header("Head to head", anchor=False)
         pictures.captioned(pictures.begun(shown.direct), alt="Direct comparisons: wins, ties, losses and verdicts")
-    st.header("The judging", anchor=False)
+    st.header("Quality of the judgements", anchor=False)
     with st.container(key="judging"):
         columns = st.columns([2, 3] if len(shown.drawn) > 1 else 1, gap="large")
     for place, (key, (picture, table)) in zip(columns, shown.drawn.items(), strict=False):

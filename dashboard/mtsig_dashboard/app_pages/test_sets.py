@@ -26,7 +26,7 @@ _PAIR = {
 _AVERAGES = {
     "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Over sets",
     "difference": "", "adjusted": "", "p": "", "sets": "From … to", "lead": "Lead",
-    "sets differ": "Sets differ, p", "further set": "One more set", "better in at least": "Better in at least",
+    "sets differ": "Sets differ, p", "new set": "New set", "better in at least": "Better in at least",
 }  # fmt: skip
 
 # Keys of folds that buttons open.

@@ -396,7 +396,7 @@ def _together(rated: RatedData, settings: Settings) -> None:
     families = [raters.family_of(rated, name, settings) for name in chosen]
     stated = asked_here(joint_statements, families, form)
     st.markdown(f"**{plain(statements_text(stated))}**")
-    for statement in [item for item in stated.statements if item.said == "contrary"][:_MOST_CONTRARY]:
+    for statement in [item for item in stated.statements if item.said == "contradiction"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
     picture = ParallelIntervals.of(stated)
     pictures.figure(picture, key="together", alt="Difference of every pair by each metric, side by side")
@@ -409,8 +409,8 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     """Show where people's verdicts and the metric's agree; a row opens its pair."""
     verdicts = meta_eval.side_by_side(*_families(rated, metric, settings))
     counts = _agreement.verdict_counts_table(verdicts)
-    contrary = next(count.pairs for count in verdicts.counts if count.said == "both, contrary")
-    same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
+    contrary = next(count.pairs for count in verdicts.counts if count.said == "contradiction")
+    same = next(count.pairs for count in verdicts.counts if count.said == "same")
     both = f": {same} in the same direction, {contrary} in opposite directions" if contrary + same else ""
     counted = f"{contrary + same} of {len(verdicts.pairs)} pairs are significant"
     st.markdown(plain(f"{counted} both in {metric} and in the human ratings{both}."))

@@ -266,7 +266,7 @@ def narrow_comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
     by_score, names = family.by_score(), short_names(family.order)
     p = "Corrected p" if family.corrected and has_own_p(family) else "p"
-    decides = "Resamples won" if family.test.by_wins else p
+    decides = "Bootstrap win rate" if family.test.by_wins else p
     rows = [
         (
             f"{_named(pair.first, names)}<br>{_named(pair.second, names)}",
