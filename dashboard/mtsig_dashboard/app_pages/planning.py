@@ -68,7 +68,7 @@ def page() -> None:
     first, second = (called[name] for name in wanted.pair)
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
     # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
-    hero, caption, steps, folds = (st.container() for _ in range(4))
+    hero, caption, steps, folds = st.container(), st.container(), show.steps(), st.container()
     with folds:
         by_size = st.expander("By test-set size: scores and widths", on_change="rerun", key="by-size")
         with by_size:
@@ -81,7 +81,7 @@ def page() -> None:
         said = _diagnostics.planning_caption(found[0], choices.settings.level)
         subsets = "" if curves is None else f" Subsets: {int(curves.subsets.max())} of each size."
         st.caption(plain(f"{said}{subsets}"))
-    with steps, st.container(horizontal=True):
+    with steps:
         size = "" if found[0].needed is None else f" for {found[0].needed:,} {found[0].unit}s"
         if st.button(f"Write an analysis plan{size}", type="primary"):
             session.current().open_page(session.PAPER)

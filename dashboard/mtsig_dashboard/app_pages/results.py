@@ -343,7 +343,7 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
     """Lead on."""
     family, pair = families[0], _families.closest_pair(families[0])
     at = None if pair is None else family.find(*pair)
-    with st.container(horizontal=True, key="next-steps"):
+    with show.steps():
         if pair is not None and at is not None:
             if st.button(
                 plain(f"Compare {called.get(pair[0], pair[0])} and {called.get(pair[1], pair[1])}"), type="primary"

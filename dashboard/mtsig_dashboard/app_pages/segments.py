@@ -64,7 +64,8 @@ def page() -> None:
             turns = f"{curve.sentence[:-1]} (a sensitivity, not a test)." if curve.turns else curve.sentence
             frame.current().say(title, f"{about} {turns}".strip())
     strip.source_line(corpus, statistics)
-    show.onward(session.COMPARE, "See the verdict on these two systems", {"first": first, "second": second})
+    with show.steps():
+        show.onward(session.COMPARE, "See the verdict on these two systems", {"first": first, "second": second})
 
 
 def _is_alone() -> bool:
@@ -335,7 +336,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
     word_view = asked(
-        "Looking at the words …", make_word_view, corpus, contributions.metric, first, second, settings.unit,
+        "Comparing the words …", make_word_view, corpus, contributions.metric, first, second, settings.unit,
         settings.level,
     )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)

@@ -214,7 +214,8 @@ def one_of(label: str, key: str, names: Mapping[str, str], *, in_bar: bool = Fal
     if session.choice(key) not in names:
         code = said(key)
         session.choose(key, code if code in names else next(iter(names)))
-    options: dict[str, Any] = {"label_visibility": "collapsed", "width": 270} if in_bar else {}
+    width = min(340, 70 + 7 * max(map(len, names.values())))
+    options: dict[str, Any] = {"label_visibility": "collapsed", "width": width} if in_bar else {}
     code = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session", **options)
     say(key, str(code), next(iter(names)))
     return str(code)

@@ -242,8 +242,8 @@ def _comparisons(family: Family) -> Table:
         family = family.turned(0)
     view = {
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "",
-        "adjusted low": "Low", "adjusted high": "High", "low": "Low, alone", "high": "High, alone",
-        "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
+        "adjusted low": "Low", "adjusted high": "High", "low": "Low, unadjusted", "high": "High, unadjusted",
+        "p": "", "p corrected": "Adjusted p", "verdict": "Verdict",
         "Monte Carlo interval": "Monte Carlo interval", "bootstrap win rate": "Bootstrap win rate",
         "detectable": DETECTABLE,
     }  # fmt: skip
@@ -265,8 +265,8 @@ MOST_NARROW = 100
 def narrow_comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
     by_score, names = family.by_score(), short_names(family.order)
-    p = "Corrected p" if family.corrected and has_own_p(family) else "p"
-    decides = "Resamples won" if family.test.by_wins else p
+    p = "Adjusted p" if family.corrected and has_own_p(family) else "p"
+    decides = "Bootstrap win rate" if family.test.by_wins else p
     rows = [
         (
             f"{_named(pair.first, names)}<br>{_named(pair.second, names)}",

@@ -94,6 +94,11 @@ def onward(page: str, label: str, said: Mapping[str, str] | None = None, place: 
     place.page_link(page, label=label, icon=":material/arrow_forward:", query_params=said)
 
 
+def steps() -> Any:
+    """Return the row of what leads on from a page, the first step most of all, which stays in sight."""
+    return st.container(horizontal=True, vertical_alignment="center", key="next")
+
+
 def unexpected(error: Exception) -> str:
     """Write an error that nobody foresaw into the server's log, and return the sentence that leads there."""
     number = secrets.token_hex(3)
