@@ -16,6 +16,7 @@ from mtsig.figures._look import (
     INK,
     MOST_CURVES,
     PALETTE,
+    SLATE,
     SYMBOLS,
     folded,
     name_lines,
@@ -41,6 +42,7 @@ from mtsig.figures._marks import (
     Room,
     Rule,
     Scene,
+    Words,
     seen_curve,
     seen_points,
 )
@@ -148,7 +150,17 @@ class Plot(Picture):
                 marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
             else:
                 marks += _marks(series if room.on_paper else self._seen(series), number)
-        marks += [Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+        is_labelled = len(self.series) == 1 and not room.on_paper and not any(line.vertical for line in self.lines)
+        y_title = self.y_title
+        if is_labelled:
+            # The axis says what it is, and lines are labelled where they are.
+            marks = [replace(mark, colour=SLATE, name="") for mark in marks]
+            y_title = f"{y_title} ({self.series[0].name})"
+        for line in self.lines:
+            name = _whole(line.name)
+            marks.append(Rule(at=line.at, upright=line.vertical, name="" if is_labelled else name))
+            if is_labelled:
+                marks.append(Words(x=[-4.0], y=[line.at], texts=[name], side="left", pinned=1.0, hover=""))
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest
@@ -164,7 +176,7 @@ class Plot(Picture):
             slant=45 if room.on_paper and longest > _LEVEL else None,
         )
         y = Axis(
-            title=_title(room, self.y_title, 0.8 * min(2.4, 0.62 * width)),
+            title=_title(room, y_title, 0.8 * min(2.4, 0.62 * width)),
             log=self.log_y,
             percent=self.percent_y,
             from_zero=self.from_zero,

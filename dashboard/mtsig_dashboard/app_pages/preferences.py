@@ -63,7 +63,8 @@ def page() -> None:
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     if shown.direct is not None:
         st.header("Head to head", anchor=False)
-        pictures.captioned(pictures.begun(shown.direct), alt="Direct comparisons: wins, ties, losses and verdicts")
+        direct = shown.direct.seen({name: "adjusted p" if name == "p corrected" else "" for name in shown.direct.names})
+        pictures.captioned(pictures.begun(direct), alt="Direct comparisons: wins, ties, losses and verdicts")
     st.header("Reliability of the judgements", anchor=False)
     with st.container(key="judging"):
         columns = st.columns([2, 3] if len(shown.drawn) > 1 else 1, gap="large")
