@@ -329,10 +329,12 @@ def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, 
 
 def _one_system(statistics: Statistics, settings: Settings) -> None:
     """Show the scores of a single system by size: there is no difference to find."""
+    picture = st.container()
     ablation = _ablation(statistics, settings)
     curves = compute.curves(statistics, ablation, None)
     frame.current().say(_diagnostics.sizes_title(curves), _diagnostics.size_text(curves))
-    _scores(statistics, ablation)
+    with picture:
+        _scores(statistics, ablation)
 
 
 def _by_size(statistics: Statistics, ablation: Ablation, curves: SizeCurves | None) -> None:
@@ -362,11 +364,11 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     systems = statistics.contenders_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
-    chosen = (
-        st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems")) or ends
-    )
-    curves = compute.curves(statistics, ablation, None)
-    st.markdown(plain(_diagnostics.size_text(curves, chosen)))
+    curves, chosen = compute.curves(statistics, ablation, None), ends
+    if len(systems) > 1:
+        box = st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems"))
+        chosen = box or ends
+        st.markdown(plain(_diagnostics.size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
     pictures.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
     relative = st.toggle("Width in % of the score", **forms.bound("relative"))

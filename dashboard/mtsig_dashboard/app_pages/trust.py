@@ -90,9 +90,10 @@ def page() -> None:
             help="Two similar outliers mask each other if systems are left out one at a time.",
         )  # fmt: skip
     # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
-    values, made_of, between, closer = (
-        st.container(key=f"trust-{name}") for name in ("values", "source", "between", "closer")
-    )
+    values, made_of = (st.container(key=f"trust-{name}") for name in ("values", "source"))
+    with show.steps():
+        show.onward(session.RESULTS, "See the results of these metrics")
+    between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
     head.say(f"How well {listed(list(rated.names))} agree with {human.name}")
 
     def said(compared: ComparedMetrics | None) -> tuple[str, str]:
@@ -110,7 +111,6 @@ def page() -> None:
         _values(corpus, trust, statistic, by, settings)
     with made_of:
         strip.source_line(corpus, None, "trust")
-        show.onward(session.RESULTS, "Next: the results of these metrics")
     compared: ComparedMetrics | None = None
     if len(rated.metrics) > 1:
         with between, show.part():

@@ -119,6 +119,12 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
     choices = session.current().selection.choices
     with frame.current().chosen:
         statistics = compute.measured(corpus, forms.shown_metric(choices))
+    if len(statistics.systems) < 2:
+        frame.current().say("One system alone cannot be compared")
+        with show.state("This page compares two systems", f"These data have only {statistics.systems[0]}."):
+            show.onward(session.DATA, "Add a system on the Data page")
+        st.stop()
+    with frame.current().chosen:
         first, second = chosen(statistics, swap=True)
     called = short_names(statistics.systems)
     frame.current().say(f"{called[first]} and {called[second]}")
