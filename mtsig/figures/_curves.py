@@ -150,7 +150,8 @@ class Plot(Picture):
                 marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
             else:
                 marks += _marks(series if room.on_paper else self._seen(series), number)
-        is_labelled = len(self.series) == 1 and not room.on_paper and not any(line.vertical for line in self.lines)
+        is_labelled = len(self.series) == 1 and bool(self.series[0].x) and not room.on_paper
+        is_labelled = is_labelled and not any(line.vertical for line in self.lines)
         y_title = self.y_title
         if is_labelled:
             # The axis says what it is, and lines are labelled where they are.
@@ -160,7 +161,7 @@ class Plot(Picture):
             name = _whole(line.name)
             marks.append(Rule(at=line.at, upright=line.vertical, name="" if is_labelled else name))
             if is_labelled:
-                marks.append(Words(x=[-4.0], y=[line.at], texts=[name], side="left", pinned=1.0, hover=""))
+                marks.append(Words(x=[max(self.series[0].x)], y=[line.at], texts=[name], side="left", hover=""))
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest

@@ -78,6 +78,7 @@ def page() -> None:
         with show.state("No reference", "", "no-reference"):
             show.onward(session.DATA, "Add a reference on the Data page")
     if corpus is None and not _can_simulate(chosen):
+        head.say(chosen.label, chosen.about)
         if data.corpus is None:
             st.write(_NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
             show.missing()
