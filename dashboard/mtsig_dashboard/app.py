@@ -45,7 +45,7 @@ def other_data(visit: session.Session) -> None:
         )
         with show.state("This link was made with other data", why, warns=True):
             if st.button("Continue with these data"):
-                visit.accept_data()
+                visit.view.made_of = None
                 st.rerun()
 
 

@@ -249,12 +249,7 @@ def described(corpus: Corpus, first: str, second: str | None, expression: str) -
 
 @kept
 def leveraged(
-    statistics: Statistics,
-    settings: Settings,
-    first: str,
-    second: str,
-    no_verdict: str,
-    judged_at: tuple[float, int],
+    statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str, judged_at: tuple[float, int]
 ) -> tuple[segments.Leverage, Comparison | None, str]:
     """Return a difference without the units that contribute most, and the test made again where the verdict turns."""
     by_segment = contributed(statistics, first, second)

@@ -150,18 +150,13 @@ class Plot(Picture):
                 marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
             else:
                 marks += _marks(series if room.on_paper else self._seen(series), number)
-        is_labelled = len(self.series) == 1 and bool(self.series[0].x) and not room.on_paper
-        is_labelled = is_labelled and not any(line.vertical for line in self.lines)
-        y_title = self.y_title
-        if is_labelled:
+        marks += [Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+        y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
+        if alone is not None and alone.x and not any(line.vertical for line in self.lines):
             # The axis says what it is, and lines are labelled where they are.
-            marks = [replace(mark, colour=SLATE, name="") for mark in marks]
-            y_title = f"{y_title} ({self.series[0].name})"
-        for line in self.lines:
-            name = _whole(line.name)
-            marks.append(Rule(at=line.at, upright=line.vertical, name="" if is_labelled else name))
-            if is_labelled:
-                marks.append(Words(x=[max(self.series[0].x)], y=[line.at], texts=[name], side="left", hover=""))
+            y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=SLATE, name="") for mark in marks]
+            ends, texts = [max(alone.x)] * len(self.lines), [_whole(line.name) for line in self.lines]
+            marks.append(Words(x=ends, y=[line.at for line in self.lines], texts=texts, side="left", hover=""))
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest

@@ -138,7 +138,7 @@ class MeaningCurve(Picture):
 _LOOK: dict[str, tuple[str, str, str]] = {
     "both, contrary": ("both, contrary", VERMILLION, "x"),
     "both, same": ("both, the same", BLUES[1], "circle"),
-    "people only": ("people only", OCHRES[0], "triangle-up"),
+    "people only": ("human ratings only", OCHRES[0], "triangle-up"),
     "metric only": ("metric only", BLUES[0], "triangle-right"),
     "neither": ("neither", GREY, "circle-open"),
     "withheld": ("withheld", GREY, "cross-thin-open"),

@@ -182,7 +182,7 @@ def test_pairs_are_marked_by_who_separates_them(rated: RatedData) -> None:
     counts = {one.said: one.pairs for one in found.counts if one.pairs}
     assert {said: len(picture.of_kind(said)) for said in picture.kinds} == counts
     names = [trace.name for trace in picture.screen().data]
-    assert f"people only ({counts['people only']})" in names
+    assert f"human ratings only ({counts['people only']})" in names
     sheet = on_sheet(picture, "acl-column")
     assert not trouble_on(sheet)
     assert legend_of(sheet) == names

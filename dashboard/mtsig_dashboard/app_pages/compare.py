@@ -371,7 +371,7 @@ def _documents(
         return
     scanned = asked("Scanning neighbours …", block_scan, statistics, first, second)
     scan = _diagnostics.block_table(scanned, statistics.metric.name)
-    pictures.table(pictures.capitalised(scan), alt="Standard error by block length")
+    pictures.table(pictures.begun(scan), alt="Standard error by block length")
     st.caption(plain(scan.caption))
 
 

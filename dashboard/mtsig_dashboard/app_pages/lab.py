@@ -194,9 +194,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
             values[name] = some_of(_WORDS[name], prefix + name, _NAMES[name], plain_values)
             continue
         text = st.text_input(
-            _WORDS[name],
-            " ".join(f"{plain_value:g}" for plain_value in plain_values),
-            **forms.bound(prefix + name),
+            _WORDS[name], " ".join(f"{plain_value:g}" for plain_value in plain_values), **forms.bound(prefix + name)
         )
         values[name] = _numbers(text, type(plain_values[0]), plain_values)
     return values

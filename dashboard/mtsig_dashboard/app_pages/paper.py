@@ -245,8 +245,7 @@ def _figure(document: Document, kinds: Kinds) -> None:
     session.drop_stale("paper_figure", list(kinds))
     st.header("Figure")
     left, right = st.columns(2)
-    with left:
-        title = st.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
+    title = left.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
     with right:
         paper, kind = pictures.paper_width(), kinds[title]
     chosen = _metrics(document.shown, kind)
@@ -432,7 +431,7 @@ def _table(document: Document) -> None:
             f"Its {len(table.rows):,} rows do not fit on one page, so it is a longtable over several pages. The figure "
             "Matrix shows every comparison in one picture."
         )
-    st.code(latex_table(table), language=None, wrap_lines=True, height=330)
+    st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
     names = ("latex", "markdown", "csv", "xlsx")
     row = st.container(horizontal=True)
     for name in names:

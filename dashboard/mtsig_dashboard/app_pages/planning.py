@@ -275,7 +275,7 @@ def _all_numbers(statistics: Statistics, wanted: _Asked, found: PowerAnalysis, o
     args = (statistics, *wanted.pair, wanted.difference)
     design = asked("Computing the needed size …", design_test_set, *args, **options)
     alt = "Documents and segments that are needed, and their cost"
-    pictures.table(pictures.capitalised(_raters.design_table(design)), alt=alt)
+    pictures.table(pictures.begun(_raters.design_table(design)), alt=alt)
     st.caption(plain(_raters.design_caption(design)))
     pictures.captioned(_diagnostics.power_curve_table([found]), alt="Power by test-set size")
 
@@ -287,7 +287,7 @@ def _references(corpus: Corpus, metric: Metric, wanted: _Asked, options: Mapping
         **options,
     )  # fmt: skip
     scenarios = _raters.references_table(designs)
-    pictures.table(pictures.capitalised(scenarios), alt="Test-set sizes needed with other references")
+    pictures.table(pictures.begun(scenarios), alt="Test-set sizes needed with other references")
     st.caption(plain(scenarios.caption))
 
 
@@ -306,7 +306,7 @@ def _few(corpus: Corpus, rating: str, helpers: Mapping[str, Metric], wanted: _As
     found = asked("Comparing …", few_ratings, corpus, rating, helpers[name], settings=settings)
     st.markdown(f"**{plain(found.sentence)}**")
     numbers = needed_ratings_table(found, wanted.difference, 0.8, wanted.price_rating)
-    pictures.captioned(pictures.capitalised(numbers), alt="Number of ratings needed, with the metric and without it")
+    pictures.captioned(pictures.begun(numbers), alt="Number of ratings needed, with the metric and without it")
 
 
 def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, Any]) -> None:

@@ -77,7 +77,8 @@ def _is_alone() -> bool:
 def _half(contributions: Contributions) -> str:
     """Return in how many segments half of the difference is; empty where the title says it."""
     half = contributions.half
-    return f"{half:,} of them make half of it." if half and contributions.headline.startswith("The whole") else ""
+    said = f"{half:,} of them {'makes' if half == 1 else 'make'} half of it."
+    return said if half and contributions.headline.startswith("The whole") else ""
 
 
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
@@ -135,11 +136,7 @@ def _ranked(corpus: Corpus, contributions: Contributions, positions: cards.Posit
 
 
 def _closer(
-    corpus: Corpus,
-    statistics: Statistics,
-    contributions: Contributions,
-    settings: Settings,
-    positions: cards.Positions,
+    corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings, positions: cards.Positions
 ) -> Actions:
     """Offer what else can be seen of all segments together; a fold costs nothing until it is opened."""
     folds: dict[str, tuple[str, Callable[[], Actions]]] = {

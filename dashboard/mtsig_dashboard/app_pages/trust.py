@@ -33,11 +33,7 @@ from mtsig_dashboard.parts import forms, frame, pictures, raters, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
-_BY = {
-    "item": "Translations of one segment",
-    "system": "Segments of one system",
-    "none": "All outputs together",
-}
+_BY = {"item": "Translations of one segment", "system": "Segments of one system", "none": "All outputs together"}
 
 _VERDICTS, _TOGETHER, _MEANING = "Verdicts", "Several together", "What a difference means"
 _BLIND, _RULES, _RATERS = "Blind spots", "WMT's rule", "Raters"
@@ -347,7 +343,7 @@ def _behind_tabs(
     corpus: Corpus, rated: RatedData, human: Metric, trust: MetaEval, statistic: Statistic, settings: Settings
 ) -> None:
     """Look closer at one metric, at several together, and at the raters; a tab costs nothing until it is opened."""
-    st.header("Closer")
+    st.header("More about the agreement")
     names = list(rated.names)
     session.drop_stale("closer", names)
     metric = (
@@ -412,7 +408,7 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     contrary = next(count.pairs for count in verdicts.counts if count.said == "both, contrary")
     same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
     both = f": {same} in the same direction, {contrary} in opposite directions" if contrary + same else ""
-    counted = f"{contrary + same} of {len(verdicts.pairs)} pairs are significant"
+    counted = f"{contrary + same} of {len(verdicts.pairs):,} pairs are significant"
     st.markdown(plain(f"{counted} both in {metric} and in the human ratings{both}."))
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"

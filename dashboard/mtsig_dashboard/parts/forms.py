@@ -275,13 +275,7 @@ def refused(thing: object, prefix: str = "") -> dict[str, str]:
 def _choice(option: Option, key: str, about: Mapping[str, str]) -> str | None:
     choices = [*([_UNSET] if option.optional else []), *(option.choices or ())]
     default = _UNSET if option.default is None else option.default
-    value = st.selectbox(
-        option.label,
-        choices,
-        index=choices.index(default),
-        help=option.help,
-        **bound(key),
-    )
+    value = st.selectbox(option.label, choices, index=choices.index(default), help=option.help, **bound(key))
     if value in about:
         st.caption(about[value])
     return None if value == _UNSET else value
