@@ -16,6 +16,7 @@ from mtsig.figures._look import (
     INK,
     MOST_CURVES,
     PALETTE,
+    SLATE,
     SYMBOLS,
     folded,
     name_lines,
@@ -41,6 +42,7 @@ from mtsig.figures._marks import (
     Room,
     Rule,
     Scene,
+    Words,
     seen_curve,
     seen_points,
 )
@@ -149,6 +151,12 @@ class Plot(Picture):
             else:
                 marks += _marks(series if room.on_paper else self._seen(series), number)
         marks += [Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+        y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
+        if alone is not None and alone.x and not any(line.vertical for line in self.lines):
+            # The axis says what it is, and lines are labelled where they are.
+            y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=SLATE, name="") for mark in marks]
+            ends, texts = [max(alone.x)] * len(self.lines), [_whole(line.name) for line in self.lines]
+            marks.append(Words(x=ends, y=[line.at for line in self.lines], texts=texts, side="left", hover=""))
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest
@@ -164,7 +172,7 @@ class Plot(Picture):
             slant=45 if room.on_paper and longest > _LEVEL else None,
         )
         y = Axis(
-            title=_title(room, self.y_title, 0.8 * min(2.4, 0.62 * width)),
+            title=_title(room, y_title, 0.8 * min(2.4, 0.62 * width)),
             log=self.log_y,
             percent=self.percent_y,
             from_zero=self.from_zero,

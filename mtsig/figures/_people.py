@@ -117,7 +117,7 @@ class MeaningCurve(Picture):
             marks.append(Line(x=x, y=y, dash="dash", colour=GREY, name=_SMOOTH, hover=""))
         x, y = self.steps
         hover = "from %{x:.4g} on: %{y:.0%}<extra></extra>"
-        marks.append(Line(x=x, y=y, width=3, step=True, colour=_LINE, name="ratings agree", hover=hover))
+        marks.append(Line(x=x, y=y, width=3, step=True, colour=_LINE, name="human ratings agree", hover=hover))
         for right, at, name, symbol, colour in (
             (True, 1.04, _RIGHT, "triangle-up", BLUES[0]),
             (False, -0.04, _WRONG, "triangle-down", OCHRES[0]),
@@ -128,7 +128,7 @@ class MeaningCurve(Picture):
         if self.asked is not None:
             marks.append(Rule(at=self.asked, upright=True, width=2, dash="dot"))
         x_axis = Axis(title=room.title(self.x_axis), range=(0, self.end))
-        plane = Plane(marks, x_axis, Axis(title="ratings agree", range=(-0.08, 1.08), percent=True))
+        plane = Plane(marks, x_axis, Axis(title="human ratings agree", range=(-0.08, 1.08), percent=True))
         if room.on_paper:
             return Scene([plane], 0.7 * min(room.width, 3.5) + 0.14 * x_axis.title.count("\n"))
         return Scene([plane], 380, "below")

@@ -234,7 +234,7 @@ class SetForest(Dots):
             # Both titles are read as one.
             self._column("Difference", differences, _NUMBERS, bold=every),
             self._column(f"in {self.metric}, {self.level} CI", ends, _BOUNDS, align="left", quiet=True),
-            self._column("Corrected p", ps, _P, quiet=True),
+            self._column("Adjusted p", ps, _P, quiet=True),
         ]
 
 

@@ -211,10 +211,11 @@ def _(result: DrawCurves) -> str:
 def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
+        rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
         return (
             f"These {result.segments:,} segments are about enough for {enough} of {len(result.pairs)} pairs "
             f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
-            "bound of the number needed; the intervals of the other differences include 0."
+            f"bound of the number needed{rest}."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):

@@ -341,7 +341,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     measured = (
         ""
         if half == largest
-        else f"{curves.units[half]:,} of them give ± {points_text(widths[half], curves.decimals)}; "
+        else f"with {curves.units[half]:,} of them it is ±{points_text(widths[half], curves.decimals)}; "
     )
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (

@@ -300,7 +300,9 @@ def lede_text(
     decimals = 1 if abs(seen.difference) >= 1 < seen.decimals else seen.decimals
     at = "" if brief or len(family.ranked_systems) < 3 else ", the next best"
     at = at if seen.difference >= 0 else " on the segments both have"
-    said = _say.say(seen.changed(first=best, second=second, decimals=decimals), "lead", at=at)
+    said = _say.say(
+        seen.changed(first=best, second=second, decimals=decimals), "lead" if seen.n_differing else "lede", at=at
+    )
     said = said.removeprefix(f"{best} scores ") if brief else said
     won = verdict(compared).word == "better" and seen.difference >= 0
     return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said

@@ -109,7 +109,7 @@ def test_few_systems_have_no_band_and_pairs_that_are_all_right_no_smooth_curve()
     assert not picture.banded
     assert math.isinf(picture.slope)
     assert [trace.name for trace in picture.screen().data] == [
-        "ratings agree", "concordant pairs", "discordant pairs"
+        "human ratings agree", "concordant pairs", "discordant pairs"
     ]  # fmt: skip
     assert "band" not in picture.caption
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data

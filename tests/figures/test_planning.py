@@ -82,8 +82,10 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
     band = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 0]
     assert [list(one.y) for one in band] == [[at.power_high for at in found.curve], [at.power_low for at in found.curve]]
     needed, here = (trace for trace in figure.data if trace.mode == "markers")
-    assert (needed.x[0], needed.y[0]) == (found.needed, 0.8)
-    assert needed.error_x.array[0] == found.needed_high - found.needed
+    # The dot lies on the curve, and its range on the target.
+    assert (needed.x[0], needed.y[0]) == (found.needed, dict(zip(curve.x, curve.y, strict=True))[found.needed])
+    ends = next(list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.line.width == 4)
+    assert ends == [found.needed_low, found.needed_high]
     assert (here.x[0], here.y[0]) == (found.units, found.power.power)
     assert here.y[0] + here.error_y.array[0] == pytest.approx(found.power.power_high)
     texts = [text for trace in figure.data if trace.mode == "text" for text in trace.text]
