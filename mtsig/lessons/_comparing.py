@@ -23,6 +23,9 @@ from mtsig.lessons._panels import Line, Mark
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, share_of
 from mtsig.resampling import Bootstrap
 
+_SOBER, _SLOWER, _BAR = 412, 15, 32
+"""Milliseconds of the quiz: a mean, by how much the other one is above it, and half of either one's 95% interval."""
+
 
 def _stage_of_bars(room: Classroom) -> Stage:
     paired = drawn.redrawn(room)
@@ -156,10 +159,17 @@ OVERLAPPING_BARS = Lesson(
     take_home="Compare differences, not bars.",
     exercise="Which pairs of your systems have bars that overlap, and which of these differ significantly?",
     quiz=Quiz(
-        "A and B differ by little. You choose the segments to compare them on. What shows the difference best?",
-        "The same 100 segments for both",
-        ("100 different segments for each", "The 100 easiest segments for each", "100 segments for A, 1,000 for B"),
-        "Segments that are hard for one are hard for the other, which cancels in the difference if both are the same.",
+        f"Reaction times: {_SOBER} ms when sober (95% interval {_SOBER - _BAR} to {_SOBER + _BAR}), {_SOBER + _SLOWER} "
+        f"ms after a beer ({_SOBER + _SLOWER - _BAR} to {_SOBER + _SLOWER + _BAR}). In study X these are 30 drivers "
+        "and 30 others, in study Y the same 30 drivers twice. Which one may have found that beer slows them down?",
+        "Y: slow drivers are slow in both rows",
+        (
+            "Neither: the ranges cover each other",
+            "X: sixty drivers tell more than thirty",
+            f"Both: the {_SLOWER} ms weigh as much in X",
+        ),
+        f"In X the errors of both rows add up, as squares: {_SLOWER} ± {_BAR * 2**0.5:.0f} ms. In Y what makes a "
+        "driver slow is in both rows and cancels in the change, so changes may vary far less than times.",
     ),
     draw=_stage_of_bars,
     solve=_solution_of_bars,
@@ -416,11 +426,16 @@ WIN_RATE = Lesson(
     exercise="Switch to your resamples. Which share does your first system win? Double the rest, and compare it with "
     "the p of the same number of random swaps.",
     quiz=Quiz(
-        "A vendor calls either system better if it wins 90% of resamples. For how many of 100 pairs of equal systems "
-        "is this wrong?",
-        "About 20 of them",
-        ("About 5 of them", "About 10 of them", "About 90 of them"),
-        "Either system may win, and each does so for about 10 pairs: together about 20, and more on small test sets.",
+        "Two firms call a pill better than its rival if it is ahead in 95% of resampled trials. Firm P compares pills "
+        "from one and the same batch, firm Q compares painkillers with chalk. Whose calls can you believe?",
+        "Q's: its pills do differ from chalk",
+        (
+            "Both alike: 95% means as much in each",
+            "P's: equal pills are the fairest test",
+            "Neither's: 5 in 100 calls are wrong",
+        ),
+        "Pills of one batch are the same, so P's calls are false, all of them. Painkillers beat chalk, so Q's calls "
+        "are true. The 95% is the same for both.",
     ),
     draw=_stage_of_wins,
     solve=_solution_of_wins,

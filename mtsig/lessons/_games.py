@@ -14,11 +14,15 @@ from mtsig.lab._draws import trace
 from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
+from mtsig.lessons._p_values import half
 from mtsig.lessons._panels import Mark
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Round, Stage
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words, differing_units
+
+_CRIMES, _CLUSTER, _MAPS, _DENSE, _DEALS, _TAILS = 60, 8, 19, 7, 99, (2, 4)
+"""Numbers of the quiz: a map with a dense spot, and maps made by chance; names dealt out anew, and both tails."""
 
 PICTURES = 20
 SHEETS = 6
@@ -159,11 +163,17 @@ LINEUP = Lesson(
     exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
     "names have differences as large?",
     quiz=Quiz(
-        "A lineup has 5 pictures instead of 20, and you pick the real one. What is p?",
-        ".20",
-        (".05", ".10", ".50"),
-        "If names mean nothing, all five pictures have the same distribution: the real one is picked with p = 1/5. "
-        "Your eye takes the role of the test.",
+        f"A town's map shows {_CRIMES} burglaries, {_CLUSTER} of them near one school. A program throws {_CRIMES} pins "
+        f"onto the map blindly, {_MAPS} times: on {_DENSE} of the maps some spot has {_CLUSTER} pins or more. What may "
+        "the newspaper write?",
+        f"Blind throws do that, too: {_DENSE} of {_MAPS} maps",
+        (
+            f"Thieves like the school: {_CLUSTER} are many",
+            f"Thieves like the school: {_MAPS - _DENSE} maps lack it",
+            f"Nothing: {_MAPS} maps are too few to tell",
+        ),
+        f"The town's map looks like those without any reason behind them: p = ({_DENSE} + 1)/({_MAPS} + 1) = "
+        f"{half((_DENSE + 1) / (_MAPS + 1))}. That does not show that thieves ignore the school.",
     ),
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
@@ -262,11 +272,13 @@ GUESS_THE_P = Lesson(
     take_home="p is the share of random swaps with a difference at least as far from zero as the observed one.",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
-        "Out of 999 random swaps, 8 are as far from zero as observed on the right, and 7 on the left. What is the "
-        "two-sided p?",
-        ".016",
-        (".008", ".015", ".030"),
-        "Both sides count, and so does the observed difference itself: (8 + 7 + 1)/(999 + 1).",
+        f"Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” {_DEALS} times: in "
+        f"{_TAILS[1]} shuffles the gap is above 3.0, in {_TAILS[0]} below −3.0, in {_DEALS - sum(_TAILS)} in between. "
+        "What is p?",
+        half((sum(_TAILS) + 1) / (_DEALS + 1)),
+        tuple(half(count / (_DEALS + 1)) for count in (_TAILS[1], _TAILS[1] + 1, sum(_TAILS))),
+        f"Either animal could have slept longer, so both tails count, and so does what was observed: ({_TAILS[0]} + "
+        f"{_TAILS[1]} + 1)/({_DEALS} + 1).",
     ),
     draw=_stage_of_guess,
     solve=_solution_of_guess,

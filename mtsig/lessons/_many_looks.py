@@ -22,6 +22,9 @@ from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage,
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
+_COLOURS = 13
+"""Of a button, in the quiz."""
+
 UNCORRECTED, HOLM, MIN_P = "uncorrected", "Holm", "min-P"
 
 
@@ -133,11 +136,13 @@ TWENTY_EQUAL = Lesson(
     exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
     "do your own systems form?",
     quiz=Quiz(
-        "14 metrics are tested on one pair of equal systems, each at .05. If they are independent, how likely is at "
-        "least one false alarm?",
-        "About 51%",
-        ("About 5%", "About 14%", "About 95%"),
-        "With a probability of .95 multiplied by itself 14 times, .49, there is no false alarm in any of them.",
+        f"A shop tries {_COLOURS} colours of its button, each against grey and with its own visitors. Purple sells "
+        "more, p = .03; no other p is below .05. If colours made no difference, how many of 100 shops "
+        "would find one?",
+        f"About {100 * float(independent_bound(ALPHA, _COLOURS)):.0f} of them",
+        ("About 3 of them", "About 5 of them", f"About {5 * _COLOURS} of them"),
+        f"Each colour stays quiet with a probability of .95, all {_COLOURS} with {(1 - ALPHA) ** _COLOURS:.2f}. (.05 "
+        f"times {_COLOURS} counts shops with two such colours twice.) p = .03 is that of a single colour.",
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
@@ -251,14 +256,16 @@ PEEKING = Lesson(
     exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
     "coloured worlds by the look at which their line first reaches .05 or less.",
     quiz=Quiz(
-        "Which of these keeps false alarms at 5%?",
-        "One test, at a size fixed beforehand",
+        "A diet is tested on rats: p = .20 with 100 rats, .11 with 150, .04 with 200. There the study ends. The paper "
+        "gives p = .04, “which is that of all 200 rats”. Does it mean what it means in a study that planned 200?",
+        "No: luck was given three chances",
         (
-            "A test each week, until p is at most .05",
-            "Two tests, of which the smaller p counts",
-            "More segments whenever p is nearly .05",
+            "Yes: it stems from the 200 rats",
+            "Yes: looking does not alter rats",
+            "No: 200 rats are too few for .04",
         ),
-        "Every p that could have ended the search counts. Each further look is another opportunity for a false alarm.",
+        "Had p been .04 with 100 rats, the paper would have been written then. If a study may end at any of three "
+        "looks, luck ends it more often than with one.",
     ),
     draw=_stage_of_looks,
     solve=_solution_of_looks,

@@ -1,6 +1,7 @@
 """Lessons on p-values: swapped names, where p comes from, and the p that is half."""
 
 from itertools import permutations
+from math import comb
 
 import numpy as np
 
@@ -25,6 +26,21 @@ from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Swap
 
 ALPHA = 0.05
+
+_HEADS, _TOSSES, _SHUFFLED = 9, 10, (33, 999)
+"""Numbers of the quiz: a coin that is tossed; shuffled plants on one side of what was observed, and all of them."""
+
+_COIN = 2 * sum(comb(_TOSSES, heads) for heads in range(_HEADS, _TOSSES + 1)) / 2**_TOSSES
+_ONE_SIDE = (_SHUFFLED[0] + 1) / (_SHUFFLED[1] + 1)
+
+
+def half(p: float) -> str:
+    """Return p without its name, with the digits that are said in class."""
+    if p < 0.0005:
+        return "< .001"
+    digits = f"{p:.3f}"
+    return "1" if digits == "1.000" else digits.removeprefix("0")
+
 
 NOUN = "random swap"
 """What one draw of swapped names is called, here and on the pages."""
@@ -106,15 +122,16 @@ SWAP_THE_NAMES = Lesson(
     exercise="How many segments have the same counts for both systems, and what changes if names are swapped on these "
     "only?",
     quiz=Quiz(
-        "Ten runners ran twice, once in shoe A and once in shoe B. What shows the effect of chance alone?",
-        "Swap a runner's two times by a coin",
+        "Fourteen patients rate their pain once on a drug and once on sugar pills. The clinic compares both by an "
+        "index of its own, which no textbook has. Can one find out how far mere luck would drive it from zero?",
+        "Yes: flip drug and sugar for some patients",
         (
-            "Mix all twenty times among the ten",
-            "Draw ten runners with replacement",
-            "Sort the times, and swap the best two",
+            "No: there is no formula for its own index",
+            "Yes: deal the ratings to other patients",
+            "No: fourteen patients are too few for that",
         ),
-        "If the shoes have no effect, each runner's two times could just as well be swapped; times of different "
-        "runners could not.",
+        "If drug and sugar have the same effect, either rating of a patient could have come from either of them. "
+        "Ratings of different patients could not be exchanged like that: one feels more pain than another.",
     ),
     draw=_stage_of_swap,
     solve=_solution_of_swap,
@@ -286,14 +303,16 @@ WHERE_P_COMES_FROM = Lesson(
     exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
     "beyond it: for which differences is p at most .05?",
     quiz=Quiz(
-        "On 100 segments p = .20. Which of these statements follows?",
-        "With names swapped, 1 difference in 5 is as large",
+        f"A bank clerk hands you a coin. It shows {_HEADS} heads in {_TOSSES} tosses: two-sided p = {half(_COIN)}. How "
+        "likely is it that this coin is fair?",
+        f"Nearly 100%: 1 fair coin in {1 / _COIN:.0f} does that",
         (
-            "The two systems are equal with a probability of 80%",
-            "The better system will win on 4 of 5 new test sets",
-            "One segment in five decides which system is better",
+            f"Nearly {_COIN:.0%}: this is what the p-value says",
+            f"Nearly {1 - _COIN:.0%}: what the p-value leaves over",
+            "Nearly 50%: a coin is either fair or not",
         ),
-        "p describes differences if names mean nothing. It is not the probability that names mean nothing.",
+        f"p tells how often fair coins do so, not how many coins are fair. Banks have hardly any others, and of "
+        f"{round(1 / _COIN)} fair ones, one is expected to do what this one did.",
     ),
     draw=_stage_of_origin,
     solve=_solution_of_origin,
@@ -306,14 +325,6 @@ for _ in range(1000):
     draws.append(np.subtract(*score(swapped.sum(axis=-1))))
 (np.sum(np.abs(draws) >= abs(observed) - 1e-9) + 1) / (1000 + 1)""",
 )
-
-
-def half(p: float) -> str:
-    """Return p without its name, with the digits that are said in class."""
-    if p < 0.0005:
-        return "< .001"
-    digits = f"{p:.3f}"
-    return "1" if digits == "1.000" else digits.removeprefix("0")
 
 
 class HalfP:
@@ -467,15 +478,13 @@ HALF_P = Lesson(
     "twice as many false positives.",
     exercise="Switch to your pair. Which p does the printed rule give, and which the same resamples with signs?",
     quiz=Quiz(
-        "A die is called loaded if its mean is far from 3.5 on either side. Only means far above are counted. What "
-        "happens to p?",
-        "It is about half of what it should be",
-        (
-            "It is about twice what it should be",
-            "It is right, as dice are symmetric",
-            "It is zero for every die that is fair",
-        ),
-        "A die with a mean far below is also called loaded: without that tail p is about half as large.",
+        f"A script shuffles the labels “salted” and “plain” of plants {_SHUFFLED[1]} times. In {_SHUFFLED[0]} shuffles "
+        "the salted plants lead by at least as much as they truly do. Salt might have harmed them just as well. What "
+        "is the p of “salt matters”, about?",
+        half((2 * _SHUFFLED[0] + 1) / (_SHUFFLED[1] + 1)),
+        (half(_ONE_SIDE), half(_ONE_SIDE / 2), half(1 - _ONE_SIDE)),
+        "In about as many shuffles the plain plants lead by as much, and “salt matters” covers both. What the script "
+        "counted answers “salt helps”, if that was asked before.",
     ),
     draw=_stage_of_half,
     solve=_solution_of_half,

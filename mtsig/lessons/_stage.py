@@ -202,11 +202,14 @@ _PLACES = "2312212031103300"
 
 @dataclass(frozen=True)
 class Quiz:
-    """A question that takes the lesson elsewhere, with one right answer and wrong ones of the same length; and why."""
+    """A question on a situation that no lesson has, with one right answer and wrong ones of the same length; and why.
+
+    wrong: first the one that follows from the lesson's misconception.
+    """
 
     question: str
     right: str
-    wrong: tuple[str, ...]
+    wrong: tuple[str, str, str]
     why: str
 
     def place(self, number: int) -> int:
@@ -215,8 +218,9 @@ class Quiz:
 
     def answers(self, number: int) -> tuple[str, ...]:
         """Return the answers in the order in which the lesson of this number gives them."""
-        place = self.place(number)
-        return (*self.wrong[:place], self.right, *self.wrong[place:])
+        place, turn = self.place(number), number % len(self.wrong)
+        wrong = self.wrong[turn:] + self.wrong[:turn]
+        return (*wrong[:place], self.right, *wrong[place:])
 
 
 @dataclass(frozen=True)

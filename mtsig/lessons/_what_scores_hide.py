@@ -1,6 +1,9 @@
 """Lessons on what a score hides: documents, texts of the same BLEU, and whether a difference matters."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +29,26 @@ from mtsig.lessons._panels import Line, Mark, Panel, around
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
+
+_PATIENTS, _READINGS, _READERS = 8, 30, (2_000_000, 40)
+"""Numbers of the quiz: of blood pressures, and of readers of two fonts."""
+
+_PRESSURES = [1.96 * variance**0.5 for variance in ((12**2 + 6**2) / 240, (12**2 + 6**2 / 30) / 8)]
+_TIMES = (NormalDist().inv_cdf(0.98) / _READERS[1] ** 0.5) / (NormalDist().inv_cdf(0.99995) / _READERS[0] ** 0.5)
+
+_REFERENCE = "he did not miss the last train"
+_OUTPUTS = (
+    "he was in time for the final one", "he did surely miss the last train", "train last the miss not did he",
+    "he did not miss that last train",
+)  # fmt: skip
+
+
+def _matched(output: str) -> str:
+    """Return how many words and pairs an output of the quiz shares with the reference."""
+    one, other = output.split(), _REFERENCE.split()
+    words, pairs = ((Counter(x) & Counter(y)).total() for x, y in ((one, other), map(pairwise, (one, other))))
+    return f"{number_of(words, 'word')} and {number_of(pairs, 'pair')}"
+
 
 _MARKS = 450_000
 """Cells of both bags that are kept, over all resamples."""
@@ -207,16 +230,17 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
     exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
     "independent segments are yours worth?",
     quiz=Quiz(
-        "A test set has 50 dialogues of 20 turns. The turns of a dialogue are similarly hard. What should be drawn as "
-        "a whole?",
-        "Each dialogue of the 50, with its turns",
+        f"{_PATIENTS} patients measure their blood pressure {_READINGS} times each. Resamples of single readings put "
+        f"the mean at ±{_PRESSURES[0]:.1f} mmHg, resamples of patients with all they measured at ±{_PRESSURES[1]:.1f}. "
+        "How well is the mean of such patients known?",
+        f"±{_PRESSURES[1]:.1f}: patients differ most",
         (
-            "Each of the 1,000 turns, one at a time",
-            "Each of the 20 places within a dialogue",
-            "Each half of the set, 25 dialogues each",
+            f"±{_PRESSURES[0]:.1f}: this uses {_PATIENTS * _READINGS} readings",
+            f"±{sum(_PRESSURES) / 2:.1f}: the truth is halfway",
+            f"±{_PRESSURES[0]:.1f}: that is more precise",
         ),
-        "A new test set would have other dialogues. If turns of one dialogue are similar, resampling single turns "
-        "shows too little variance; for a difference between two systems it may also show too much.",
+        f"Further patients would bring pressures of their own. {_READINGS} readings of one person are so similar that "
+        f"there are {_PATIENTS} facts here rather than {_PATIENTS * _READINGS}.",
     ),
     draw=_stage_of_documents,
     solve=_solution_of_documents,
@@ -356,12 +380,12 @@ SAME_BLEU = Lesson(
     exercise="Put the tiles into the worst order you can find. Which score does it get? Which of your segments has the "
     "most orders?",
     quiz=Quiz(
-        "A metric counts matched single words. The reference is: the dog bit the man. Which output scores less than "
-        "the others?",
-        "the dog bit one man",
-        ("the man bit the dog", "man the the dog bit", "dog the bit man the"),
-        "The other three have all five words of the reference in some order, and so the same score. Only a reader "
-        "sees that two of them are nonsense, and one says the opposite.",
+        f"A metric counts words and pairs of neighbours that an output shares with the reference, “{_REFERENCE}”. "
+        "Which of these gets the lowest score?",
+        _OUTPUTS[0],
+        _OUTPUTS[1:],
+        f"It says the same in other words and shares {_matched(_OUTPUTS[0])}. The one that says the opposite shares "
+        f"{_matched(_OUTPUTS[1])}.",
     ),
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
@@ -539,15 +563,17 @@ SIGNIFICANT_OR_IMPORTANT = Lesson(
     take_home="A small p is evidence of a difference; its interval shows the size, and readers decide if it matters.",
     exercise="How many segments are needed here for p of at most .05? Read twelve pairs of outputs: would you notice?",
     quiz=Quiz(
-        "A million segments show a gain of 0.05 BLEU, p < .0001. What should the abstract say?",
-        "A gain of 0.05 BLEU, with its interval",
+        f"Two fonts were tested on how fast pages are read. Serif: {_READERS[0]:,} readers, p = .0001. Round: "
+        f"{_READERS[1]} readers, p = .04. Times vary as much in both tests. Which font probably saves more seconds?",
+        "Round: small gains need more readers",
         (
-            "A highly significant gain in quality",
-            "A breakthrough, as p is far below .0001",
-            "No improvement, as the gain is tiny",
+            "Serif: its p is 400 times as small",
+            "Serif: more readers save more seconds",
+            "Neither: both p are smaller than .05",
         ),
-        "The data show the size of the gain and how exactly it is known. Only readers can tell whether they notice "
-        "0.05 BLEU.",
+        f"p depends on the gain and on how many readers there were. {_READERS[0]:,} show even a gain too small "
+        f"to feel; p = .04 with {_READERS[1]} takes one about {_TIMES:.0f} times as large. Its interval would show how "
+        "well it is known.",
     ),
     draw=_stage_of_important,
     solve=_solution_of_important,
