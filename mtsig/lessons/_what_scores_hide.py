@@ -233,11 +233,11 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
         f"{_PATIENTS} patients measure their blood pressure {_READINGS} times each. Resamples of single readings put "
         f"the mean at ±{_PRESSURES[0]:.1f} mmHg, resamples of patients with all they measured at ±{_PRESSURES[1]:.1f}. "
         "How well is the mean of such patients known?",
-        f"±{_PRESSURES[1]:.1f}: patients differ most",
+        f"±{_PRESSURES[1]:.1f}: other patients will differ",
         (
-            f"±{_PRESSURES[0]:.1f}: this uses {_PATIENTS * _READINGS} readings",
-            f"±{sum(_PRESSURES) / 2:.1f}: the truth is halfway",
-            f"±{_PRESSURES[0]:.1f}: that is more precise",
+            f"±{_PRESSURES[0]:.1f}: this rests on {_PATIENTS * _READINGS} readings",
+            f"±{sum(_PRESSURES) / 2:.1f}: the truth lies in between",
+            f"±{_PRESSURES[0]:.1f}: that is the more precise",
         ),
         f"Further patients would bring pressures of their own. {_READINGS} readings of one person are so similar that "
         f"there are {_PATIENTS} facts here rather than {_PATIENTS * _READINGS}.",
