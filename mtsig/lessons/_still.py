@@ -219,7 +219,7 @@ def _pile(panel: _panels.Pile, steps: int) -> Plane:
         hatch: _marks.Hatch = "/" if beyond == "1" else ""
         marks.append(Bars(x=centres, y=counts, base=below.tolist(), width=width, colour=colour, hatch=hatch, name=name))
         below = below + counts
-    top = 1.25 * max(1.0, float(below.max()))
+    top = (1.2 + 0.1 * len(panel.marks)) * max(1.0, float(below.max()))
     reached = [ends for ends in panel.ends if ends.after <= steps][-1:]
     marks += [Line(x=[ends.low, ends.high], y=[-0.03 * top] * 2, width=6) for ends in reached]
     named = _named(panel, top, *panel.marks)
@@ -270,7 +270,10 @@ def _curves(panel: _panels.Curves, steps: int) -> Plane:
     marks += [rings] if ringed else []
     marks += [Rule(at=panel.at[steps - 1], upright=True, colour=VERMILLION)] if 0 < steps <= len(panel.at) else []
     for mark in panel.marks:
-        words = Text(x=panel.x_low, y=mark.at, text=mark.text, level="bottom", across=2, up=1, size=7)
+        # Words stand above their line, or below it where another line is close above.
+        crowded = any(0 < other.at - mark.at < 0.15 * (panel.y_high - panel.y_low) for other in panel.marks)
+        where: dict[str, Any] = {"level": "top", "up": -1} if crowded else {"level": "bottom", "up": 1}
+        words = Text(x=panel.x_low, y=mark.at, text=mark.text, across=2, size=7, **where)
         marks += [Rule(at=mark.at, colour=GREY), words]
     decades = range(ceil(log10(panel.x_low)), int(log10(panel.x_high)) + 1) if panel.log_x else ()
     ticks = [(10.0**power, f"{10**power:,}") for power in decades] or None
