@@ -4,8 +4,10 @@ import asyncio
 import socket
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -315,6 +317,27 @@ def test_whoever_has_most_gives_way_to_whoever_has_little(monkeypatch: pytest.Mo
     assert len(store.manager.get_files("honest", list("012"))) == 3
     assert store.store("honest", "late", 30) == 204  # by then it has as much as the other
     assert uploads.held_bytes() <= 100 * MEGABYTE
+
+
+def test_a_tab_that_lost_a_file_may_send_another_and_never_has_more_than_it_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_BYTES", MEGABYTE // 5)
+    monkeypatch.setattr(uploads, "_FRAME", 0)
+    monkeypatch.setattr(uploads, "_given_up", {})
+    store, random = Sent(monkeypatch, most_megabytes=0.6), Random(36)
+    taken: Counter[str] = Counter()
+    for number in range(150):
+        tab = f"tab{random.randrange(6)}"
+        taken[tab] += store.store(tab, str(number), random.choice((0.01, 0.05, 0.09))) == 204
+        held = {
+            name: sum(len(file.data) for file in files.values()) for name, files in store.manager.file_storage.items()
+        }
+        assert max(held.values()) <= MEGABYTE / 5
+        assert sum(held.values()) <= 0.6 * MEGABYTE
+    for tab, number in taken.items():
+        assert (number > len(store.manager.file_storage.get(tab, {}))) == bool(uploads.given_up(tab))
+    assert any(map(uploads.given_up, taken))
 
 
 def test_the_names_of_files_that_were_given_up_are_known_to_their_tab_alone(monkeypatch: pytest.MonkeyPatch) -> None:
