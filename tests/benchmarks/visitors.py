@@ -302,7 +302,8 @@ class Tab:
                     closing(http.client.HTTPConnection("localhost", self._where.port, timeout=ANSWER_SECONDS))
                 )
                 connection.putrequest("PUT", urls.upload_url)
-                for name, value in (self._headers | {"Content-Length": str(size)}).items():
+                form = {"Content-Type": "multipart/form-data; boundary=b", "Content-Length": str(size)}
+                for name, value in (self._headers | form).items():
                     connection.putheader(name, value)
                 connection.endheaders()
                 asked[connection.sock] = connection

@@ -294,6 +294,20 @@ def test_one_tab_cannot_store_more_than_it_may_drop(monkeypatch: pytest.MonkeyPa
     assert [store.store("tab", f"new{number}", 50) for number in range(3)] == [204, 204, 413]
 
 
+def test_an_upload_that_is_more_than_it_says_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Sent(monkeypatch)
+
+    async def chunks() -> tuple[int, int]:  # with a length that the server below does not hold a chunked body to
+        visit = store.put("tab", "a", 1)
+        for _ in range(3):
+            visit.body.put_nowait({"type": "http.request", "body": bytes(MEGABYTE // 2), "more_body": True})
+        status = await visit.answered(b"x")
+        return status, await store.put("tab", "b", 1).answered(bytes(MEGABYTE))
+
+    assert asyncio.run(chunks()) == (413, 204)
+    assert uploads.held_bytes() == MEGABYTE
+
+
 def test_files_without_number_or_of_no_size_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_MOST_NAMES", 30)
     store = Sent(monkeypatch)

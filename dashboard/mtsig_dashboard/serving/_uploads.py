@@ -138,6 +138,8 @@ class Uploads:
             upload.is_wanted = False
         else:
             upload.here += len(message.get("body", b""))
+            # What comes in chunks may be more than it said.
+            upload.is_wanted &= upload.here <= upload.size
             self._make_room()
         return message if upload.is_wanted else {"type": "http.disconnect"}
 
