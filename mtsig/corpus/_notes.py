@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 from mtsig.errors import AlignmentError
 
-About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts"]
+About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters"]
 """What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
-segments go together, and what data checks find in texts as well."""
+segments go together, what data checks find in texts as well, and for which raters verdicts hold."""
 
 
 LONGEST = 1_500

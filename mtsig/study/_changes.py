@@ -45,7 +45,7 @@ _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
 _KINDS: Mapping[str, Kind] = {
     "data": "data", "texts": "data", "subset": "data", "sets": "data", "request": "request", "plan": "request",
     "skipped": "request", "status": "request", "results": "metric", "over": "metric", "notes": "note",
-    "warnings": "note",
+    "warnings": "note", "raters": "note",
 }  # fmt: skip
 """What kind of thing differs, by the field it is in; all others, and all rows of estimates, are numbers."""
 

@@ -24,7 +24,6 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
-from mtsig.inference._estimated import FOR_WHOM
 from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
 from mtsig.inference._ranks import Place
@@ -300,6 +299,7 @@ class Study(Record, Result):
     ]
     notes: Annotated[tuple[str, ...], about("Notes on the data and the results.")]
     warnings: Annotated[tuple[str, ...], about("Those notes that are warnings.")]
+    raters: Annotated[tuple[str, ...], about("Those notes that say for which raters verdicts hold.")]
     draws: Annotated[Draws, about("How random numbers are generated.")]
     made_with: Annotated[Mapping[str, str], about("Versions of mtsig, Python and the libraries used.")]
     skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
@@ -470,7 +470,7 @@ class Study(Record, Result):
     @property
     def raters_text(self) -> str:
         """For whom verdicts by raters hold; "" where there are none."""
-        return " ".join(filter(FOR_WHOM.match, self.notes))
+        return " ".join(self.raters)
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
