@@ -251,21 +251,26 @@ def _together(
         # Counts that were read from a file are of texts that are not here.
         text = corpus if corpus.outputs or corpus.references or corpus.ratings else None
         intervals = tuple(scores.intervals[name] for scores in scored if name in scores.intervals)
-        # What the data checks find, they find in the whole of which parts are cut.
-        checked, checkup = corpus if whole is None else None, _UNCHECKED if text is None else None
-        seen = Seen(checked, intervals, tuple(own.values()), checkup)
-        found[name] = [finding.note for finding in findings(seen)]
+        # What the data checks find, they find in the whole of which parts are cut; raters may be those of a part alone.
+        data, checkup = corpus if whole is None else None, _UNCHECKED if text is None else None
+        families = tuple(own.values())
+        raters = () if whole is None else CAUTIONS["raters"](Seen(corpus, families=families))
+        found[name] = [each.note for each in (*raters, *findings(Seen(data, intervals, families, checkup)))]
         parts.append(_one_set(name, text, data_of(corpus), request, list(own.values()), results))
     together = [
         _over_all(choice, label, status, family, scores)
         for choice, label, family, scores in zip(request.choices, labels, compared, scored, strict=True)
     ]
     told = [finding.note for finding in findings(Seen(whole))] + [*notes_of(found)]
+    if any(note.about == "raters" for note in told) and any(family.averages is not None for family in compared):
+        said = "Averages over sets are for the raters of each set; it is unknown whether they hold for other raters."
+        told.append(Note("note", said, about="raters"))
     for family in compared:
         told += _on_all(family.notes, family.families)
     for scores in scored:
         told += _on_all(scores.notes, scores.intervals)
-    return _study(request, plan, parts, told, together, sets.skipped)
+    # For which raters verdicts hold is said first.
+    return _study(request, plan, parts, sorted(told, key=lambda note: note.about != "raters"), together, sets.skipped)
 
 
 def _on_all(notes: Sequence[Note], of_sets: Mapping[str, Family | Intervals]) -> list[Note]:
@@ -297,6 +302,7 @@ def _study(
         together=tuple(together),
         notes=tuple(said),
         warnings=tuple(note.text for note in said.values() if note.level == "warning"),
+        raters=tuple(note.text for note in said.values() if note.about == "raters"),
         draws=_record.Draws(RNG, BLOCK),
         made_with=versions(),
         skipped=dict(skipped or {}),
@@ -359,7 +365,7 @@ def _result(
 
 def _kept(family: Family) -> Family:
     """Return the comparisons as a study keeps them."""
-    return replace(family, drawn=None, without={}, notes=(), apart={})
+    return replace(family, drawn=None, without={}, notes=(), unranked={})
 
 
 def _over_all(
