@@ -21,9 +21,6 @@ from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Bootstrap, Purpose, Swap, Words, differing_units
 
-_CRIMES, _CLUSTER, _MAPS, _DENSE, _DEALS, _TAILS = 60, 8, 19, 7, 99, (2, 4)
-"""Numbers of the quiz: a map with a dense spot, and maps made by chance; names dealt out anew, and both tails."""
-
 PICTURES = 20
 SHEETS = 6
 WORTH = 10
@@ -151,7 +148,6 @@ def _solution_of_lineup(room: Classroom) -> str:
 
 
 LINEUP = Lesson(
-    number=14,
     name="lineup",
     title="Lineup",
     misconception="I see a pattern, so there is one.",
@@ -163,17 +159,16 @@ LINEUP = Lesson(
     exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
     "names have differences as large?",
     quiz=Quiz(
-        f"A town's map shows {_CRIMES} burglaries, {_CLUSTER} of them near one school. A program throws {_CRIMES} pins "
-        f"onto the map blindly, {_MAPS} times: on {_DENSE} of the maps some spot has {_CLUSTER} pins or more. What may "
-        "the newspaper write?",
-        f"Blind throws do that, too: {_DENSE} of {_MAPS} maps",
+        "A town's map shows 60 burglaries, 8 of them near one school. A program throws 60 pins onto the map blindly, "
+        "19 times: on 7 of the maps some spot has 8 pins or more. What may the newspaper write?",
+        "Blind throws do that, too: 7 of 19 maps",
         (
-            f"Thieves like the school: {_CLUSTER} are many",
-            f"Thieves like the school: {_MAPS - _DENSE} maps lack it",
-            f"Nothing: {_MAPS} maps are too few to tell",
+            "Thieves like the school: 8 are many",
+            "Thieves like the school: 12 maps lack it",
+            "Nothing: 19 maps are too few to tell",
         ),
-        f"The town's map looks like those without any reason behind them: p = ({_DENSE} + 1)/({_MAPS} + 1) = "
-        f"{half((_DENSE + 1) / (_MAPS + 1))}. That does not show that thieves ignore the school.",
+        f"The town's map looks like those without any reason behind them: p = (7 + 1)/(19 + 1) = "
+        f"{half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
     ),
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
@@ -261,7 +256,6 @@ def _solution_of_guess(room: Classroom) -> str:
 
 
 GUESS_THE_P = Lesson(
-    number=15,
     name="guess-the-p",
     title="Guess the p",
     misconception="You can see at a glance whether a difference is significant.",
@@ -272,13 +266,12 @@ GUESS_THE_P = Lesson(
     take_home="p is the share of random swaps with a difference at least as far from zero as the observed one.",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
-        f"Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” {_DEALS} times: in "
-        f"{_TAILS[1]} shuffles the gap is above 3.0, in {_TAILS[0]} below −3.0, in {_DEALS - sum(_TAILS)} in between. "
-        "What is p?",
-        half((sum(_TAILS) + 1) / (_DEALS + 1)),
-        tuple(half(count / (_DEALS + 1)) for count in (_TAILS[1], _TAILS[1] + 1, sum(_TAILS))),
-        f"Either animal could have slept longer, so both tails count, and so does what was observed: ({_TAILS[0]} + "
-        f"{_TAILS[1]} + 1)/({_DEALS} + 1).",
+        "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "
+        "the gap is above 3.0, in 2 below −3.0, in 93 in between. What is p?",
+        half((2 + 4 + 1) / (99 + 1)),
+        (half(4 / 100), half((4 + 1) / 100), half((2 + 4) / 100)),
+        "Either animal could have slept longer, so both tails count, and so does what was observed: (2 + "
+        "4 + 1)/(99 + 1).",
     ),
     draw=_stage_of_guess,
     solve=_solution_of_guess,

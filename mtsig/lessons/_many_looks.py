@@ -17,14 +17,11 @@ from mtsig.lab._many_tests import PeekingRates, independent_bound
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
 from mtsig.lessons._made import ALPHA, read
-from mtsig.lessons._panels import Line, Mark, around, marks
+from mtsig.lessons._panels import Line, Mark, marks
 from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
-_COLOURS = 13
-"""Of a button, in the quiz."""
-
 UNCORRECTED, HOLM, MIN_P = "uncorrected", "Holm", "min-P"
 
 
@@ -94,7 +91,7 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
     names = ("baseline", *(f"clone {number}" for number in range(1, scores.shape[1])))
     best, any_claim = scores.argmax(axis=1), np.cumsum(claimed.any(axis=1))
     values, flags = tuple(map(tuple, scores.tolist())), tuple("0" + marks(row) for row in claimed)
-    ends = around(scores.ravel())
+    ends = drawn.span(scores)
     panels = (
         _panels.Worlds("A hundred worlds of twenty equal systems", *ends, values, flags, ("no claim", "a false claim")),
         _panels.Crowd(
@@ -125,7 +122,6 @@ def _solution_of_crowd(room: Classroom) -> str:
 
 
 TWENTY_EQUAL = Lesson(
-    number=9,
     name="twenty-equal",
     title="Twenty equal systems",
     misconception="One of them beat the baseline, so it is better.",
@@ -136,13 +132,12 @@ TWENTY_EQUAL = Lesson(
     exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
     "do your own systems form?",
     quiz=Quiz(
-        f"A shop tries {_COLOURS} colours of its button, each against grey and with its own visitors. Purple sells "
-        "more, p = .03; no other p is below .05. If colours made no difference, how many of 100 shops "
-        "would find one?",
-        f"About {100 * float(independent_bound(ALPHA, _COLOURS)):.0f} of them",
-        ("About 3 of them", "About 5 of them", f"About {5 * _COLOURS} of them"),
-        f"Each colour stays quiet with a probability of .95, all {_COLOURS} with {(1 - ALPHA) ** _COLOURS:.2f}. (.05 "
-        f"times {_COLOURS} counts shops with two such colours twice.) p = .03 is that of a single colour.",
+        "A shop tries 13 colours of its button, each against grey and with its own visitors. Purple sells more, p = "
+        ".03; no other p is below .05. If colours made no difference, how many of 100 shops would find one?",
+        f"About {100 * float(independent_bound(ALPHA, 13)):.0f} of them",
+        ("About 3 of them", "About 5 of them", "About 65 of them"),
+        f"Each colour stays quiet with a probability of .95, all 13 with {(1 - ALPHA) ** 13:.2f}. (.05 "
+        f"times 13 counts shops with two such colours twice.) p = .03 is that of a single colour.",
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
@@ -244,7 +239,6 @@ def _solution_of_looks(room: Classroom) -> str:
 
 
 PEEKING = Lesson(
-    number=10,
     name="peeking",
     title="Peeking",
     misconception="I add segments until p is below .05.",

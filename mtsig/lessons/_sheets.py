@@ -181,7 +181,7 @@ def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[N
     looks = {"h1": (16, 0), "h2": (14, 4), "h3": (11, 4), "blockquote": (10, 1), "li": (10, 0)}
     styles = {tag: TextStyle(color="#000000", font_size_pt=size, t_margin=t) for tag, (size, t) in looks.items()}
 
-    def write(paper: FPDF, part: str) -> None:
+    def write(paper: Any, part: str) -> None:
         paper.write_html(part, font_family="serif", tag_styles=styles, li_prefix_color="#000000")
 
     for part in parts:

@@ -234,7 +234,6 @@ class Lesson:
     method in a few lines of numpy. is_game: whether it has rounds.
     """
 
-    number: int
     name: str
     title: str
     misconception: str
@@ -250,11 +249,12 @@ class Lesson:
     settings: tuple[tuple[str, str], ...] = ()
     code: str = ""
     is_game: bool = False
+    number: int = -1
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """What tells it from all others where results are remembered."""
-        return f"{self.number} {self.name}"
+        return self.name
 
     @property
     def label(self) -> str:

@@ -15,7 +15,7 @@ from mtsig.lab._material import Population, of_units
 from mtsig.lab._sampling import CoverageRates
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
-from mtsig.lessons._panels import Line, around, marks, rounded
+from mtsig.lessons._panels import Line, marks, rounded
 from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
@@ -25,10 +25,8 @@ OWN, MADE, COPIES = 200, 20_000, 10
 
 TESTED = ("A", "B")
 
-_BOTTLES, _VOTERS, _SHOPPERS = (40, 5.0), (1000, 0.523), 4.0
-"""Numbers of the quiz: bottles, and grams by which they differ; voters, and their share; percentage points."""
-
-_POLL = 1.96 * (_VOTERS[1] * (1 - _VOTERS[1]) / _VOTERS[0]) ** 0.5
+_MEAN, _POLL = f"{5 / 40**0.5:.1f}", 196 * (0.523 * 0.477 / 1000) ** 0.5
+"""Of the quiz: how much the mean of 40 bottles varies that differ by 5 g, and half of a poll's interval, in points."""
 
 
 @remembered()
@@ -65,9 +63,9 @@ def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
 def _stage_of_why(room: Classroom) -> Stage:
     *sets, copies = own_sets(room.seed)
     new, few = new_sets(room.seed), new_sets(room.seed, OWN // COPIES)
-    ends = _ends_of(new, *(made for _, made in sets))
+    ends = drawn.span(new, *(made.values for _, made in sets), 0.0)
     views = {f"Test set {number}": _view_of_why(*one, new, ends) for number, one in enumerate(sets, 1)}
-    views["Copies"] = _view_of_why(*copies, few, _ends_of(few, copies[1]), of_copies=True)
+    views["Copies"] = _view_of_why(*copies, few, drawn.span(few, copies[1].values, 0.0), of_copies=True)
     return Stage(
         ask=Ask(
             f"The left pile shows the difference of A and B on resamples of your {OWN} segments, the right one on new "
@@ -90,10 +88,6 @@ def _stage_of_why(room: Classroom) -> Stage:
             "same kind of text.",
         ),
     )  # fmt: skip
-
-
-def _ends_of(new: Floats, *made: Redrawn) -> tuple[float, float]:
-    return drawn.span(np.concatenate([new, *(one.values for one in made), [0.0]]))
 
 
 def _view_of_why(
@@ -153,7 +147,6 @@ def _solution_of_why(room: Classroom) -> str:
 
 
 WHY_IT_WORKS = Lesson(
-    number=0,
     name="why-it-works",
     title="Why it works",
     misconception="One test set gives no information about other test sets.",
@@ -165,9 +158,8 @@ WHY_IT_WORKS = Lesson(
     "pile or its width? Then switch to Copies. How wide is the left pile there, and why?",
     quiz=Quiz(
         "A brewer weighs 40 bottles, picked blindly from one day's. She resamples them many times and reports: 502.1 "
-        f"g, standard deviation {_BOTTLES[1] / _BOTTLES[0] ** 0.5:.1f} g. What of this would 40 more bottles of that "
-        "day confirm?",
-        f"The {_BOTTLES[1] / _BOTTLES[0] ** 0.5:.1f} g, but around another mean",
+        f"g, standard deviation {_MEAN} g. What of this would 40 more bottles of that day confirm?",
+        f"The {_MEAN} g, but around another mean",
         (
             "Neither, as she reused her 40 bottles",
             "The 502.1 g, but with another spread",
@@ -249,7 +241,6 @@ def _solution_of_redraw(room: Classroom) -> str:
 
 
 ONE_REDRAW = Lesson(
-    number=1,
     name="one-redraw",
     title="One resample",
     misconception="A score is exact.",
@@ -258,8 +249,8 @@ ONE_REDRAW = Lesson(
     take_home="The interval shows how much a score would vary with other segments like these.",
     exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
     quiz=Quiz(
-        f"Of {_VOTERS[0]:,} voters {_VOTERS[1]:.1%} choose X. The answers were counted three times, with the same "
-        f"result. The newspaper adds “{_VOTERS[1] - _POLL:.1%} to {_VOTERS[1] + _POLL:.1%}”. What is that range for?",
+        f"Of 1,000 voters 52.3% choose X. The answers were counted three times, with the same "
+        f"result. The newspaper adds “{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%”. What is that range for?",
         "Polls that happen to ask other voters",
         (
             "Mistakes that three counts did not find",
@@ -267,7 +258,7 @@ ONE_REDRAW = Lesson(
             "Districts in which X is more popular",
         ),
         "Counting again finds the same answers. Other voters would have given another share: about "
-        f"{_POLL * 100:.1f} points higher or lower in 95 of 100 polls.",
+        f"{_POLL:.1f} points higher or lower in 95 of 100 polls.",
     ),
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
@@ -336,7 +327,7 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
 
     places = metric.decimals + 4
     rows = _panels.Rows(
-        f"Intervals of {SETS} test sets", coverage.target, *around(coverage.low, coverage.high),
+        f"Intervals of {SETS} test sets", coverage.target, *drawn.span(coverage.low, coverage.high),
         rounded(coverage.low, places), rounded(coverage.high, places), marks(missed),
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
@@ -370,7 +361,6 @@ def _solution_of_coverage(room: Classroom) -> str:
 
 
 COVERAGE_DANCE = Lesson(
-    number=4,
     name="coverage-dance",
     title="Coverage dance",
     misconception="The true value lies in this interval with a probability of 95%.",
@@ -471,7 +461,7 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     top = 1.05 * max(*ghost, *width)
     panels = (
-        _panels.Curves("The interval", "segments", label, bands, *ends, *around(low, high), grows=True, at=at),
+        _panels.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
         _panels.Curves("Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at),
     )
     says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]
@@ -502,7 +492,6 @@ def _solution_of_size(room: Classroom) -> str:
 
 
 SIZE_LAW = Lesson(
-    number=5,
     name="size-law",
     title="Size law",
     misconception="Twice the data, half the error.",
@@ -512,12 +501,11 @@ SIZE_LAW = Lesson(
     exercise="How many times as wide is the interval on half of the segments? And about how many are needed so that "
     "the interval of your difference excludes zero?",
     quiz=Quiz(
-        f"A survey of 600 shoppers is accurate to ±{_SHOPPERS:.1f} percentage points. The budget is doubled: 600 more "
+        "A survey of 600 shoppers is accurate to ±4.0 percentage points. The budget is doubled: 600 more "
         "are asked. How accurate is it then?",
-        f"±{_SHOPPERS / 2**0.5:.1f} points",
-        (f"±{_SHOPPERS / 2:.1f} points", f"±{_SHOPPERS / 4:.1f} points", f"±{_SHOPPERS / 2**0.25:.1f} points"),
-        f"With twice as many the range shrinks by √2: {_SHOPPERS:.1f}/{2**0.5:.2f}. ±{_SHOPPERS / 2:.1f} would take "
-        f"{4 * 600:,} shoppers.",
+        f"±{4 / 2**0.5:.1f} points",
+        (f"±{4 / 2:.1f} points", f"±{4 / 4:.1f} points", f"±{4 / 2**0.25:.1f} points"),
+        f"With twice as many the range shrinks by √2: 4.0/{2**0.5:.2f}. ±{4 / 2:.1f} would take 2,400 shoppers.",
     ),
     draw=_stage_of_size,
     solve=_solution_of_size,
