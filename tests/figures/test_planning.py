@@ -80,7 +80,8 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
     (curve,) = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 3]
     assert dict(zip(curve.x, curve.y, strict=True))[found.units] == found.power.power
     band = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 0]
-    assert [list(one.y) for one in band] == [[at.power_high for at in found.curve], [at.power_low for at in found.curve]]
+    ends = [[at.power_high for at in found.curve], [at.power_low for at in found.curve]]
+    assert [list(one.y) for one in band] == ends
     needed, here = (trace for trace in figure.data if trace.mode == "markers")
     assert (needed.x[0], needed.y[0]) == (found.needed, 0.8)
     assert needed.error_x.array[0] == found.needed_high - found.needed
