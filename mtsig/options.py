@@ -63,7 +63,7 @@ class Option:
         Raises
         ------
         InvalidOption
-            The text is no such value.
+            The text is not such a value.
         """
         word = text.strip().lower()
         if self.optional and word in {"none", ""} and word not in (self.choices or ()):
@@ -144,7 +144,7 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
 
 def options(thing: Any) -> tuple[Option, ...]:
-    """Return the options of a dataclass or of an instance; an instance's values stand as the defaults.
+    """List the options of a dataclass or of an instance, whose values are then the defaults.
 
     Examples
     --------
