@@ -229,6 +229,7 @@ def _made(
     return Made(
         label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
         estimand="how much the first system is preferred to the second", decimals=0 if measured == "Elo" else 1,
+        widest=100.0 if measured == _NET else np.nan,
     )  # fmt: skip
 
 
