@@ -209,7 +209,8 @@ class _OfPair(_Facts):
         if found is None:
             return "."
         about, low, high = (points_text(at, self.of.decimals) for at in (found.difference, found.low, found.high))
-        return f"; a true difference of about {about} ({low} to {high}) would be detected with 80% power."
+        most = f"{high}, the largest possible" if found.cut else high
+        return f"; a true difference of about {about} ({low} to {most}) would be detected with 80% power."
 
     @property
     def caution(self) -> str:

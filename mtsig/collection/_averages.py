@@ -19,7 +19,7 @@ from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt
-from mtsig.inference._family import half_widths_by_t
+from mtsig.inference._family import half_widths_by_t, possible
 from mtsig.inference._significance import AUTO
 from mtsig.inference._significance._base import ApproximateRandomization, counted
 from mtsig.inference._significance._jackknife import JackknifeT, seconding_p
@@ -229,6 +229,7 @@ def averages_of(
     few = with_few_documents(statistics, units)
     doubtful = [_doubt(pair, nu, families, few) for pair, nu in zip(over, df.tolist(), strict=True)]
     one_metric = next(iter(statistics.of.values())).metric
+    widest = 1.0 if all(one_set.right_or_wrong for one_set in statistics.of.values()) else float("nan")
     every = Family.of_outcome(
         [(pair_over_sets.first, pair_over_sets.second) for pair_over_sets in over],
         test,
@@ -238,8 +239,8 @@ def averages_of(
         metric=statistics.metric,
         signature=statistics.signature,
         difference=difference,
-        ci_low=difference - half,
-        ci_high=difference + half,
+        ci_low=possible(difference - half, widest),
+        ci_high=possible(difference + half, widest),
         interval="jackknife",
         standard_error=error,
         df=df,
@@ -258,11 +259,12 @@ def averages_of(
         estimand="average over these sets of the difference of corpus scores",
         is_quality_metric=one_metric.is_quality_metric,
         decimals=one_metric.decimals,
+        widest=widest,
         higher_is_better=one_metric.higher_is_better,
         rated=isinstance(one_metric, Rated),
         p_jackknife=second if drawn is not None else float("nan"),
-        adjusted_ci_low=ends.low,
-        adjusted_ci_high=ends.high,
+        adjusted_ci_low=possible(ends.low, widest),
+        adjusted_ci_high=possible(ends.high, widest),
         adjusted_level=ends.level,
         unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over],
         smoothed_difference=smoothed[:, 0],

@@ -192,6 +192,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         unit=statistics.unit,
         is_quality_metric=statistics.metric.is_quality_metric,
         decimals=statistics.metric.decimals,
+        widest=1.0 if statistics.right_or_wrong else np.nan,
         higher_is_better=statistics.metric.higher_is_better,
         rated=isinstance(statistics.metric, Rated),
         order=tuple(name for name in statistics.contenders_first if name in compared),

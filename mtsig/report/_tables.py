@@ -317,10 +317,16 @@ def detectable_text(family: Family) -> str:
     """Return what the detectable difference beside a comparison is."""
     corrected = family.family_size > 1 and family.corrected
     critical = " (Bonferroni's critical value)" if corrected else ""
+    ends = f", which ends at the largest difference possible, {family.header.widest:g}" if _any_cut(family) else ""
     return (
         "Detectable: approximate true difference that would be detected with 80% power on test sets like this "
-        f"one{critical}, with its range. "
+        f"one{critical}, with its range{ends}. "
     )
+
+
+def _any_cut(family: Family) -> bool:
+    """Return whether the range of a detectable difference was cut at the largest difference possible."""
+    return any((found := smallest_detectable(one)) is not None and found.cut for one in family)
 
 
 def detectable_number(comparison: Comparison) -> str:
