@@ -174,7 +174,7 @@ class LeagueCard(Card):
         """Say what the cells are, in the empty triangle or, where this is small, below it."""
         by = "" if len(self.rows) < 7 else f", by so many {metric}"
         said: dict[Verdict, str] = {
-            "better": f"row ahead{by}",
+            "better": f"row better{by}",
             "worse": "row behind",
             "not_significant": "≈ too close to call (not: equal)",
             "withheld": "verdict withheld",

@@ -118,10 +118,12 @@ class Plot(_marks.Picture):
         marks += [_marks.Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
         y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
         if alone is not None and alone.x and not any(line.vertical for line in self.lines):
-            # The axis says what it is, and lines are labelled where they are.
+            # The axis says what it is, and lines are labelled above them: of two lines of text, the first stands there.
             y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=_look.SLATE, name="") for mark in marks]
-            ends, texts = [max(alone.x)] * len(self.lines), [_whole(line.name) for line in self.lines]
-            marks.append(_marks.Words(x=ends, y=[line.at for line in self.lines], texts=texts, side="left", hover=""))
+            starts, texts = [min(alone.x)] * len(self.lines), [f"{_whole(line.name)}\n " for line in self.lines]
+            marks.append(
+                _marks.Words(x=starts, y=[line.at for line in self.lines], texts=texts, side="right", hover="")
+            )
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest
