@@ -227,7 +227,7 @@ def _within(level: float, total: int) -> int:
 
 
 def monte_carlo_p(extreme: NDArray[np.int64], draws: int | NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return (c + 1)/(R + 1): the observed value is itself one draw under the null, so p is never 0 (RM05 figure 1)."""
+    """Compute (c + 1)/(R + 1): the observed value counts as one, so p is never 0 (Riezler and Maxwell 2005)."""
     return (extreme + 1) / (draws + 1)
 
 

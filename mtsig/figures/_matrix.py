@@ -155,8 +155,8 @@ class Matrix(Picture):
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
         """Return in words what the cells say; `numbers`: whether they hold differences, `sure`: all of them."""
-        by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
-        by += "" if sure or not numbers else " where numbers fit"
+        written, what = "numbers" if sure else "numbers, where they fit", f"difference in {self.metric}"
+        by = f"; {written}: {what}" if numbers else f" (darker: larger {what})"
         said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
         shown = {word: text for word, text in said.items() if self._with(word)}
         # Where nothing is better, no number names the metric.

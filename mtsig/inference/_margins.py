@@ -100,7 +100,7 @@ class MarginColumns(_fields.PairEstimate):
 
 @dataclass(frozen=True, kw_only=True)
 class HowHeld(Record):
-    """How the pairs of a family were held against a margin."""
+    """How the pairs of a family were tested against a margin."""
 
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
     margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
@@ -163,7 +163,7 @@ class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
         return tuple(MarginShown(row.established) for row in self)
 
     def __repr__(self) -> str:
-        """Return what was held against what, in one line."""
+        """Return the comparison with the margin, in one line."""
         return f"<Margins in {self.metric}: {number_of(len(self), 'pair')}, {self.header.kind}>"
 
 
