@@ -343,8 +343,8 @@ class Panels:
         matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
         why = f"verdict withheld{matrix.why_withheld}"
         said: dict[Verdict, str] = {
-            "better": f"row better; numbers: difference in {matrix.metric}",
-            "worse": f"row worse; numbers: difference in {matrix.metric}",
+            "better": f"row better; numbers in {matrix.metric}",
+            "worse": f"row worse; numbers in {matrix.metric}",
             "not_significant": "≈ too close to call (not: equal)",
             "withheld": why
             if 44 + _HEAD_SIGN * len(why) < self.size * self.cell
