@@ -247,7 +247,7 @@ def needed_draws(comparisons: int, alpha: float) -> int:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value as it is printed: four decimals, never 0; nothing where a method has none.
+    """Format a p-value with four decimals, never as 0; empty where there is none.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def p_text(p: float) -> str:
 
 
 def p_number(p: float) -> str:
-    """Return a p-value as it is printed, without its letter: for tables that have the letter in their head.
+    """Format a p-value without its letter, for tables with the letter in their head.
 
     Examples
     --------

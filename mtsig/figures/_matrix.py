@@ -64,8 +64,7 @@ class Matrix(Picture):
     """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
 
     cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
-    groups: the first and the last place of each group without significant differences. unranked: these systems
-    are last.
+    groups: the first and the last place of each group without significant differences. unranked: the last.
     """
 
     metric: str

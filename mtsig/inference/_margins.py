@@ -221,7 +221,7 @@ _NO_DOCUMENTS = "adding one more document like the heaviest needs documents as u
 def equivalence(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
-    """Return two one-sided t tests: is the difference inside ±margin? The margin must be fixed before looking.
+    """Test whether the difference is inside ±margin, by two one-sided t tests.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def equivalence(
 def non_inferiority(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
-    """Test whether the first system is worse than the second by less than a margin (one-sided t-test).
+    """Test whether the first system is worse by less than a margin (one-sided t).
 
     Raises
     ------
