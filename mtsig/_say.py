@@ -317,7 +317,7 @@ class _OfRuns(_Facts):
 def spreads_text(runs: RunComparison) -> str:
     """Return whose runs vary and by how much, what that makes of the variance, and its degrees of freedom."""
     if runs.variance == 0:
-        return f"Nothing varies here, neither between runs nor between {runs.unit}s: are these copies of one output?"
+        return f"All runs and {runs.unit}s have identical scores. Are these files copies of one output?"
     first, second = (
         points_text(each**0.5, runs.decimals) for each in (runs.first_run_variance, runs.second_run_variance)
     )

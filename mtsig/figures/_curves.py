@@ -1,4 +1,4 @@
-"""Curves: any series over two axes of numbers, and scores and widths by test-set size (ZV04 figures 4 to 7)."""
+"""Curves over two axes of numbers; scores and widths by test-set size (Zhang and Vogel 2004, figures 4 to 7)."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -340,8 +340,8 @@ class Panels:
         matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
         why = f"verdict withheld{matrix.why_withheld}"
         said: dict[_look.Verdict, str] = {
-            "better": f"row better, by so many {matrix.metric}",
-            "worse": f"row worse, by so many {matrix.metric}",
+            "better": f"row better; numbers in {matrix.metric}",
+            "worse": f"row worse; numbers in {matrix.metric}",
             "not_significant": "≈ too close to call (not: equal)",
             "withheld": why if 44 + _HEAD_SIGN * len(why) < self.across else "verdict withheld: see the cells",
         }

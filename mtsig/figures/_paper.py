@@ -183,7 +183,7 @@ def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
 
 
 def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
-    """Write a picture to a file whose ending says the format, and return the sheet with its notes.
+    """Write a picture in the format of the file's ending, and return the sheet.
 
     Raises
     ------

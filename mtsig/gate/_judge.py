@@ -112,7 +112,7 @@ def judge(
     one_more_document: bool = False,
     before: Callable[[GateResult], object] | None = None,
 ) -> GateResult:
-    """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
+    """Decide whether a candidate may replace the baseline.
 
     Parameters
     ----------

@@ -253,7 +253,7 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 
 
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
-    """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
+    """List the units that move the difference most, as (number, contribution).
 
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
     the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus

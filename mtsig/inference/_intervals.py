@@ -122,7 +122,7 @@ class InfinitesimalJackknife(IntervalMethod):
 
 @dataclass(frozen=True)
 class Percentile(IntervalMethod):
-    """The middle of the redrawn scores (K04 section 5, ZV04 section 3.1), numpy's linear rule between ranks."""
+    """The middle of the resampled scores (Koehn 2004; Zhang and Vogel 2004), numpy's linear rule between ranks."""
 
     name = "percentile"
     label = "percentile bootstrap"
@@ -143,7 +143,7 @@ def middle(draws: Floats, level: float) -> Ends:
 
 @dataclass(frozen=True)
 class KoehnPercentile(IntervalMethod):
-    """K04 section 5: sort the draws and drop the same number on either side, 25 of 1000; no rule between ranks."""
+    """Koehn 2004, section 5: sort the scores and drop as many on either side, 25 of 1000, without interpolation."""
 
     name = "koehn"
     label = "percentile, by Koehn's ranks"
@@ -243,7 +243,7 @@ class Studentized(IntervalMethod):
 
 @dataclass(frozen=True)
 class StudentT(IntervalMethod):
-    """x̄ ± t_{n−1} s/√n of segment scores (K04 section 4), for metrics that are means of segments."""
+    """x̄ ± t_{n−1} s/√n of segment scores (Koehn 2004, section 4), for metrics that are means of segments."""
 
     name = "t"
     label = "Student t of segment scores"
@@ -266,7 +266,8 @@ class Wilson(IntervalMethod):
     A share has Wilson's score interval (30 of 100: .219 to .396). Over documents or blocks n is the effective number
     p(1 − p)/SE² by the jackknife, at most that of segments, and Student's t stands for z; where all are right, or none,
     every unit counts once. A difference on the same segments has Tango's score interval (1998); over documents and
-    blocks that of the jackknife, cut at −1 and 1, and Tango's where all of them have the same difference. (docs/benchmarks.md.)
+    blocks that of the jackknife, cut at −1 and 1, and Tango's where all of them have the same difference.
+    (docs/benchmarks.md.)
     """
 
     name = "wilson"

@@ -287,7 +287,7 @@ EXPORTERS = Rows[Exporter](
 
 
 def exporter(choice: str | Exporter) -> Exporter:
-    """Return the exporter that `choice` writes, such as "html" or "pdf:paper=acl-full", or `choice` itself.
+    """Find the exporter for `choice`, such as "html" or "pdf:paper=acl-full".
 
     Raises
     ------

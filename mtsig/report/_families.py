@@ -30,7 +30,7 @@ from mtsig.inference import (
 
 
 def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
-    """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value.
+    """Write the verdict on a comparison as one or two plain sentences.
 
     Examples
     --------

@@ -53,7 +53,7 @@ _MARGINS = ("first", "second", "claim", "difference", "interval", "one more", "p
 
 
 def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
-    """Return the systems, best first, with score and interval, and with their places where these are given.
+    """Make the table of scores with intervals, best first, and ranks if given.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def statements_text(joint_statements: JointStatements) -> str:
 def comparison_table(
     family: Family, planned: _say.Planned = None, view: View | None = None, ci: CI = "adjusted", end: str | None = None
 ) -> Table:
-    """Return the comparisons by score (see `Family.by_score`): difference, interval, p-values, win rate and verdict.
+    """Make the table of comparisons, sorted by score (see `Family.by_score`).
 
     `planned`: whether an analysis plan asked for them, where that is known. ci: the interval that is shown without
     a view: "adjusted" agrees with the verdict, "pair" is that of each pair alone, and "together" holds for all. For
