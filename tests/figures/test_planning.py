@@ -80,7 +80,10 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
     (curve,) = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 3]
     assert dict(zip(curve.x, curve.y, strict=True))[found.units] == found.power.power
     band = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 0]
-    assert [list(one.y) for one in band] == [[at.power_high for at in found.curve], [at.power_low for at in found.curve]]
+    assert [list(one.y) for one in band] == [
+        [at.power_high for at in found.curve],
+        [at.power_low for at in found.curve],
+    ]
     needed, here = (trace for trace in figure.data if trace.mode == "markers")
     # The dot lies on the curve, and its range on the target.
     assert (needed.x[0], needed.y[0]) == (found.needed, dict(zip(curve.x, curve.y, strict=True))[found.needed])
