@@ -143,7 +143,7 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
     return field(default=default, metadata={**known.metadata, **changes})
 
 
-def options(thing: Any) -> tuple[Option, ...]:
+def options(thing: object) -> tuple[Option, ...]:
     """List the options of a dataclass or of an instance, whose values are then the defaults.
 
     Examples

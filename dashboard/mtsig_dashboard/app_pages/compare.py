@@ -396,14 +396,11 @@ def _tests_as_rows(audit: Audit, unit: str) -> str:
     if others:
         many = number_of(len(others), "row") + (" that is" if len(others) == 1 else " that are")
         counted += [f'<p class="mtsig-audit-more">{many} not counted above: {_UNCOUNTED}.</p>', *others]
-    ticks = "".join(_mark("tick", 10.0**-power, text=_tick(power)) for power in range(_DECADES + 1))
+    texts = ["1", *(f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1" for power in range(1, _DECADES + 1))]
+    ticks = "".join(_mark("tick", 10.0**-power, text=text) for power, text in enumerate(texts))
     head = f'<span>Test</span><div class="mtsig-line">{ticks}</div><span class="mtsig-audit-p">p</span>'
     head += f"<span>Verdict (dashed: {alpha:.3g})</span>"
     return f'<div class="mtsig-audit"><div class="mtsig-audit-head">{head}</div>{"".join(counted)}</div>'
-
-
-def _tick(power: int) -> str:
-    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1" if power else "1"
 
 
 def _place(p: float) -> int:

@@ -26,7 +26,6 @@ from mtsig.figures import (
     on_paper,
 )
 from mtsig.figures._look import MOST_CURVES
-from mtsig.figures._paper import pgf_problem
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
@@ -255,15 +254,8 @@ def _figure(document: Document, kinds: Kinds) -> None:
     st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
     st.caption(plain(caption))
     show.quiet(sheet.notes)
-    stem = "-".join([kind.stem, *chosen])
-    files = replace(document, drawn={stem: picture})
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for form in ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]:
-            st.download_button(
-                form.upper(), partial(_written, f"{form}:paper={paper}", files, f"{stem}.{form}"), f"{stem}.{form}",
-                on_click="ignore", key=f"download-figure-{form}",
-            )  # fmt: skip
-        st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in, shown at true size")
+    pictures.for_paper(picture, "-".join([kind.stem, *chosen]), "", paper)
+    st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in, shown at true size")
 
 
 def _metrics(study: Study, kind: Kind) -> Sequence[str]:

@@ -179,13 +179,10 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             text = f"{name} was computed by a program, so this page does not show agreement with human raters."
             st.warning(plain(text))
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
-    chosen = [
-        metric
-        for metric in choices.metrics
-        if metric.name not in without
-        and not _is_of(metric, name)
-        and not (isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people")
-    ]
+    rated = {metric.name: metric.rating.partition("@")[0] for metric in choices.metrics if isinstance(metric, Rated)}
+    not_metrics = (rating for rating in rated.values() if given_by(rating) == "people")
+    left_out = {name, name.partition("@")[0], *not_metrics}
+    chosen = [one for one in choices.metrics if one.name not in without and rated.get(one.name) not in left_out]
     taken = {side.name for side in chosen}
     others = [other for other in every if other != name and other not in taken and given_by(other) != "people"] + whole
     if others:
@@ -201,11 +198,6 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
-
-
-def _is_of(metric: Metric, rating: str) -> bool:
-    """Return whether a metric is this rating, or that of one of its raters."""
-    return isinstance(metric, Rated) and metric.rating.partition("@")[0] in (rating, rating.partition("@")[0])
 
 
 def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
