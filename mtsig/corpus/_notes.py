@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 from mtsig.errors import AlignmentError
 
-About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts"]
+About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters"]
 """What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
-segments go together, and what data checks find in texts as well."""
+segments go together, what data checks find in texts as well, and for which raters verdicts hold."""
 
 
 LONGEST = 1_500
@@ -21,8 +21,8 @@ LONGEST = 1_500
 class Note:
     """Something the user should know about the data; it changes no number by itself.
 
-    about: what it speaks of; systems: whom it concerns, everybody where there are none; headline: it in at most six
-    words. Two notes that say the same are equal, whoever marked them.
+    about: its subject; systems: those it concerns, all if there are none; headline: the note in at most six
+    words. Two notes with the same text are equal.
     """
 
     level: Literal["note", "warning"]
@@ -139,6 +139,7 @@ def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
         longer, extra = (label, lines) if len(lines) > expected else (other, others)
         at = min(len(lines), expected)
         raise AlignmentError(
-            f"{capital_first(label)} has {len(lines)} segments, but {other} has {expected}. The first extra one is "
-            f"line {at + 1} of {longer}: {quoted(extra[at])}. Every file needs one line per segment, in the same order."
+            f"{capital_first(label)} has {number_of(len(lines), 'segment')}, but {other} has {expected}. The first "
+            f"extra one is line {at + 1} of {longer}: {quoted(extra[at])}. Every file needs one line per segment, "
+            "in the same order."
         )

@@ -142,7 +142,8 @@ def _solution_of_bars(room: Classroom) -> str:
 
 
 OVERLAPPING_BARS = Lesson(
-    name="overlapping-bars", title="Overlapping bars",
+    name="overlapping-bars",
+    title="Overlapping bars",
     misconception="The confidence intervals overlap, so there is no difference.",
     sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
     question="Two scores have wide bars that overlap. Can their difference still be clear?",
@@ -161,7 +162,9 @@ OVERLAPPING_BARS = Lesson(
         f"In X the errors of both rows add up, as squares: 15 ± {32 * 2**0.5:.0f} ms. In Y what makes a "
         "driver slow is in both rows and cancels in the change, so changes may vary far less than times.",
     ),
-    draw=_stage_of_bars, solve=_solution_of_bars, own=most_hidden,
+    draw=_stage_of_bars,
+    solve=_solution_of_bars,
+    own=most_hidden,
     settings=(("test", "bootstrap-ci"), ("interval", "percentile"), ("unit", "segment")),
     code="""paired, cut = [], []
 for _ in range(1000):
@@ -170,7 +173,7 @@ for _ in range(1000):
     paired.append(one[0] - one[1])
     cut.append(one[0] - other[1])
 np.ptp(np.quantile(cut, [0.025, 0.975])) / np.ptp(np.quantile(paired, [0.025, 0.975]))""",
-)  # fmt: skip
+)
 
 
 CLAIMED, STRICTER = 0.95, 0.975
@@ -373,7 +376,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
         (f"{low} to {high}" if high else f"{low} or more", *(truth.right(*ends) for truth in truths))
         for low, high, ends in zip(bounds, (*bounds[1:], ""), pairwise((*_BANDS, 2.0)), strict=True)
     )
-    columns = ("resamples won", *(f"by {by}" for by in apart))
+    columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
     facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
         "Two simulations from your data, in which the better system is known: two close systems with a true difference "
@@ -402,7 +405,8 @@ def _solution_of_wins(room: Classroom) -> str:
 
 
 WIN_RATE = Lesson(
-    name="win-rate", title="Win rate",
+    name="win-rate",
+    title="Win rate",
     misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
     sections="Koehn (2004), sections 6 and 7 and table 4",
     question="A system wins 95% of the resamples. How sure can we be that it is better?",
@@ -422,9 +426,11 @@ WIN_RATE = Lesson(
         "Pills of one batch are the same, so P's calls are false, all of them. Painkillers beat chalk, so Q's calls "
         "are true. The 95% is the same for both.",
     ),
-    draw=_stage_of_wins, solve=_solution_of_wins, own=drawn.turn(0, lambda one: abs(np.log(one.z / 0.6))),
+    draw=_stage_of_wins,
+    solve=_solution_of_wins,
+    own=drawn.turn(0, lambda one: abs(np.log(one.z / 0.6))),
     settings=(("test", "bootstrap-koehn"), ("unit", "segment")),
     code="""draws = [np.subtract(*score(values[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(1000)]
 won = np.mean(np.array(draws) > 0)
 won, 2 * min(won, 1 - won)""",
-)  # fmt: skip
+)

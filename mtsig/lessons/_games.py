@@ -148,7 +148,9 @@ def _solution_of_lineup(room: Classroom) -> str:
 
 
 LINEUP = Lesson(
-    name="lineup", title="Lineup", misconception="I see a pattern, so there is one.",
+    name="lineup",
+    title="Lineup",
+    misconception="I see a pattern, so there is one.",
     sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
     "data analysis",
     question="Can you find the picture with the true names among pictures with swapped names?",
@@ -168,7 +170,9 @@ LINEUP = Lesson(
         f"The town's map looks like those without any reason behind them: p = (7 + 1)/(19 + 1) = "
         f"{half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
     ),
-    draw=_stage_of_lineup, solve=_solution_of_lineup, on="all systems, and pairs of them",
+    draw=_stage_of_lineup,
+    solve=_solution_of_lineup,
+    on="all systems, and pairs of them",
     settings=(("test", "ar"), ("unit", "segment")),
     code="""place = rng.integers(20)
 lineup = []
@@ -177,7 +181,7 @@ for number in range(20):
     lineup.append(abs(np.subtract(*score(named.sum(axis=-1)))))
 np.argmax(lineup) == place""",
     is_game=True,
-)  # fmt: skip
+)
 
 
 ROUNDS = 10
@@ -252,7 +256,8 @@ def _solution_of_guess(room: Classroom) -> str:
 
 
 GUESS_THE_P = Lesson(
-    name="guess-the-p", title="Guess the p",
+    name="guess-the-p",
+    title="Guess the p",
     misconception="You can see at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
     question="Each of ten rounds resamples some of your segments, and swaps the names on a part of them. "
@@ -268,11 +273,13 @@ GUESS_THE_P = Lesson(
         "Either animal could have slept longer, so both tails count, and so does what was observed: (2 + "
         "4 + 1)/(99 + 1).",
     ),
-    draw=_stage_of_guess, solve=_solution_of_guess, on="pairs of all systems",
+    draw=_stage_of_guess,
+    solve=_solution_of_guess,
+    on="pairs of all systems",
     settings=(("test", "ar"), ("unit", "segment")),
     code="""observed = np.subtract(*score(values.sum(axis=-1)))
 draws = [np.subtract(*score(np.where(rng.random(n) < 0.5, values[:, ::-1], values).sum(axis=-1))) for _ in range(999)]
 right, left = np.sum(draws >= abs(observed)), np.sum(draws <= -abs(observed))
 (right + left + 1) / (999 + 1)""",
     is_game=True,
-)  # fmt: skip
+)

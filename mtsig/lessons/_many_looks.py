@@ -122,7 +122,9 @@ def _solution_of_crowd(room: Classroom) -> str:
 
 
 TWENTY_EQUAL = Lesson(
-    name="twenty-equal", title="Twenty equal systems", misconception="One of them beat the baseline, so it is better.",
+    name="twenty-equal",
+    title="Twenty equal systems",
+    misconception="One of them beat the baseline, so it is better.",
     sections="Riezler and Maxwell (2005), section 4.4",
     question="Nineteen clones and a baseline are all equally good. How often does one clone seem better or worse than "
     "the baseline?",
@@ -137,13 +139,15 @@ TWENTY_EQUAL = Lesson(
         f"Each colour stays quiet with a probability of .95, all 13 with {(1 - ALPHA) ** 13:.2f}. (.05 "
         f"times 13 counts shops with two such colours twice.) p = .03 is that of a single colour.",
     ),
-    draw=_stage_of_crowd, solve=_solution_of_crowd, on=SIMULATED,
+    draw=_stage_of_crowd,
+    solve=_solution_of_crowd,
+    on=SIMULATED,
     settings=(("correction", "holm"), ("unit", "segment")),
     code="""p = rng.random((1000, 19))
 any_claim = np.mean(p.min(axis=1) <= 0.05)
 corrected = np.mean(19 * p.min(axis=1) <= 0.05)
 any_claim, corrected""",
-)  # fmt: skip
+)
 
 
 LOOKS = 10
@@ -202,7 +206,7 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
         _panels.Worlds(
             "A hundred worlds, each with its line of p", 0.0, 1.0, tuple(map(tuple, p.tolist())),
-            tuple(marks(row) for row in firsts), ("nobody cheered", "someone cheered"), LOOKS, True, ALPHA,
+            tuple(marks(row) for row in firsts), ("no one cheered", "someone cheered"), LOOKS, True, ALPHA,
         ),
     )  # fmt: skip
     says = [
@@ -235,7 +239,9 @@ def _solution_of_looks(room: Classroom) -> str:
 
 
 PEEKING = Lesson(
-    name="peeking", title="Peeking", misconception="I add segments until p is below .05.",
+    name="peeking",
+    title="Peeking",
+    misconception="I add segments until p is below .05.",
     sections="Riezler and Maxwell (2005), section 4.4, on many tests; Armitage, McPherson and Rowe (1969) on repeated "
     "ones",
     question="A test has a false-positive rate of 5%. What is the rate if the test is run again after every batch of "
@@ -255,7 +261,10 @@ PEEKING = Lesson(
         "Had p been .04 with 100 rats, the paper would have been written then. If a study may end at any of three "
         "looks, luck ends it more often than with one.",
     ),
-    draw=_stage_of_looks, solve=_solution_of_looks, own=drawn.turn(7), settings=(("unit", "segment"),),
+    draw=_stage_of_looks,
+    solve=_solution_of_looks,
+    own=drawn.turn(7),
+    settings=(("unit", "segment"),),
     code="""cheered = 0
 for _ in range(100):
     units = rng.integers(n, size=500)
@@ -264,4 +273,4 @@ for _ in range(100):
     t = [np.sqrt(k) * d[:k].mean() / max(d[:k].std(ddof=1), 1e-9) for k in range(50, 501, 50)]
     cheered += np.max(np.abs(t)) > 1.96
 cheered""",
-)  # fmt: skip
+)

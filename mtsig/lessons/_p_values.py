@@ -105,7 +105,8 @@ def _solution_of_swap(room: Classroom) -> str:
 
 
 SWAP_THE_NAMES = Lesson(
-    name="swap-the-names", title="Swap the names",
+    name="swap-the-names",
+    title="Swap the names",
     misconception="You need a formula to know whether a difference is due to chance.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="If it did not matter which system produced which output, which differences would occur?",
@@ -124,14 +125,17 @@ SWAP_THE_NAMES = Lesson(
         "If drug and sugar have the same effect, either rating of a patient could have come from either of them. "
         "Ratings of different patients could not be exchanged like that: one feels more pain than another.",
     ),
-    draw=_stage_of_swap, solve=_solution_of_swap, own=drawn.turn(4), settings=(("test", "ar"), ("unit", "segment")),
+    draw=_stage_of_swap,
+    solve=_solution_of_swap,
+    own=drawn.turn(4),
+    settings=(("test", "ar"), ("unit", "segment")),
     code="""draws = []
 for _ in range(1000):
     heads = rng.random(n) < 0.5
     swapped = np.where(heads, values[:, ::-1], values)
     draws.append(np.subtract(*score(swapped.sum(axis=-1))))
 np.mean(draws)""",
-)  # fmt: skip
+)
 
 
 def two_pairs(room: Classroom) -> tuple[Pair, ...]:
@@ -280,7 +284,8 @@ def _solution_of_origin(room: Classroom) -> str:
 
 
 WHERE_P_COMES_FROM = Lesson(
-    name="where-p-comes-from", title="Where p comes from",
+    name="where-p-comes-from",
+    title="Where p comes from",
     misconception="p is the probability that there is no difference.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="How many random swaps of the names give a difference as large as the observed one?",
@@ -299,14 +304,17 @@ WHERE_P_COMES_FROM = Lesson(
         f"p tells how often fair coins do so, not how many coins are fair. Banks have hardly any others, and of "
         f"{1 / _COIN:.0f} fair ones, one is expected to do what this one did.",
     ),
-    draw=_stage_of_origin, solve=_solution_of_origin, own=most_contrary, settings=(("test", "ar"), ("unit", "segment")),
+    draw=_stage_of_origin,
+    solve=_solution_of_origin,
+    own=most_contrary,
+    settings=(("test", "ar"), ("unit", "segment")),
     code="""observed = np.subtract(*score(values.sum(axis=-1)))
 draws = []
 for _ in range(1000):
     swapped = np.where(rng.random(n) < 0.5, values[:, ::-1], values)
     draws.append(np.subtract(*score(swapped.sum(axis=-1))))
 (np.sum(np.abs(draws) >= abs(observed) - 1e-9) + 1) / (1000 + 1)""",
-)  # fmt: skip
+)
 
 
 class HalfP:
@@ -443,7 +451,9 @@ def _solution_of_half(room: Classroom) -> str:
 
 
 HALF_P = Lesson(
-    name="half-p", title="The p that is half", misconception="The tool printed .03, so it is significant.",
+    name="half-p",
+    title="The p that is half",
+    misconception="The tool printed .03, so it is significant.",
     sections="Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
     question="A tool prints p = .03. What must you know about the rule behind it?",
     take_home="Report a p that counts both sides, such as that of random swaps, and choose its rule before you see it. "
@@ -459,7 +469,8 @@ HALF_P = Lesson(
         "In about as many shuffles the plain plants lead by as much, and “salt matters” covers both. What the script "
         "counted answers “salt helps”, if that was asked before.",
     ),
-    draw=_stage_of_half, solve=_solution_of_half,
+    draw=_stage_of_half,
+    solve=_solution_of_half,
     # Its p is nearest to .05: of a sure pair all rules print the same.
     own=drawn.turn(0, lambda one: abs(one.z - 1.96), lambda one: one.z < _SURE),
     settings=(("test", "bootstrap-rm2005"), ("unit", "segment")),
@@ -468,4 +479,4 @@ draws = np.array([np.subtract(*score(values[..., rng.integers(n, size=n)].sum(ax
 half = np.mean(np.abs(draws) - np.abs(draws).mean() >= observed)
 both = np.mean(np.abs(draws - draws.mean()) >= observed)
 half, both""",
-)  # fmt: skip
+)

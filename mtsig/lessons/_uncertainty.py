@@ -147,7 +147,9 @@ def _solution_of_why(room: Classroom) -> str:
 
 
 WHY_IT_WORKS = Lesson(
-    name="why-it-works", title="Why it works", misconception="One test set gives no information about other test sets.",
+    name="why-it-works",
+    title="Why it works",
+    misconception="One test set gives no information about other test sets.",
     sections="Koehn (2004), sections 3 and 5",
     question="You have one test set. How can it show how much the score would vary between test sets?",
     take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
@@ -166,14 +168,16 @@ WHY_IT_WORKS = Lesson(
         "How much means of 40 bottles vary can be read from 40 bottles. Where the true mean lies cannot: resamples lie "
         "around the mean of her own bottles, and 40 others have another one.",
     ),
-    draw=_stage_of_why, solve=_solution_of_why, on=SIMULATED,
+    draw=_stage_of_why,
+    solve=_solution_of_why,
+    on=SIMULATED,
     code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000)
 own = large.draw(200, 0, room.seed)
 d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))
 resamples = [d(rng.integers(200, size=200)) for _ in range(1000)]
 new = [np.subtract(*large.draw(200, number, room.seed).scores) for number in range(4, 1004)]
 np.std(resamples, ddof=1), np.std(new, ddof=1)""",
-)  # fmt: skip
+)
 
 
 def _stage_of_redraw(room: Classroom) -> Stage:
@@ -237,7 +241,9 @@ def _solution_of_redraw(room: Classroom) -> str:
 
 
 ONE_REDRAW = Lesson(
-    name="one-redraw", title="One resample", misconception="A score is exact.",
+    name="one-redraw",
+    title="One resample",
+    misconception="A score is exact.",
     sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
     question="Other segments of the same kind would have given other scores. How much would the difference change?",
     take_home="The interval shows how much a score would vary with other segments like these.",
@@ -254,14 +260,16 @@ ONE_REDRAW = Lesson(
         "Counting again finds the same answers. Other voters would have given another share: about "
         f"{_POLL:.1f} points higher or lower in 95 of 100 polls.",
     ),
-    draw=_stage_of_redraw, solve=_solution_of_redraw, own=drawn.turn(2),
+    draw=_stage_of_redraw,
+    solve=_solution_of_redraw,
+    own=drawn.turn(2),
     settings=(("test", "bootstrap-ci"), ("interval", "percentile"), ("unit", "segment")),
     code="""draws = []
 for _ in range(1000):
     units = rng.integers(n, size=n)
     draws.append(np.subtract(*score(values[..., units].sum(axis=-1))))
 np.quantile(draws, [0.025, 0.975])""",
-)  # fmt: skip
+)
 
 
 SETS = 100
@@ -353,7 +361,8 @@ def _solution_of_coverage(room: Classroom) -> str:
 
 
 COVERAGE_DANCE = Lesson(
-    name="coverage-dance", title="Coverage dance",
+    name="coverage-dance",
+    title="Coverage dance",
     misconception="The true value lies in this interval with a probability of 95%.",
     sections="Koehn (2004), section 5 and figure 6",
     question="What does the 95% of a 95% interval describe?",
@@ -372,7 +381,9 @@ COVERAGE_DANCE = Lesson(
         "No water has less than no salt, so this interval misses. The method may still be sound: 5 in 100 of its "
         "intervals miss, and now and then one sees which.",
     ),
-    draw=_stage_of_coverage, solve=_solution_of_coverage, own=drawn.turn(5),
+    draw=_stage_of_coverage,
+    solve=_solution_of_coverage,
+    own=drawn.turn(5),
     settings=(("interval", "jackknife"), ("unit", "segment")),
     code="""d = np.subtract(*score(values.sum(axis=-1)))
 holds = []
@@ -382,7 +393,7 @@ for _ in range(100):
     low, high = np.quantile(draws, [0.025, 0.975])
     holds.append(low <= d <= high)
 100 - sum(holds)""",
-)  # fmt: skip
+)
 
 
 FEWEST = 40
@@ -481,7 +492,9 @@ def _solution_of_size(room: Classroom) -> str:
 
 
 SIZE_LAW = Lesson(
-    name="size-law", title="Size law", misconception="Twice the data, half the error.",
+    name="size-law",
+    title="Size law",
+    misconception="Twice the data, half the error.",
     sections="Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
     question="How much narrower does an interval become with more segments?",
     take_home="Half the width takes four times as many segments.",
@@ -494,11 +507,14 @@ SIZE_LAW = Lesson(
         (f"±{4 / 2:.1f} points", f"±{4 / 4:.1f} points", f"±{4 / 2**0.25:.1f} points"),
         f"With twice as many the range shrinks by √2: 4.0/{2**0.5:.2f}. ±{4 / 2:.1f} would take 2,400 shoppers.",
     ),
-    draw=_stage_of_size, solve=_solution_of_size, own=drawn.turn(6), settings=(("unit", "segment"),),
+    draw=_stage_of_size,
+    solve=_solution_of_size,
+    own=drawn.turn(6),
+    settings=(("unit", "segment"),),
     code="""def width(size):
     parts = (values[..., rng.choice(n, size, replace=False)] for _ in range(20))
     draws = [[np.subtract(*score(part[..., rng.integers(size, size=size)].sum(axis=-1))) for _ in range(200)]
              for part in parts]
     return np.mean(np.ptp(np.quantile(draws, [0.025, 0.975], axis=1), axis=0)) / 2
 width(n // 4) / width(n)""",
-)  # fmt: skip
+)

@@ -218,7 +218,8 @@ def _solution_of_documents(room: Classroom) -> str:
 
 
 DOCUMENTS_TRAVEL_TOGETHER = Lesson(
-    name="documents-travel-together", title="Documents travel together",
+    name="documents-travel-together",
+    title="Documents travel together",
     misconception="200 segments are 200 independent facts.",
     sections="Koehn (2004), section 3; Zhang and Vogel (2004), section 4.1",
     question="The segments come from documents. What changes if whole documents are drawn?",
@@ -238,14 +239,17 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
         "Further patients would bring pressures of their own. 30 readings of one person are so similar that "
         "there are 8 facts here rather than 240.",
     ),
-    draw=_stage_of_documents, solve=_solution_of_documents, own=most_together, settings=(("unit", "document"),),
+    draw=_stage_of_documents,
+    solve=_solution_of_documents,
+    own=most_together,
+    settings=(("unit", "document"),),
     code="""ids = room.statistics.at("segment").document_of
 totals = np.stack([values[..., ids == one].sum(axis=-1) for one in np.unique(ids)], axis=-1)
 def spread(parts):
     m = parts.shape[-1]
     return np.std([score(parts[..., rng.integers(m, size=m)].sum(axis=-1))[0] for _ in range(1000)])
 spread(totals) / spread(values)""",
-)  # fmt: skip
+)
 
 
 SAMPLES = 20
@@ -357,7 +361,9 @@ def _solution_of_tiles(room: Classroom) -> str:
 
 
 SAME_BLEU = Lesson(
-    name="same-bleu", title="Same BLEU, other sentence", misconception="Translations with equal BLEU are equally good.",
+    name="same-bleu",
+    title="Same BLEU, other sentence",
+    misconception="Translations with equal BLEU are equally good.",
     sections="Callison-Burch, Osborne and Koehn (2006), sections 3.1 and 3.2, figure 1, table 2",
     question="How many different sentences have exactly the same BLEU as this one?",
     take_home="BLEU counts pieces, not sentences: it misses errors that a reader notices at once.",
@@ -371,13 +377,14 @@ SAME_BLEU = Lesson(
         f"It says the same in other words and shares {_matched(_OUTPUTS[0])}. The one that says the opposite shares "
         f"{_matched(_OUTPUTS[1])}.",
     ),
-    draw=_stage_of_tiles, solve=_solution_of_tiles,
+    draw=_stage_of_tiles,
+    solve=_solution_of_tiles,
     code="""import math
 words, reference = "the cat sat on the mat today".split(), "on the mat today a cat sat".split()
 pairs = set(zip(reference, reference[1:]))
 phrases = 1 + sum(pair not in pairs for pair in zip(words, words[1:]))
 math.factorial(phrases)""",
-)  # fmt: skip
+)
 
 
 TRUTH = 0.2
@@ -404,14 +411,16 @@ class Seen(NamedTuple):
     @property
     def text(self) -> str:
         """The verdict, with the interval."""
+        ends = f"{points(Bleu(), self.low)} to {points(Bleu(), self.high)}"
         leader = "A leads" if self.difference > 0 else "B, the worse system, leads"
-        word = "significant" if self.p <= 1 - LEVEL else "not significant, which does not show that they are equal"
-        same = f"; and equivalent: shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
-        return (
-            f"{self.segments:,} segments: {leader} by {points_text(abs(self.difference))} BLEU (95% interval "
-            f"{points(Bleu(), self.low)} to {points(Bleu(), self.high)}). t = {points_text(self.t, 1)}, "
-            f"{p_text(self.p)}: {word}{same if self.p_equivalent <= 1 - LEVEL else ''}."
+        said = (
+            f"{self.segments:,} segments: {leader} by {points_text(abs(self.difference))} BLEU (95% interval {ends}). "
         )
+        said += f"t = {points_text(self.t, 1)}, {p_text(self.p)}: "
+        said += "significant" if self.p <= 1 - LEVEL else "not significant, which does not show that they are equal"
+        if self.p_equivalent <= 1 - LEVEL:
+            said += f"; and equivalent: shown to differ by less than {MARGIN} ({p_text(self.p_equivalent)})"
+        return f"{said}."
 
 
 def seen() -> tuple[Seen, ...]:
@@ -519,7 +528,8 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
 
 
 SIGNIFICANT_OR_IMPORTANT = Lesson(
-    name="significant-or-important", title="Significant or important?",
+    name="significant-or-important",
+    title="Significant or important?",
     misconception="p < .001, so the gain is a breakthrough.",
     sections="Callison-Burch, Osborne and Koehn (2006), section 6; Koehn (2004), section 7",
     question="What does a very small p show about the size of a difference?",
@@ -537,11 +547,13 @@ SIGNIFICANT_OR_IMPORTANT = Lesson(
         "p depends on the gain and on how many readers there were. 2,000,000 show even a gain too small to feel; p = "
         f".04 with 40 takes one about {_TIMES:.0f} times as large. Its interval would show how well it is known.",
     ),
-    draw=_stage_of_important, solve=_solution_of_important,
+    draw=_stage_of_important,
+    solve=_solution_of_important,
     # It is significant, and what there is to be read differs little.
-    own=drawn.turn(0, lambda one: one.difference, lambda one: one.z > 1.96), settings=(("unit", "segment"),),
+    own=drawn.turn(0, lambda one: one.difference, lambda one: one.z > 1.96),
+    settings=(("unit", "segment"),),
     code="""truth, spread = 0.2, 18.0
 sizes = np.array([200, 2000, 20_000, 200_000])
 found = truth + rng.normal(size=4) * spread / np.sqrt(sizes)
 found, found / (spread / np.sqrt(sizes))""",
-)  # fmt: skip
+)

@@ -94,7 +94,7 @@ class RatingFile:
             raise ReadError(_sheet.refusal(self.file.label, self.preferences))
         sheets = self._sheets
         if not any(sheet.given is None or sheet.given for sheet in sheets):
-            raise ReadError(f"{self.file.label} holds no filled sheet.")
+            raise ReadError(f"{self.file.label} contains no filled sheet.")
         # What a short look does not tell, all of it may.
         found = self._found or (_known(sheets) if sheets is not self._tops else None)
         if found is not None:
@@ -107,13 +107,13 @@ class RatingFile:
             raise ReadError(f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}.")
         if any(map(lacks_segments, sheets)):
             raise ReadError(
-                f"{label} names systems and scores, and no column says which segment a row is of. Add a column called "
-                "segment, from 1, with the same numbers for every system."
+                f"{label} has systems and scores, but no column gives the segment of a row. Add a column named segment "
+                "that counts from 1, with the same numbers for every system."
             )
         if said := self.stopped_by:
-            raise ReadError(f"{label}, {said}. Expected a score there, or nothing where there is none.")
+            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if there is none.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
-        raise ReadError(f"{label} is not a table of scores known here. Known tables: {shapes}.")
+        raise ReadError(f"{label} is not a table of scores in a known form. Known forms: {shapes}.")
 
     @property
     def stopped_by(self) -> str:
@@ -161,10 +161,10 @@ class Part:
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
     Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.meta_eval` takes them.
-    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
+    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, the file's scores of
     one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
     such segment.
-    form: what it was read as, in words. about: what its form says of its segments.
+    form: what it was read as, in words. about: what its form knows about its segments.
     language_pair: which of several test sets it belongs to, where files are sorted so. of_task: whether
     that is a task of a benchmark, whose files lie across the folders of its systems.
     """
@@ -353,7 +353,7 @@ class Reader:
 
     what: the form in words. claims: which files are of this form. parts: what each of them holds, a list a file.
     marks: it is asked about files only where one of them has these; None: always. waits: whether it is asked only where
-    no other form has found a system: a table or JSON beside other texts is more often about them than one of them.
+    no other form has found a system: a table or JSON next to other texts is more often about them than one of them.
     """
 
     what: str
@@ -364,7 +364,7 @@ class Reader:
 
 
 def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
-    """Return the claim on files that are called so and stand out, or lie at the top, whatever else there is.
+    """Claim files with these suffixes that are distinct, or at the top, whatever else there is.
 
     Examples
     --------
@@ -466,18 +466,18 @@ def check_text(where: str, text: str | None) -> None:
     except UnicodeEncodeError as error:
         raise ReadError(
             f"{where}: character {error.start + 1} is half of a surrogate pair (U+{ord(text[error.start]):04X}), which "
-            "stands for nothing alone. Write the file again as UTF-8."
+            "is not a character alone. Write the file again as UTF-8."
         ) from None
     if "\0" in text:
-        raise ReadError(f"{where}: holds a zero character (U+0000), which is not text.")
+        raise ReadError(f"{where} contains a zero character (U+0000), which is not text.")
 
 
 def unequal_paragraphs(documents: Sequence[str]) -> Note:
     """Return what is said of documents that have another number of paragraphs in one text than in another."""
     shown = ", ".join(documents[:_SHOWN]) + (", …" if len(documents) > _SHOWN else "")
     text = (
-        f"{number_of(len(documents), 'document')} with a different number of paragraphs in one text than in another: "
-        f"each is one segment: {shown}."
+        f"Texts differ in their number of paragraphs in {number_of(len(documents), 'document')}, which count as one "
+        f"segment each: {shown}."
     )
     return Note("note", text)
 

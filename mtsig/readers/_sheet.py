@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal
 
 import msgspec
@@ -171,27 +171,38 @@ class Sheet:
             try:
                 msgspec.convert(item, kind)
             except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half of a surrogate pair in a name
-                raise ReadError(f"{self.at(line)}: {said_by(error, 'not what this form of file has')}.") from None
+                raise ReadError(f"{self.at(line)}: {said_by(error, 'not what this kind of file contains')}.") from None
         return self.objects
 
     def table(self) -> tuple[list[str], list[Row]]:
         """Return the column names as written, and the rows below them."""
-        names = [cell.strip() for cell in self.rows[0][1]]
-        refuse_above("max_columns", len(names), self.at(self.rows[0][0]))
+        names, rows = self._below(iter(self.rows))
+        return names, list(rows)
+
+    def one_by_one(self) -> tuple[list[str], Iterator[Row]]:
+        """Return the same as `table`, without holding all rows at once."""
+        return self._below(within_cells(self.label, self._each(self.lines) if self.given is None else self.given))
+
+    def _below(self, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+        line, top = next(rows)
+        names = [cell.strip() for cell in top]
+        refuse_above("max_columns", len(names), self.at(line))
         for name, count in Counter(names).items():
             if count > 1:
-                raise ReadError(
-                    f"{self.at(self.rows[0][0] or 1)}: the column name {name!r} occurs twice; names must differ."
-                )
-        if len(self.rows) < 2:
+                raise ReadError(f"{self.at(line or 1)}: the column name {name!r} occurs twice; names must differ.")
+        if (second := next(rows, None)) is None:
             raise ReadError(f"{self.label} has no rows below its header {quoted(', '.join(names))}.")
-        for number, cells in self.rows[1:]:
-            if len(cells) != len(names):
-                raise ReadError(
-                    f"{self.label}, line {number}: found {len(cells)} columns, but the header on line 1 has "
-                    f"{len(names)}."
-                )
-        return names, self.rows[1:]
+
+        def each() -> Iterator[Row]:
+            for number, cells in chain([second], rows):
+                if len(cells) != len(names):
+                    raise ReadError(
+                        f"{self.label}, line {number}: found {len(cells)} columns, but the header on line 1 has "
+                        f"{len(names)}."
+                    )
+                yield number, cells
+
+        return names, each()
 
     def at(self, line: int) -> str:
         """Return the file and the line, as messages begin."""
@@ -290,11 +301,11 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
     """Return the score in a cell."""
     score = score_of(cell)
     if score is None and _DECIMAL_COMMA.fullmatch(cell):
-        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma; write it with a point.")
+        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma. Use a decimal point.")
     if score is None:
         raise ReadError(
-            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or nothing (empty, None, "
-            "NaN) where there is no score."
+            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or an empty cell, None "
+            "or NaN if there is no score."
         )
     return score
 
@@ -332,7 +343,7 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     is_whole = _WHOLE.fullmatch(text) is not None
     if is_whole and len(text) > _MOST_DIGITS:
         raise ReadError(
-            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are taken."
+            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are allowed."
         )
     if not is_whole or int(text) < least:
         raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.")
@@ -529,6 +540,6 @@ def is_of_preferences(form: str) -> bool:
 def refusal(label: str, what: str) -> str:
     """Return what is said of a file of preferences."""
     return (
-        f"{label} holds {what}: each row says which of two systems is better, so no system has a score. Compare them "
-        "with mtsig preferences, or on the page Preferences."
+        f"{label} contains {what}. Each row gives the better of two systems, so systems have no scores. Use "
+        "mtsig preferences, or the page Preferences."
     )

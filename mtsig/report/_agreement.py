@@ -17,10 +17,10 @@ from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.report._table import Column, Table
 
 _WORDS = {
-    "both, contrary": "Significant in both, in opposite directions",
-    "both, same": "Significant in both, in the same direction",
-    "people only": "Significant in the human ratings only",
-    "metric only": "Significant in the metric only",
+    "contradiction": "Significant in both, in opposite directions",
+    "same": "Significant in both, in the same direction",
+    "human_only": "Significant in the human ratings only",
+    "metric_only": "Significant in the metric only",
     "neither": "Significant in neither",
     "withheld": "Withheld in the human ratings or the metric",
 }
@@ -73,16 +73,15 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> st
         if verdict(comparison).winner == best
     ]
     label = STATISTICS[statistic].label
-    said = f"{listed(above) if above else 'no metric'} is shown better than {best}"
-    worse = f", and {best} is shown better than {listed(below)}" if below else ""
+    said = f"{listed(above) if above else 'no metric'} is significantly better than {best}"
+    worse = f", and {best} is significantly better than {listed(below)}" if below else ""
     value = {row.metric: row.value for row in trust if row.statistic == statistic}
     untested = [
         f"{name} ({value[name]:.3f})"
         for name in value
         if name not in family.systems and value[name] > value.get(best, float("nan"))
     ]
-    more = f", and {listed(untested)} reaches more untested" if len(untested) == 1 else ""
-    more = f", and {listed(untested)} reach more untested" if len(untested) > 1 else more
+    more = f"; higher but not tested: {listed(untested)}" if untested else ""
     return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}."
 
 
@@ -98,9 +97,8 @@ def _agree(row: MetricAgreement) -> str:
     if row.ci_low == row.ci_low:
         interval = f", {level_text(row.level)} CI {row.ci_low:.0%} to {row.ci_high:.0%}"
     share = "" if row.value != row.value else f" ({row.value:.0%}{interval})"
-    return (
-        f"{row.metric} and the human ratings agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
-    )
+    pairs = number_of(row.groups, "pair", ",")
+    return f"{row.metric} and the human ratings agree in sign on {row.right:,.0f} of {pairs}{share}"
 
 
 def other_humans_text(trust: MetaEval, statistic: str) -> str:
@@ -279,7 +277,7 @@ def needed_table(curves: Sequence[Curve]) -> Table:
         Column("metric", of=lambda row: row[0].metric),
         Column("raters agree", "share", of=lambda row: row[1].share),
         Column("from a difference of", "number", of=lambda row: _reached(row[1].difference)),
-        Column("by the band's lower end, from", "number", of=lambda row: _reached(row[1].sure)),
+        Column("from (lower end of the band)", "number", of=lambda row: _reached(row[1].sure)),
         Column("pairs", "count", of=lambda row: len(row[0].differences)),
         name="needed",
     )

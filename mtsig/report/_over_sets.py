@@ -101,7 +101,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
                of=lambda row: interval_text(min(row[1].differences), max(row[1].differences), True, decimals)),
         Column("lead", "range", of=lambda row: f"{row[1].first_leads} : {row[1].second_leads}"),
         Column("sets differ", "p", of=lambda row: UNTESTED if isnan(row[1].p_adjusted) else row[1].p_adjusted),
-        Column("new set", "interval", decimals, True, key="further set", of=lambda row: _predicted(row[1])),
+        Column("new set", "interval", decimals, True, key="new set", of=lambda row: _predicted(row[1])),
         Column("better in at least", "range", of=lambda row: _least(family_over_sets, row[1])),
         name="averages",
     )  # fmt: skip
@@ -295,12 +295,10 @@ def _in_at_least(replicability: Replicability, alpha: float) -> str:
         f"{replicability.sets} sets ({chance} at most {level_text(round(alpha, 12))})."
     )
     if replicability.better_in:
-        several = len(replicability.better_in) > 1
-        text += f" {capital_first(listed(replicability.better_in))} {'show' if several else 'shows'} it by "
-        text += f"{'themselves' if several else 'itself'}."
+        text += f" It is also significant in {listed(replicability.better_in)} alone."
     if withheld:
         verb = "gives no verdict and counts" if withheld == 1 else "give no verdict and count"
-        text += f" {number_of(withheld, 'set')} {verb} as not shown."
+        text += f" {number_of(withheld, 'set')} {verb} as not significant."
     return text
 
 
