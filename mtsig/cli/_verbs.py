@@ -1,7 +1,6 @@
 """The verbs: one table of names, options and examples. The module of the verb that was typed is loaded and run."""
 
 import argparse
-import json
 import os
 import sys
 import warnings
