@@ -14,7 +14,7 @@ from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers import _names
 from mtsig.readers._files import File, lines_of
-from mtsig.readers._parts import Part, Placed, ignored, loaded, rating_parts
+from mtsig.readers._parts import Part, Placed, ignored, loaded, of_doubtful_name, rating_parts
 from mtsig.readers._rating_files import whole_systems
 
 _MT_METRICS_EVAL = "mt-metrics-eval"
@@ -168,7 +168,8 @@ def line_files(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
-    parts = [loaded(_part(placed, _role(placed, sorted_out) or "system")) for placed in files]
+    roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
+    parts = [loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)]
     return _in_one_language([
         [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
         for placed, part in zip(files, parts, strict=True)
@@ -212,7 +213,9 @@ def _by_lines(part: Part, alone: _names.Role) -> Part:
 
 
 def _part(placed: Placed, role: _names.Role) -> Part:
-    return Part(placed.file.label, role, _names.name_of(placed.name, role), file=placed.file, form="line file")
+    name = _names.name_of(placed.name, role)
+    doubt = () if placed.folder else of_doubtful_name(placed.file.label, name, role)
+    return Part(placed.file.label, role, name, file=placed.file, form="line file", notes=doubt)
 
 
 def _is_packed(placed: Placed) -> bool:

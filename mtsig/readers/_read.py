@@ -22,7 +22,7 @@ from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
 from mtsig.readers._names import FOLDERS, Role, name_of, names_of, suffix_of
-from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed
+from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed, scores_beside
 from mtsig.readers._rating_files import named_ratings
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
@@ -366,10 +366,10 @@ def _late(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
-def _each(module: str, name: str) -> Callable[[Sequence[Placed]], list[list[Part]]]:
-    """Return what reads every file by itself with a function that is imported late."""
+def _each(module: str, name: str, scores: bool = False) -> Callable[[Sequence[Placed]], list[list[Part]]]:
+    """Return what reads every file by itself with a function that is imported late; or the scores in it, too."""
     read = _late(module, name)
-    return lambda files: [read(one.file) for one in files]
+    return lambda files: [[*read(one.file), *(scores_beside(one) if scores else ())] for one in files]
 
 
 def _log(what: str, module: str, name: str, *suffixes: str, called: str | None = None) -> Reader:
@@ -439,15 +439,15 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
     ),
     "table": Reader(
         "a .tsv or .csv table: a column per text, or a row per output",
-        by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts"), Marks(_TABLES), waits=True,
+        by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts", True), Marks(_TABLES), waits=True,
     ),
     "xlsx": Reader(
         "an .xlsx workbook: the first sheet that names texts, else the first filled one, as a table",
-        by_suffix(".xlsx"), _each("_tables", "workbook_parts"), Marks([".xlsx"]), waits=True,
+        by_suffix(".xlsx"), _each("_tables", "workbook_parts", True), Marks([".xlsx"]), waits=True,
     ),
     "parquet": Reader(
         "a .parquet table: a column per text, or a row per output",
-        by_suffix(".parquet"), _each("_tables", "parquet_parts"), Marks([".parquet"]), waits=True,
+        by_suffix(".parquet"), _each("_tables", "parquet_parts", True), Marks([".parquet"]), waits=True,
     ),
 })  # fmt: skip
 """Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""

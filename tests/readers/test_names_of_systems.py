@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from layouts import LAYOUTS, made
+from layouts import LAYOUTS, made, written
 
 from mtsig import read, read_files
 from mtsig.errors import ReadError
-from mtsig.readers._names import name_of, names_of, role_of_name
+from mtsig.readers._names import in_doubt, name_of, names_of, role_of_name
 from mtsig.readers._rating_files import named_ratings
 
 NAMES = (
@@ -41,6 +41,34 @@ def test_systems_whose_names_begin_like_a_reference_are_systems(tmp_path: Path) 
     table = tmp_path / "set.tsv"
     table.write_text("".join("\t".join(row) + "\n" for row in [list(texts), *zip(*texts.values(), strict=True)]))
     assert sorted(read(table).systems) == sorted(corpus.systems)
+
+
+@pytest.mark.parametrize("name", ["ref-like", "ref_alice", "ref-free-dpo", "source-aware", "source_filtered"])
+def test_a_name_that_only_begins_like_a_reference_or_source_is_doubted(name: str, tmp_path: Path) -> None:
+    texts = made(systems=["ours", name])
+    for own in ("ours", name, "ref"):
+        (tmp_path / f"{own}.txt").write_text("\n".join(texts[own]))
+    held = {own: texts[own] for own in ("ours", name, "ref")}
+    (tmp_path / "set.csv").write_text(written([list(held), *zip(*held.values(), strict=True)]))
+    for path in (tmp_path, tmp_path / "set.csv"):
+        said = [note.text for note in read(path).notes if note.level == "warning"]
+        assert len(said) == 1
+        assert "because of its name. Is it a system?" in said[0]
+    assert not any(in_doubt(usual, role_of_name(usual)) for usual in REFERENCES)
+    if name.startswith("source"):  # there is one source
+        (tmp_path / "source.txt").write_text("\n".join(texts["source"]))
+        corpus = read(tmp_path)
+        assert sorted(corpus.systems) == sorted(["ours", name])
+        assert corpus.segments.sources == tuple(texts["source"])
+
+
+def test_files_about_the_data_are_called_so_and_no_more(tmp_path: Path) -> None:
+    texts = made(systems=["licensed-mt", "noticeable", "copyingnet"])
+    for name in texts:
+        (tmp_path / f"{name}.txt").write_text("\n".join(texts[name]))
+    for name in ("README.de.txt", "LICENSE-2.txt", "notices.txt", "licences"):
+        (tmp_path / name).write_text("About the data.")
+    assert sorted(read(tmp_path).systems) == ["copyingnet", "licensed-mt", "noticeable"]
 
 
 @pytest.mark.parametrize(
