@@ -75,6 +75,8 @@ CHANGES = (
     Change("are in capitals", "Restore small letters.",
            lambda line: len(line.split()) > 3 and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))),
     Change("are all in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
+    Change("have question marks within words", "Letters were lost: write the file again, as UTF-8.",
+           lambda line: "?" in line and re.search(r"[^\W\d_]\?[^\W\d_]", line) is not None),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
     Change("have no punctuation", "Was it removed?",
            lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),
@@ -86,7 +88,7 @@ CHANGES = (
 _MARK = re.compile(
     r"<\|[^<>|]{1,40}\|>|</?[A-Za-z][\w:.-]{0,30}(?:\s[^<>]{0,60})?/?>|\[/?[A-Z][A-Z_]{1,20}\]|__[A-Za-z_0-9]{2,12}__"
     r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[nrt\"'/]|%[0-9A-F]{2}(?=%[0-9A-F]{2})|⁇|▁|```|\*\*|\$\$|@@|##(?=\w)"
-    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|\bUNK\b|\$[A-Z]{2,}|Ġ|｟[^｠]*｠"
+    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|\b(?:UNK|OOV|NUM|MASK|PAD|EOS|BOS)\b|\$[A-Z]{2,}|Ġ|｟[^｠]*｠"
 )
 """Marks that no text has: tags, tokens, escapes, subwords, fences."""
 
@@ -197,7 +199,7 @@ def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
         if affix and not (grows and len(affix) < _LONGEST):
             yield affix
         if len(affix) < _LONGEST:
-            left += [(affix + sign, own) for sign, own in longer.items() if not affix or grows or len(affix) < 2]
+            left += [(affix + sign, own) for sign, own in longer.items()]
 
 
 def _marks(lines: Lines, beside: Sequence[Sequence[str | None]]) -> Iterator[_Found]:

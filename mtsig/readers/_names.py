@@ -100,10 +100,10 @@ ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
 SOURCES = {"src", "source", "src_text", "source_text", "source_segment", "input", "input_text", "original",
            "original_text"}  # fmt: skip
 
-MODEL = "model"
-"""Names the system of a row, or holds the texts of a system called so, or says of all rows by what they were made."""
+MODELS = {"model", "model_name", "model_id", "engine", "mt_engine", "provider", "team", "submission", "translator"}
+"""Name the system of a row, or hold the texts of a system called so, or say of all rows by what they were made."""
 
-SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_system", MODEL}
+SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_system", *MODELS}
 """Columns that name the system of a row."""
 
 RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}

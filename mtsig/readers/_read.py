@@ -537,7 +537,7 @@ def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
     roles: tuple[Role, ...] = ("system", "reference")
     for role in roles:
         own = {
-            place: str(file.path)
+            place: str(file.path if file.inside is None else file.label.removesuffix(".gz"))
             for place, (file, part) in enumerate(found)
             if file is not None and part.role == role and part.name == name_of(file.path.name, role)
         }

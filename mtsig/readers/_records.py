@@ -68,7 +68,7 @@ def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
     different ones. Otherwise it holds the texts of a system, or what one system was made with: the same of all
     records, or for every segment what answered there.
     """
-    named, model = first_of(keys, _names.SYSTEMS - {_names.MODEL}), first_of(keys, {_names.MODEL})
+    named, model = first_of(keys, _names.SYSTEMS - _names.MODELS), first_of(keys, _names.MODELS)
     if (
         named is not None
         and output_field(keys, records) is None

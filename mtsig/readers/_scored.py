@@ -29,7 +29,7 @@ from mtsig.readers._names import (
     LANGUAGE_PAIRS,
     MAYBE_OUTPUTS,
     METADATA,
-    MODEL,
+    MODELS,
     OUTPUTS,
     RATERS,
     SEGMENTS,
@@ -422,7 +422,7 @@ GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "a
 """Column names that say nothing without the file's."""
 
 
-_ITEMS = {"item", "item_id", "id", "idx", "index", "sample", "sample_id", "question_id", "prompt_id", "uid", "key"}
+_ITEMS = COUNTERS - SEGMENTS - IN_DOCUMENT - {""} | {"sample", "sample_id", "prompt_id", "uid"}
 """Columns that name segments only where several systems have the same ones."""
 
 
@@ -478,7 +478,7 @@ def lacks_segments(sheet: Sheet) -> bool:
 
 def system_column(header: Sequence[str]) -> int | None:
     """Return the position of the column that names the systems: `model` only where no other does."""
-    return next(iter(columns_called(header, SYSTEMS - {MODEL}) or columns_called(header, {MODEL})), None)
+    return next(iter(columns_called(header, SYSTEMS - MODELS) or columns_called(header, MODELS)), None)
 
 
 def score_columns(sheet: Sheet) -> list[int]:
