@@ -22,11 +22,22 @@ def as_text(name: str) -> str:
     return content.decode("utf-8", errors="backslashreplace")
 
 
+OTHER_FORMATS = {
+    ".srt": "subtitles (SubRip)", ".vtt": "subtitles (WebVTT)",
+    **dict.fromkeys((".sub", ".ass", ".ssa", ".sbv", ".lrc", ".ttml", ".dfxp", ".smi", ".stl"), "subtitles"),
+    ".rtf": "rich text", ".doc": "a Word document", ".docx": "a Word document", ".odt": "an OpenDocument text",
+    ".html": "a web page", ".htm": "a web page", ".xhtml": "a web page", ".epub": "a book", ".tex": "LaTeX",
+    ".pptx": "slides", ".rst": "marked-up text", ".tbx": "a list of terms",
+    **dict.fromkeys((".resx", ".strings", ".properties", ".arb"), "a program's texts with their keys"),
+    **dict.fromkeys((".txml", ".ttx"), "a translators' file of an old program"),
+}  # fmt: skip
+"""Suffixes of files that hold text, and no segment on each line."""
+
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
-    ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot", ".srt",
-    ".vtt", ".sub", ".ass", ".sbv", ".rtf", ".doc", ".docx", ".odt", ".htm", ".xhtml", ".epub", ".tex", ".pptx", ".rst",
+    ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot",
+    *OTHER_FORMATS,
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 

@@ -21,7 +21,7 @@ from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
-from mtsig.readers._names import FOLDERS, Role, name_of, names_of, suffix_of
+from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
 from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed, scores_beside
 from mtsig.readers._rating_files import named_ratings
 
@@ -386,8 +386,6 @@ def _log(what: str, module: str, name: str, *suffixes: str, called: str | None =
 
 _JSON, _SGM, _TABLES = (".json", ".jsonl"), (".sgm", ".sgml"), (".tsv", ".csv")
 _OF_TRANSLATORS = (".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot")
-_OTHER = (".srt", ".vtt", ".sub", ".ass", ".sbv", ".rtf", ".doc", ".docx", ".odt", ".html", ".htm", ".xhtml", ".epub",
-          ".tex", ".pptx", ".rst")  # fmt: skip
 _RATED = frozenset(folder for folder, role in FOLDERS.items() if role == "ratings")
 
 BENCHMARKS: Mapping[str, Reader] = {
@@ -460,7 +458,7 @@ BESIDE: tuple[Reader, ...] = (
     ),
     Reader(
         "documents, subtitles and web pages among texts: refused",
-        _late("_translators", "other_formats"), _late("_translators", "refused_formats"), Marks(_OTHER),
+        _late("_translators", "other_formats"), _late("_translators", "refused_formats"), Marks(OTHER_FORMATS),
     ),
     Reader(
         "CoNLL-U: the parses of the text of the same name",
@@ -486,7 +484,8 @@ _UNREAD = {
     ".tar": "a tar archive: unpack it and give the folder",
     ".tgz": "a tar archive: unpack it and give the folder",
     ".pdf": "a PDF: save its text, one segment per line",
-    **dict.fromkeys(_OTHER, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
+    **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
+    **dict.fromkeys(OTHER_FORMATS, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
 }
 """What is said of files that no reader takes, by their suffixes."""
 
