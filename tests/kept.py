@@ -33,6 +33,12 @@ def plain(text: str, base: Path) -> str:
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
+def lacking(text: str | None, *facts: object) -> list[str]:
+    """Return which facts (a file, a line, a number, an option) a text does not hold, whatever its sentences are."""
+    said = " ".join((text or "").split())
+    return [f"{fact}" for fact in facts if f"{fact}" not in said]
+
+
 def kept(test: str, base: Path, renew: bool) -> Kept:
     """Return what holds texts of a test to what is kept of them; `base` is the folder of temporary folders."""
     called: dict[str, int] = {}

@@ -174,7 +174,7 @@ def test_a_test_set_without_systems_takes_ones_own(
     assert main(["score", "--data", "made08/es-en", *own, "--metric", "chrf", "--resamples", "100"]) == 0
     assert "alpha" in capsys.readouterr().out
     assert main(["score", "--data", "made08/es-en"]) == 2
-    assert "holds no system output; found: made08/es-en, src" in capsys.readouterr().err
+    assert "contains no system output; found: made08/es-en, src" in capsys.readouterr().err
 
 
 def test_fetching_says_what_from_where_and_how_much(

@@ -290,7 +290,7 @@ def run_dashboard(chosen: argparse.Namespace) -> int:
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.subset:
-        raise InvalidOption("The dashboard opens whole test sets. Choose slices on its Data page.")
+        raise InvalidOption("The dashboard opens whole test sets. Choose subsets on its Data page.")
     if _arguments.from_stdin(chosen):
         raise InvalidOption("The dashboard cannot read standard input. Save that output as a file, and name the file.")
     read_serving(chosen)

@@ -188,8 +188,9 @@ def _size(corpus: Corpus) -> Iterable[Note]:
     units = documents if by_document and documents is not None else len(corpus)
     said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
-        far = "too few to conclude much" if by_document else "far too few to conclude anything"
-        yield Note("warning", f"Only {said}: {far} from. Such wide intervals are correct.", headline=f"Only {said}")
+        far = "too few for firm conclusions" if by_document else "far too few for conclusions"
+        text = f"Only {said}: {far}. Wide intervals are correct for so little data."
+        yield Note("warning", text, headline=f"Only {said}")
     elif units < SHORT_TEST_SET and by_document:
         text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
         yield Note("note", text, headline=f"Only {said}")
@@ -214,7 +215,7 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
     before, after = corpus.n_documents, kept.n_documents
     if before is None or after is None or before == after:
         return (Note("warning", f"{text}.", headline=headline),)
-    told = (Note("warning", f"{text}, so {before - after} of {before} documents drop out.", headline=headline),)
+    told = (Note("warning", f"{text}, so {before - after} of {before} documents are not used.", headline=headline),)
     return (*told, few_documents(after)) if after < MIN_DOCUMENTS <= before else told
 
 

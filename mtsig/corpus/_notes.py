@@ -139,6 +139,7 @@ def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
         longer, extra = (label, lines) if len(lines) > expected else (other, others)
         at = min(len(lines), expected)
         raise AlignmentError(
-            f"{capital_first(label)} has {len(lines)} segments, but {other} has {expected}. The first extra one is "
-            f"line {at + 1} of {longer}: {quoted(extra[at])}. Every file needs one line per segment, in the same order."
+            f"{capital_first(label)} has {number_of(len(lines), 'segment')}, but {other} has {expected}. The first "
+            f"extra one is line {at + 1} of {longer}: {quoted(extra[at])}. Every file needs one line per segment, "
+            "in the same order."
         )

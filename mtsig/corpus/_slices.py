@@ -1,4 +1,4 @@
-"""Slices: a corpus goes in, its parts by domain, document, original language or length come out."""
+"""Divide a corpus into subsets by domain, document, original language or length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,14 +37,14 @@ class Slicing:
         """Return the way to slice that a text names, "length:4" being four slices by length."""
         if isinstance(written, Slicing):
             return written
-        expect(written, str, 'A way to slice is written as in "domain" or "length:4"')
+        expect(written, str, 'A way to form subsets is written as in "domain" or "length:4"')
         name, colon, number = written.partition(":")
         name = name.strip().lower()
-        find(SLICINGS, name, "way to slice")
+        find(SLICINGS, name, "way to form subsets")
         if name == "length":
             return cls(name, _number(number) if colon else THIRDS, written)
         if colon:
-            raise InvalidOption(f"Only slices by length take a number, as in length:4; found {written!r}.")
+            raise InvalidOption(f"Only subsets by length take a number, as in length:4; found {written!r}.")
         return cls(name, None, written)
 
     @property
@@ -136,7 +136,7 @@ def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
     """Return the way to slice and the names of slices that a text such as "domain=news,social" says."""
     by, equals, names = text.partition("=")
     if not equals:
-        raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
+        raise InvalidOption(f"A subset is written as in domain=news or length=short,long; found {text!r}.")
     # A document may have a comma in its name.
     whole = names in {part.name for part in slices_of(corpus, by)}
     return by, (names,) if whole else tuple(names.split(","))
@@ -174,7 +174,7 @@ def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | 
     'length:2=short: 101 of 200 segments'
     """
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
-    how = 'Slices are texts such as "length=short", or pairs such as ("domain", ["news", "social"])'
+    how = 'Subsets are texts such as "length=short", or pairs such as ("domain", ["news", "social"])'
     expect(wanted, str | list | tuple, how)
     chosen = []
     for one in [wanted] if isinstance(wanted, str) else wanted:
@@ -194,7 +194,7 @@ def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | 
         kept &= _named(slices_of(corpus, slicing), slicing, names)
     shown = ", ".join(f"{by}={','.join(names)}" for by, names in chosen)
     if not kept.any():
-        raise NotApplicable(f"No segment belongs to all of: {shown}.")
+        raise NotApplicable(f"No segment belongs to all of these subsets: {shown}.")
     part = f"{shown}: {int(kept.sum())} of {len(corpus)} segments"
     said = Note("note", f"Only {part}.")
     return replace(corpus.take(np.flatnonzero(kept)), subset=part, notes=(*corpus.notes, said))
@@ -219,7 +219,7 @@ def _named(slices: Sequence[Slice], by: Slicing, names: Sequence[str]) -> NDArra
 
 def _number(text: str) -> int:
     if not text.strip().isdecimal() or len(text.strip()) > 2 or not 2 <= int(text) <= 10:
-        raise InvalidOption(f"The number of slices by length must be 2 to 10, as in length:4; found {text!r}.")
+        raise InvalidOption(f"The number of subsets by length must be 2 to 10, as in length:4; found {text!r}.")
     return int(text)
 
 
@@ -241,7 +241,7 @@ def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
         name, texts = next(iter(corpus.references.items()))
         what = f"reference {name!r}"
     if texts is None:
-        raise NotApplicable("Slices by length need a source or a reference: outputs differ in length.")
+        raise NotApplicable("Subsets by length need a source or a reference, because outputs differ in length.")
     return np.array([len(line or "") for line in texts], dtype=np.int64), what
 
 
@@ -255,7 +255,7 @@ def _by_length(corpus: Corpus, number: int) -> list[Slice]:
     # Fewer than asked for, the longest are long all the same.
     words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(len(inside)) or []
     if len(inside) < 2:
-        raise NotApplicable("All segments have about the same length, so they cannot be sliced by length.")
+        raise NotApplicable("All segments have about the same length, so subsets by length are not possible.")
     slices = []
     for i, mask in enumerate(inside):
         ends = f"{lengths[mask].min()}–{lengths[mask].max()}"

@@ -106,12 +106,12 @@ def _features(where: str, words: list[str], names: list[str]) -> list[tuple[str,
     if names and shown != names:
         raise ReadError(
             f"{where}: found the features {quoted(', '.join(shown) or 'none')}; the first line has "
-            f"{quoted(', '.join(names))}. Every line needs the same ones, in the same order: leave sparse features out."
+            f"{quoted(', '.join(names))}. Every line needs the same features in the same order: omit sparse features."
         )
     if not features or len(set(shown)) < len(shown):
         raise ReadError(
             f"{where}: found {'a feature twice' if features else 'no feature'} in {quoted(' '.join(words))}; expected "
-            "names that differ, each with = and one value or several. Write the list again with features of such names."
+            "different names, each with = and at least one value. Write the list again with such features."
         )
     return features
 

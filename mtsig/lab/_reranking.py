@@ -169,7 +169,7 @@ class Rerank(Experiment[RerankScores]):
     """Choose among candidates by models that are trained on other documents, and test what differs."""
 
     n_resamples: int = option(2000, "Resamples", "Random swaps or resamples in each test.", low=100, high=1_000_000)
-    folds: int = option(5, "Folds", "Number of groups of documents; models of the other groups score each.",
+    folds: int = option(5, "Folds", "Number of groups of documents; a model trained on the others scores each.",
                         low=_FEWEST_FOLDS, high=50)  # fmt: skip
     seed: int = option(12345, "Seed", "The same seed gives identical results.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None

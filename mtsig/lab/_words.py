@@ -399,8 +399,8 @@ def made_text(result: CalibrationRates, world: int) -> str:
     if result.made[world] == "centred":
         return f"{kept}, each system's scores shifted by a constant"
     share = result.share[world]
-    unlike = ", a population unlike these data" if share < LITTLE_SHARE else ""
-    return f"{kept} and drawn with unequal probabilities, worth {share:.0%} of the {result.drawn}{unlike}"
+    share_of = f"{share:.0%} of the {result.drawn}{', a population unlike these data' if share < LITTLE_SHARE else ''}"
+    return f"{kept} and drawn with unequal probabilities, so the effective number is {share_of}"
 
 
 def _covered(result: CalibrationRates, size: int) -> str:

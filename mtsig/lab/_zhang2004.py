@@ -184,7 +184,7 @@ def _grid(references: ReferenceCurves) -> Found:
     rows = []
     for count, row in zip(references.counts, widths, strict=True):
         narrow = references.sizes[row <= alone * (1 + 1e-9)]
-        enough = {"as one on all from": f"{narrow.min():.0%}" if narrow.size else "more than all"}
+        enough = {"as narrow as one on all, from": f"{narrow.min():.0%}" if narrow.size else "more than all"}
         shares = (f"{share:.0%}" for share in references.sizes)
         rows.append({"references": count, **dict(zip(shares, row.tolist(), strict=True)), **enough})
     says = (

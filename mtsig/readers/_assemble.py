@@ -145,7 +145,7 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
     names, ratings, marked, notes = rate(_given(parts), list(corpus.systems), layout)
     for name in ratings:
         if name in corpus.ratings:
-            raise ReadError(f"There is a rating called {name!r} already; give another name: NAME=FILE.")
+            raise ReadError(f"A rating {name!r} already exists. Give another name by NAME=FILE.")
     new = len(names) - len(corpus.systems)
     known = {
         name: replace(rating, values=np.pad(rating.values, ((0, new), (0, 0)), constant_values=np.nan))
@@ -179,7 +179,7 @@ def _check_problems(parts: Sequence[Part]) -> None:
     """Raise ReadError with every reason why a part could not be read."""
     problems = [part.problem for part in parts if part.problem is not None]
     problems += [
-        f"{part.label} holds no table of scores; give it another role."
+        f"{part.label} contains no table of scores. Give it another role."
         for part in parts
         if part.role == "ratings" and part.scored is None and part.problem is None
     ]
@@ -234,11 +234,11 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
         try:
             higher, direction_source, _ = direction_of(part.name, values, part.better, part.label)
         except ReadError:
-            text = f"{part.label}: whether a higher or a lower value is better is not known; it was left alone."
+            text = f"{part.label}: it was ignored, because it is unknown whether a higher or a lower value is better."
             notes.append(Note("note", text))
             continue
         if part.name in scores:
-            raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} are in another file, too.")
+            raise ReadError(f"{part.label}: another file also has scores of whole systems named {part.name!r}.")
         scores[part.name] = SystemScores(part.whole, higher, direction_source)
     return scores, notes
 
@@ -249,7 +249,7 @@ def _check_one_pair(used: Sequence[Part]) -> None:
         of_tasks = any(part.of_task for part in used)
         what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
         raise ReadError(
-            f"These files are of {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
+            f"These files contain {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
             f"of them, or compare all as several test sets (in a shell, --lp {name} or --set)."
         )
 
@@ -265,7 +265,7 @@ def _without_gaps(used: Sequence[Part], name: str, lines: tuple[str | None, ...]
     if None in lines:
         label = next(part.label for part in used if part.role == "system" and part.name == name)
         number = list(lines).index(None) + 1
-        raise ReadError(f"{label}: no text for segment {number}. A system needs an output for every segment.")
+        raise ReadError(f"{label} has no text for segment {number}. A system needs an output for every segment.")
     return cast(tuple[str, ...], lines)
 
 
@@ -280,8 +280,8 @@ def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...
         # Files of one system each may all bring the same reference along.
         if before is not part and (role == "system" or before.lines != part.lines):
             raise ReadError(
-                f"Two {role}s are called {part.name!r}: {before.label} and {part.label}. "
-                "Give one another name (on the command line: NAME=FILE)."
+                f"Two {role}s are named {part.name!r}: {before.label} and {part.label}. "
+                "Give one of them another name (on the command line: NAME=FILE)."
             )
     return {name: part.lines or () for name, part in named.items()}
 
@@ -317,7 +317,7 @@ def _labels(part: Part) -> tuple[str, ...]:
         return labels
     for number, label in enumerate(labels, 1):
         if not label:
-            raise ReadError(f"{part.label}, line {number}: an empty line where a document id is needed.")
+            raise ReadError(f"{part.label}, line {number} is empty, but should contain a document id.")
     return labels
 
 
@@ -326,9 +326,9 @@ def _ids_as_outputs(parts: Sequence[Part]) -> list[Note]:
     return [
         Note(
             "warning",
-            f"{part.label} is read as outputs of a system, and its lines look like document ids: "
-            f"{len(set(part.lines or ())):,} different ones, equal ones below each other. Where they are ids, say so "
-            "(--docs FILE, or its role on Data).",
+            f"{part.label} is read as the output of a system, but its lines look like document ids: "
+            f"{len(set(part.lines or ())):,} different lines, and identical lines follow each other. If they are "
+            "document ids, declare them (--docs FILE, or the role on the Data page).",
         )
         for part in parts
         if part.role == "system" and _repeats_in_runs(part.lines or ())
@@ -350,7 +350,7 @@ def _left_alone(parts: Sequence[Part]) -> list[Note]:
     labels = _grouped([
         part.label for part in ignored if not part.of_task and part.whole is None and id(part) not in unknown
     ])  # fmt: skip
-    left = [Note("note", "Left alone: " + ", ".join(labels) + ".", "files")] if labels else []
+    left = [Note("note", "Ignored: " + ", ".join(labels) + ".", "files")] if labels else []
     return [*said, *_of_unknown_direction(parts), *left]
 
 
@@ -363,7 +363,7 @@ def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
     shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
     text = (
         f"Ignored, because it is unknown whether higher or lower is better: {shown} "
-        f"({len(unknown)} in all). To compare by one, declare its direction: on the Data page, or in a shell by "
+        f"({len(unknown)} in all). To use one, declare its direction on the Data page, or in a shell by "
         f"NAME=higher."
     )
     return [Note("note", text)]
@@ -401,9 +401,9 @@ def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         if part.name not in {*corpus.outputs, *corpus.references}:
             known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
             raise ReadError(
-                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known}. "
-                "Call the file as one of them, NAME.conllu, or give it that name on the Data page; in a shell, "
-                "NAME=FILE."
+                f"{part.label} holds parses of {part.name!r}, but no system or reference has this name. Known: "
+                f"{known}. Name the file after one of them, NAME.conllu, or choose that name on the Data page; in a "
+                "shell, use NAME=FILE."
             )
         for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
             if part.name in texts:
@@ -423,5 +423,5 @@ def _parsers(columns: Sequence[Mapping[str, Sequence[Parse]]]) -> Iterator[Note]
     if len(set(parsers.values())) > 1:
         listed = ", ".join(f"{name} by {parser}" for name, parser in parsers.items())
         yield Note(
-            "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may be the parsers'."
+            "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may come from the parsers."
         )

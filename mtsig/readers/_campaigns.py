@@ -107,9 +107,10 @@ def _tell_checks(sheet: Sheet, taken: Taken, checks: Mapping[str, Sequence[bool]
     """Say which raters failed checks: it is for the user to leave them out."""
     failed = [f"{user} {passed.count(False)} of {len(passed)}" for user, passed in checks.items() if not all(passed)]
     if failed:
-        taken.notes.append(Note("warning", f"{sheet.label}: failed checks, ratings kept: {', '.join(failed)}."))
+        text = f"{sheet.label}: raters failed checks, but their ratings were kept: {', '.join(failed)}."
+        taken.notes.append(Note("warning", text))
     elif checks:
-        taken.notes.append(Note("note", f"{sheet.label}: all {len(checks)} raters with checks passed them."))
+        taken.notes.append(Note("note", f"{sheet.label}: all raters with checks ({len(checks)}) passed them."))
 
 
 def _numbered(entries: Sequence[tuple[int, Object]]) -> dict[tuple[int, int], int]:
@@ -223,7 +224,7 @@ def _progress(sheet: Sheet, taken: Taken) -> None:
             checks[user].append(all(_list(passed)))
     _tell_checks(sheet, taken, checks)
     done = sum(all(map(_is_done, _list(own["progress"]))) for _, own in users)
-    taken.notes.append(Note("note", f"{sheet.label}: {done} of {len(users)} raters have nothing left to rate."))
+    taken.notes.append(Note("note", f"{sheet.label}: {done} of {len(users)} raters have finished rating."))
 
 
 def _is_done(said: object) -> bool:
@@ -299,7 +300,7 @@ def _predictions(sheet: Sheet, taken: Taken) -> None:
 def _weight(mark: Marked, where: str) -> float:
     points = WEIGHTS.get(mark.error.severity.lower())
     if points is None:
-        raise ReadError(f"{where}: the severity {quoted(mark.error.severity)} is not known; expected minor or major.")
+        raise ReadError(f"{where}: the severity {quoted(mark.error.severity)} is unknown; expected minor or major.")
     return points
 
 
@@ -435,7 +436,7 @@ def _of_lists(words: Sequence[str], _: Sequence[Sequence[str]], stem: str) -> st
 CAMPAIGNS: dict[str, RatingReader] = {
     "pearmut": RatingReader(
         "Pearmut: entries with user_id, item_i, item and annotation", _is_pearmut, _pearmut, _by_campaign,
-        lone_rater=True, empty="holds no score of an output",
+        lone_rater=True, empty="contains no score of an output",
     ),
     "pearmut-progress": RatingReader(
         "Pearmut's progress: how far users are, and which checks they passed", _is_of_progress, _progress, own_name,
@@ -458,7 +459,7 @@ CAMPAIGNS: dict[str, RatingReader] = {
     ),
     "comet-compare": RatingReader(
         "comet-compare's JSON: translations with scores, or of COMET 1.0 system_x and system_y",
-        _is_compared, _compare, own_name, empty="holds no scores of any translation",
+        _is_compared, _compare, own_name, empty="contains no scores of translations",
     ),
     "lists": RatingReader(
         'lists of numbers in JSON, as {"scores": [...]} or BERTScore\'s {"f1": [...]}: of one system',
@@ -466,7 +467,7 @@ CAMPAIGNS: dict[str, RatingReader] = {
         names_systems=False,
     ),
     "numbers": RatingReader(
-        "what pymarian, bert-score -s and old comet-score print: a number, or numbers, on each line: of one system",
+        "scores of one system as pymarian, bert-score -s and old comet-score print them: numbers on each line",
         _are_printed, _take_printed, _of_lists, directed=True, names_systems=False,
     ),
 }  # fmt: skip

@@ -52,7 +52,7 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
         if not all(line.startswith("#") for line in block):
             sentences.append(_sentence(file.label, start, block))
         elif len(block) < sum(bool(line.strip()) for line in lines):
-            raise ReadError(f"{file.label}, line {start}: comments without a sentence.")
+            raise ReadError(f"{file.label}, line {start} has comments without a sentence.")
     return tuple(sentences), notes  # of a text without words there may be comments alone
 
 
@@ -61,7 +61,7 @@ def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | 
     grouped: list[list[Parsed]] = [[] for _ in segments]
     for number, parsed in zip(_numbers(label, sentences, segments), sentences, strict=True):
         if not 1 <= number <= len(segments):
-            raise ReadError(f"{label}, line {parsed.line}: segment {number} of {len(segments)}; they count from 1.")
+            raise ReadError(f"{label}, line {parsed.line}: segment {number} of {len(segments)} does not exist.")
         grouped[number - 1].append(parsed)
     parser = next((tree.comments["generator"] for tree in sentences if "generator" in tree.comments), None)
     for number, (group, text) in enumerate(zip(grouped, segments, strict=True), 1):
@@ -103,8 +103,8 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
     circle = _circle([token["head"] for token, _ in words])
     if circle:
         raise ReadError(
-            f"{label}, line {words[circle[0] - 1][1]}: the heads go round in a circle ({_round_text(circle)}); from "
-            "every word they lead to a root, whose head is 0."
+            f"{label}, line {words[circle[0] - 1][1]}: the heads form a circle ({_round_text(circle)}), but "
+            "from every word they must lead to a root, whose head is 0."
         )
     comments = {key: str(value) for key, value in tokens.metadata.items()}
     return Parsed(tuple(_word(token) for token, _ in words), start, comments)
@@ -150,7 +150,7 @@ def _fault(label: str, start: int, block: Sequence[str]) -> str:
 def _check_word(where: str, token: Mapping[str, Any], expected: int, count: int) -> None:
     if token["id"] != expected:
         raise ReadError(
-            f"{where}: word {token['id']} where word {expected} was expected; a blank line ends a sentence."
+            f"{where}: found word {token['id']}, but expected word {expected}; a blank line ends a sentence."
         )
     head = token.get("head")
     if head is None or not 0 <= head <= count or head == expected:
@@ -187,8 +187,8 @@ def _numbers(label: str, sentences: Sequence[Parsed], segments: Sequence[str | N
     spoken = [number for number, text in enumerate(segments, 1) if text and text.strip()]
     if len(spoken) != len(sentences):
         raise ReadError(
-            f"{label} has {len(sentences)} sentences for {len(spoken)} segments with text. Where a segment has several "
-            "sentences, say before each which one it belongs to: a comment `# segment = 12`, or `# sent_id = 12.1`."
+            f"{label} has {len(sentences)} sentences for {len(spoken)} segments with text. If a segment has several "
+            "sentences, give the segment before each of them, by a comment `# segment = 12` or `# sent_id = 12.1`."
         )
     return spoken
 
@@ -204,7 +204,7 @@ def _marked(label: str, parsed: Parsed, given: str, example: str, pattern: str) 
 def _check_text(label: str, number: int, group: Sequence[Parsed], text: str) -> None:
     if bool(group) != bool(text.strip()):
         where = f"{label}, line {group[0].line}" if group else label
-        problem = "is empty, but here is a parse of it" if group else f"has no parse: {quoted(text)}"
+        problem = "is empty, but the file has a parse of it" if group else f"has no parse: {quoted(text)}"
         raise ReadError(f"{where}: segment {number} {problem}.")
     texts = [tree.comments.get("text") for tree in group]
     if None in texts or _bare("".join(filter(None, texts))) == _bare(text):

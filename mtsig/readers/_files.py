@@ -29,7 +29,7 @@ from mtsig.limits import refuse_above
 from mtsig.readers._names import as_text, folders_of, shared_depth
 
 _MAGIC = {
-    b"PK\x03\x04": "a zip archive or an Office document, where plain text is needed: save it as plain text",
+    b"PK\x03\x04": "a zip archive or an Office document instead of plain text: save it as plain text",
     b"%PDF": "a PDF: save its text as UTF-8, one segment per line",
     b"{\\rtf": "rich text (RTF): save it as plain text in UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Office document (.doc, .xls): save it as plain text, or a table as .xlsx or .csv",
@@ -99,7 +99,7 @@ class File:
             raise ReadError(f"{self.label}: there is no such file.") from None
         except IsADirectoryError:
             raise ReadError(
-                f"{self.label} is a folder; a file is needed here. For a whole folder use --data."
+                f"{self.label} is a folder, but a file is needed here. For a whole folder, use --data."
             ) from None
         except (OSError, ValueError) as error:
             raise _unreadable(self.label, error) from None
@@ -125,7 +125,7 @@ def refuse_no_file(mode: int, label: str) -> None:
     """Raise ReadError where the mode of a path is that of a pipe, a socket or a device."""
     kind = _NO_FILES.get(stat.S_IFMT(mode))
     if kind is not None:
-        raise ReadError(f"{label} is {kind}, not a file. Save what it gives as a file, and name that.")
+        raise ReadError(f"{label} is {kind}, not a file. Save its contents as a file, and name that file.")
 
 
 def bytes_of(path: Path, label: str) -> bytes:
@@ -136,7 +136,7 @@ def bytes_of(path: Path, label: str) -> bytes:
     with path.open("rb") as opened:
         data = opened.read(about.st_size + 1)
     if len(data) > about.st_size:
-        raise ReadError(f"{label} grew while it was read. Read it again when nothing writes to it.")
+        raise ReadError(f"{label} grew while it was read. Read it again when no program is writing to it.")
     return data
 
 
@@ -177,9 +177,9 @@ def opened(files: Sequence[File]) -> list[File | Closed]:
 def _inside(file: File) -> list[File]:
     data = file.data
     if not is_zip(data):
-        raise ReadError(f"{file.label} is called a zip archive, but is none: its first bytes are {data[:4]!r}.")
+        raise ReadError(f"{file.label} is named like a zip archive, but is not one: its first bytes are {data[:4]!r}.")
     if is_workbook(data):
-        raise ReadError(f"{file.label} is an Excel workbook: call it .xlsx.")
+        raise ReadError(f"{file.label} is an Excel workbook. Rename it to .xlsx.")
     held = [(PurePosixPath(name), content) for name, content in members(file.label, data)]
     depth = shared_depth([path for path, _ in held])
     return [
@@ -248,8 +248,8 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
     if data.startswith(_BYTE_ORDER_MARK):
         data = data[len(_BYTE_ORDER_MARK) :]
         if not data:
-            raise ReadError(f"{file.label} is empty but for a byte-order mark; expected one segment per line.")
-        notes = (Note("note", f"{file.label} began with a byte-order mark; it was taken off."),)
+            raise ReadError(f"{file.label} contains only a byte-order mark; expected one segment per line.")
+        notes = (Note("note", f"{file.label} began with a byte-order mark, which was removed."),)
     try:
         return data.decode("utf-8"), notes
     except UnicodeDecodeError as error:
@@ -301,9 +301,9 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
         lines.pop()
     if lines and all(line.endswith("\r") for line in lines):
         lines = [line[:-1] for line in lines]
-        notes += (Note("note", f"{file.label} has Windows line ends; the carriage returns were taken off."),)
+        notes += (Note("note", f"{file.label} has Windows line ends; the carriage returns were removed."),)
     elif some := sum(line.endswith("\r") for line in lines):
-        text = f"{file.label}: {some} of {len(lines)} lines end in a carriage return, which was left as it is."
+        text = f"{file.label}: {some} of {len(lines)} lines end in a carriage return, which was kept."
         notes += (Note("warning", text),)
     return tuple(lines), notes
 
@@ -362,7 +362,7 @@ def _refuse_deep(text: str, place: str) -> None:
 
 
 def _too_deep(place: str) -> ReadError:
-    return ReadError(f"{place}: JSON nested so deeply that nothing here reads it.")
+    return ReadError(f"{place}: this JSON is nested too deeply to be read.")
 
 
 def _whole_number(digits: str) -> int:
@@ -397,7 +397,7 @@ _TOML_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 def toml_of(data: bytes | str, label: str) -> tuple[str, dict[str, Any]]:
     """Return TOML as text and what it holds; bytes are UTF-8. `label` is what messages call it."""
     if len(data) > MOST_BYTES:
-        raise ReadError(f"{label} has {len(data):,} bytes; a plan has a few lines (at most {MOST_BYTES:,} bytes).")
+        raise ReadError(f"{label} has {len(data):,} bytes; a plan may have at most {MOST_BYTES:,} bytes.")
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -421,12 +421,11 @@ def _refuse_costly(text: str, label: str) -> None:
     )
     if depth > DEEPEST:
         raise ReadError(
-            f"{label} has keys of {depth:,} names, or so many lists and tables inside of each other; at most "
-            f"{DEEPEST} are read."
+            f"{label} is nested too deeply ({depth:,} levels of keys, lists and tables; at most {DEEPEST} are allowed)."
         )
     keys = bare.count("=") + bare.count("[") + bare.count("{")
     if keys > MOST_KEYS:
-        raise ReadError(f"{label} has {keys:,} keys, lists and tables; at most {MOST_KEYS:,} are read.")
+        raise ReadError(f"{label} has {keys:,} keys, lists and tables; at most {MOST_KEYS:,} are allowed.")
 
 
 MOST_MEMBERS = 10_000
@@ -466,13 +465,13 @@ def gunzipped(label: str, data: bytes) -> bytes:
                 refuse_bomb(label, total, len(data))
                 pieces.append(piece)
     except EOFError:
-        raise ReadError(f"{label}: the gzip file ends in the middle; it was cut off. Copy it again.") from None
+        raise ReadError(f"{label}: the gzip file is incomplete. Copy it again.") from None
     except (OSError, zlib.error) as error:
         raise ReadError(f"{label}: a damaged gzip file ({_short(error)}).") from None
     content = b"".join(pieces)
     refuse_bomb(label, total + LEAST_LINE * content.count(b"\n"), len(data))
     if content.startswith(b"\x1f\x8b"):
-        raise ReadError(f"{label} is packed twice: inside the gzip file is another. Unpack it once.")
+        raise ReadError(f"{label} is packed twice: the gzip file contains another one. Unpack it once.")
     if content[257:262] == b"ustar":
         raise ReadError(f"{label} is a tar archive. Unpack it and give the folder, or pack the folder as .zip.")
     return content
@@ -500,7 +499,7 @@ def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.Z
     names = [(entry, entry.filename) for entry in archive.infolist()]
     entries = [entry for entry, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(entries) > MOST_MEMBERS:
-        raise ReadError(f"{label} holds {len(entries)} files; at most {MOST_MEMBERS:,} are read from an archive.")
+        raise ReadError(f"{label} contains {len(entries)} files; at most {MOST_MEMBERS:,} are allowed in an archive.")
     # The sizes that the archive declares: zipfile hands out no byte more than that.
     refuse_bomb(label, sum(entry.file_size for entry in entries), len(data))
     return archive, entries
@@ -554,13 +553,13 @@ def refuse_bomb(label: str, unpacked: int, packed: int, instead: str = "unpack i
     refuse_above("max_unpacked", unpacked, label)
     if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
         raise ReadError(
-            f"{label} unpacks to more than {MOST_RATIO} times its size, as no text does. If it is what you think it "
-            f"is, {instead}."
+            f"{label} unpacks to more than {MOST_RATIO} times its size, which is unusual for text. If its contents are "
+            f"right, {instead}."
         )
 
 
 def _short(error: Exception) -> str:
-    return said_by(error, "its bytes do not fit together" if str(error) else "cut off", _MOST_SAID)
+    return said_by(error, "its bytes are inconsistent" if str(error) else "cut off", _MOST_SAID)
 
 
 def is_zip(data: bytes) -> bool:

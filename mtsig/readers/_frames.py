@@ -33,11 +33,11 @@ _LONGEST = 120
 """Characters at either end of a line that may be its frame."""
 
 FRAMES = (
-    "cells separated by a tab, or by signs such as |||, => or <sep>",
+    "cells separated by a tab, or by marks such as |||, => or <sep>",
     "cells in quotation marks, as in CSV",
-    "a number, an id, a time, a digest or a score before or behind each segment",
+    "a number, an id, a time, a digest or a score before or after each segment",
     "tags around each segment",
-    "JSON on each line, or what Python prints of a text, a list or a dictionary",
+    "JSON on each line, or a text, a list or a dictionary as Python prints it",
 )
 """What is seen on nearly all lines, in words."""
 
@@ -62,23 +62,23 @@ _MARKUP = {
         "a web page", "was a download an error page? Save its text as .txt with one segment per line"
     ),
     re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!.*?>\s*)*<(xliff|tmx)\b", re.DOTALL): (
-        "a translators' file", "call it .xlf or .tmx, and source and target are read"
+        "a translators' file", "rename it to .xlf or .tmx, so that source and target are read"
     ),
     re.compile(r"\s*<\?xml\b"): (
-        "XML", "call it .xml if it is WMT's; otherwise save its texts with one segment per line"
+        "XML", "rename it to .xml if it is WMT's; otherwise save its texts with one segment per line"
     ),
-    re.compile(r'(#.*\n|\s*\n)*msgid "'): ("PO of gettext", "call it .po, and source and target are read"),
+    re.compile(r'(#.*\n|\s*\n)*msgid "'): ("PO of gettext", "rename it to .po, so that source and target are read"),
     re.compile(r"\s*(%.*\n\s*)*\\(documentclass|begin\{)"): (
         "LaTeX", "save its text as .txt with one segment per line"
     ),
     re.compile(r"(#.*\n)*1\t.*\n(\d+\t.*\n)+\n(#.*\n)*1\t"): (
-        "parsed text (CoNLL)", "call it .conllu, or save its text with one segment per line"
+        "parsed text (CoNLL)", "rename it to .conllu, or save its text with one segment per line"
     ),
     re.compile(r"\s*<([A-Za-z][\w:-]*)(\s[^<>]*)?>\s*\n.*\0\s*</\1>\s*", re.DOTALL): (
-        "marked-up text", "call it .xml or .sgm if it is WMT's or NIST's; otherwise save its texts as .txt, one a line"
+        "marked-up text", "rename it to .xml or .sgm if it is WMT's or NIST's; otherwise save its texts as .txt"
     ),
     re.compile(r"\s*[\[{]\s*\n.*\0\s*[\]}]\s*", re.DOTALL): (
-        "JSON", "call it .json, or save its texts with one segment per line"
+        "JSON", "rename it to .json, or save its texts with one segment per line"
     ),
 }  # fmt: skip
 """How files begin, and behind a zero how they end, that hold text and no segment on each line: what to do."""
@@ -109,7 +109,7 @@ def _refuse_blocks(label: str, filled: Sequence[str]) -> None:
         if len(said) == period or any(_is_numbered(at, each) for at in range(period)):
             raise ReadError(
                 f"{label}: expected one segment per line; got {period} lines for each, such as "
-                f"{listed([quoted(line, 30) for line in filled[:period]])}. Save the lines of the segments alone."
+                f"{listed([quoted(line, 30) for line in filled[:period]])}. Save only the lines of the segments."
             )
 
 
@@ -139,13 +139,13 @@ def unframed(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[N
     for affix in filter(None, (_affix_of(filled[:_LOOKED_AT], behind) for behind in (False, True)) if filled else ()):
         told = [cells[0] for line in filled if (cells := affix.cells(line))]
         if len(told) >= max(_LEAST, _NEARLY * len(filled)) and affix.are_ids(told, counting=True) is None:
-            advice = "Take it out unless it belongs to the text."
-            text = f"{label}: {affix.what} counts the lines, such as {quoted(told[0])}. {advice}"
+            advice = "Remove the number unless it belongs to the text."
+            text = f"{label}: the lines seem to be numbered by {affix.what}, such as {quoted(told[0])}. {advice}"
             notes.append(Note("warning", text))
     for said in _alike(filled) if len(filled) >= _FEWEST else ():
-        notes.append(Note("warning", f"{label}: nearly every line {said}. Take it off unless it belongs to the text."))
+        notes.append(Note("warning", f"{label}: nearly every line {said}. Remove this unless it belongs to the text."))
     if len(segments) > _FEWEST and plain_name(segments[0]) in _HEADS:
-        text = f"{label}: its first line, {quoted(segments[0])}, looks like the name of a column. Take it out if so."
+        text = f"{label}: its first line, {quoted(segments[0])}, looks like the name of a column. If so, remove it."
         notes.append(Note("warning", text))
     return segments, tuple(notes)
 
@@ -170,9 +170,9 @@ def _taken_off(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], str] 
         if certain is None:
             at, own = next((number, own) for number, own in enumerate(cells, 1) if own)
             raise ReadError(
-                f"{label}, line {at}: expected one segment per line; got {seen.what}, such as {quoted(own[0])}, that "
-                "may be an id or text. Save the segments alone, or, with all that is text, in a .tsv with a first row "
-                "of names (source, ref, and the systems)."
+                f"{label}, line {at}: expected one segment per line; got {seen.what}, such as {quoted(own[0])}, which "
+                "may be ids or text. Save only the segments, or save all texts in a .tsv with a first row of names "
+                "(source, ref, and the systems)."
             )
         texts = _texts(label, seen, lines, [own or [] for own in cells])
         if texts is None:
@@ -180,8 +180,8 @@ def _taken_off(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], str] 
         if missing:
             raise ReadError(
                 f"{label}, line {missing[0]}: expected {seen.what}, as on {len(filled) - len(missing):,} of "
-                f"{len(filled):,} lines; got {quoted(lines[missing[0] - 1])}. Correct the line, or save the segments "
-                "alone, one per line."
+                f"{len(filled):,} lines; got {quoted(lines[missing[0] - 1])}. Correct the line, or save only the "
+                "segments, one per line."
             )
         return texts
     return None
@@ -309,7 +309,7 @@ class _Affix:
         """It in words."""
         bare = self.shape.strip()
         kind = "a score" if f"{_HOLE}.{_HOLE}" in bare else "a number" if not any(map(str.isalpha, bare)) else "an id"
-        return f"{kind} {'behind' if self.behind else 'before'} each segment"
+        return f"{kind} {'after' if self.behind else 'before'} each segment"
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -520,15 +520,15 @@ def _texts(
     heads = [own[0] for own, kind in zip(columns, kinds, strict=True) if kind == "numbers" and not is_number(own[0])]
     if any(head.strip().isidentifier() for head in heads):
         raise ReadError(
-            f"{label}, line 1: {quoted(lines[0])} looks like the names of columns. Call the file .tsv or .csv, or "
-            "save the segments alone, one per line."
+            f"{label}, line 1: {quoted(lines[0])} looks like the names of columns. Name the file .tsv or .csv, or "
+            "save only the segments, one per line."
         )
     if kinds.count("texts") == 0 and kinds.count("labels") == 1:
         kinds[kinds.index("labels")] = "texts"  # answers of a word
     if kinds.count("texts") == 0 and seen.affix is None and "cells" in seen.what:
         raise ReadError(
-            f"{label}: expected one segment per line; got {seen.what}, and no text in them, as in {quoted(lines[0])}. "
-            "Save the segments alone, or give the file another role."
+            f"{label}: expected one segment per line; got {seen.what} without text, as in {quoted(lines[0])}. "
+            "Save only the segments, or give the file another role."
         )
     if kinds.count("texts") == 0:
         return None
@@ -541,9 +541,9 @@ def _texts(
         )
     text = [cell.strip() if width > 1 else cell for cell in columns[kinds.index("texts")]]
     order = _order(label, seen, columns, kinds, cells)
-    moved = "" if order == list(range(len(lines))) else ", and lines were put into the order of their numbers"
-    frame = f"all of {seen.what} but the text" if width > 1 and seen.affix is None else seen.what
-    said = f"{label}: {frame} was taken off, on {sum(map(bool, cells)):,} lines{moved}."
+    moved = "" if order == list(range(len(lines))) else ", and the lines were sorted by their numbers"
+    frame = f"everything except the text ({seen.what})" if width > 1 and seen.affix is None else seen.what
+    said = f"{label}: {frame} was removed from {sum(map(bool, cells)):,} lines{moved}."
     return tuple(text[at] for at in order), said
 
 
@@ -560,8 +560,8 @@ def _order(
     whole = [column for column in told if all(map(str.isdigit, column))]
     if whole and any(before == after for before, after in pairwise(whole[0])) and not told[1:]:
         raise ReadError(
-            f"{label}: expected one line per segment; got several numbered {next(iter(whole[0]))} ({seen.what}). Is it "
-            "a list of n best? Keep the best line of each segment."
+            f"{label}: expected one line per segment; got several lines numbered {next(iter(whole[0]))} "
+            f"({seen.what}). Is this an n-best list? Keep the best line of each segment."
         )
     for column in told:
         rows = [re.findall(r"\d+", cell) for cell in column]

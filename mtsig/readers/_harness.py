@@ -104,8 +104,8 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
         item, chosen = item_of(sample.get("doc_id"), where), str(sample.get("filter", "none"))
         if (item, chosen) in seen:
             raise ReadError(
-                f"{where}: a second sample of item {item}; the first is on line {seen[item, chosen]}. Was a log added "
-                "to an older one? Keep one of the two."
+                f"{where}: this is a second sample of item {item}; the first is on line {seen[item, chosen]}. Was a "
+                "log appended to an older one? Keep only one of them."
             )
         seen[item, chosen] = line
         counted = {metric: value for metric, value in sample.items() if metric not in _ABOUT}
@@ -124,7 +124,7 @@ def _lm_eval_run(placed: Placed, results: Object) -> Run:
     texts = all(answer.output is not None for answer in answers.values())
     system, folder = _model(placed, results)
     if len(filters) > 1 and texts:
-        text = f"{label}: answers are as the filter {own!r} left them, the first of {', '.join(filters)}."
+        text = f"{label}: the output of the filter {own!r} is read as the answers (of {', '.join(filters)})."
         notes = (*notes, Note("note", text))
     notes = (*notes, *whole_set_only(label, no_number, texts))
     return Run(placed, _LM_EVAL, system, task, folder, list(answers.values()), _better(results, task, filters), notes)

@@ -36,8 +36,8 @@ class LookAlike:
     def refusal(self, label: str) -> str:
         """Return what is said of a file that holds it."""
         return (
-            f"{label} holds {self.what}, not the texts of a test set. Expected objects with the texts of a segment (a "
-            f"reference, and an output of every system). {self.todo}"
+            f"{label} contains {self.what}, not the texts of a test set. Expected objects with the texts of a segment "
+            f"(a reference, and an output of every system). {self.todo}"
         )
 
 
@@ -63,11 +63,11 @@ def _of_mtsig(content: Mapping[str, Any]) -> bool:
     return str(content.get("schema", "")).startswith("mtsig/")
 
 
-_WRITE_OUT = "Write the outputs of each model into a text file, one segment per line, and the targets into a reference."
-_APART = "Give the outputs of all models with their scores: the folder that the program wrote, without other texts."
+_WRITE_OUT = "Write the outputs of each model and the targets into text files, with one segment per line."
+_APART = "Give the folder that the program wrote, with the outputs and scores of all models and no other texts."
 _SCORE_HERE = (
-    "One score of a whole test set says nothing of how its segments differ, which every test needs. Give "
-    "the outputs that were scored, and the references: mtsig scores them itself."
+    "One score of a whole test set does not show how segments vary, which every test needs. Give the outputs "
+    "that were scored, and the references. mtsig scores them itself."
 )
 
 LOOK_ALIKES = (
@@ -75,7 +75,7 @@ LOOK_ALIKES = (
               _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")), _APART),
     LookAlike("results of lm-evaluation-harness or lighteval",
               _any(*(_has("results", *more) for more in (("configs", "versions"), ("config_general",), ("n-shot",)))),
-              f"It has no outputs: run it with --log_samples or --save-details. {_WRITE_OUT}"),
+              f"It has no outputs. Run the program with --log_samples or --save-details. {_WRITE_OUT}"),
     LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
     LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
     LookAlike("a run of HELM",
@@ -86,14 +86,14 @@ LOOK_ALIKES = (
     LookAlike("reviews of EvalScope", _has("index", "sample_score"), _APART),
     LookAlike("a report or predictions of EvalScope",
               _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
-              "It has no scores of items: give the folder reviews/ that lies next to it."),
+              "It has no scores of items. Give the folder reviews/ next to it."),
     LookAlike("a campaign of Pearmut to be annotated, or its progress",
               _any(_has("info", "campaign_id", "data"), is_progress,
                    lambda held: all(map(is_progress, held.values()))),
               "Annotations are in annotations.json."),
     LookAlike("results of mtsig itself", _of_mtsig,
-              "Is it a study (mtsig compare --out)? It is written up by: mtsig report FILE; the dashboard opens it on "
-              "the page Paper."),
+              "Is it a study (mtsig compare --out)? Then use mtsig report FILE, or open it on the page Paper of the "
+              "dashboard."),
 )  # fmt: skip
 """The more telling first."""
 
@@ -164,7 +164,7 @@ def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
     """Return the objects of a file, each with its line, or its number in a list, and what was noted."""
     content, notes = _held(file)
     if isinstance(content, dict):
-        raise ReadError(f"{file.label} holds one object, where a list of them is expected.")
+        raise ReadError(f"{file.label} contains one object, but a list of objects is expected.")
     return content, notes
 
 
@@ -172,7 +172,7 @@ def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[
     """Return the objects of a file, or the one that it is."""
     text, notes = text_of(file)
     if text.lstrip()[:1] == "<":
-        raise ReadError(f"{file.label} is a web page or XML, not JSON: did a download fail? Fetch it again.")
+        raise ReadError(f"{file.label} is a web page or XML, not JSON. Did the download fail? Download it again.")
     if _are_lines(file, text):
         return _json_lines(file)
     content = _parsed(file.label, text)
@@ -180,7 +180,7 @@ def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[
         return content, notes
     if isinstance(content, list):
         return _objects(file.label, content), notes
-    raise ReadError(f"{file.label} holds {quoted(content)}, not texts. Expected a list of objects, one per segment.")
+    raise ReadError(f"{file.label} contains {quoted(content)}, not texts. Expected a list of objects, one per segment.")
 
 
 @or_problem(FORM)
@@ -223,13 +223,13 @@ def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]
             raise ReadError(f"{file.label}, line {number}: expected an object {{…}}, found {quoted(value)}.")
         objects.append((number, value))
     if not objects:
-        raise ReadError(f"{file.label} holds no object.")
+        raise ReadError(f"{file.label} contains no object.")
     return objects, notes
 
 
 def _objects(label: str, items: Sequence[Any]) -> list[tuple[int, Object]]:
     if not items:
-        raise ReadError(f"{label} holds an empty list.")
+        raise ReadError(f"{label} contains an empty list.")
     for number, item in enumerate(items, 1):
         if not isinstance(item, dict):
             raise ReadError(f"{label}, item {number}: expected an object {{…}}, found {quoted(item)}.")

@@ -117,7 +117,7 @@ def _is_copy(part: Part, references: dict[tuple[str | None, str], tuple[str | No
 
 
 def _left_out(part: Part) -> Part:
-    text = f"{part.label} is a copy of reference {part.name!r}, there to be scored as a system; it was left out."
+    text = f"{part.label} is a copy of reference {part.name!r}, meant to be scored as a system; it was omitted."
     return replace(part, role="ignored", notes=(*part.notes, Note("note", text)))
 
 
@@ -224,12 +224,12 @@ def _in_one_language(parts: list[list[Part]]) -> list[list[Part]]:
         if len(several) < 2:
             continue
         if len(wanted & several) == 1 and ending not in wanted:
-            text = f"{own.label} was left alone: {own.name} has outputs in the language of the references, too."
+            text = f"{own.label} was ignored: {own.name} also has outputs in the language of the references."
             parts[place] = [replace(own, role="ignored", notes=(*own.notes, Note("note", text)))]
         elif len(wanted & several) != 1:
             text = (
                 f"{own.label}: {own.name} has outputs in {len(several)} languages ({', '.join(sorted(several))}), and "
-                "no reference tells which is the target. Keep one, or call the others source and ref."
+                "no reference shows which is the target. Keep one of them, or name the others source and ref."
             )
             parts[place] = [replace(own, problem=text)]
     return parts
@@ -305,7 +305,7 @@ def public_parts(name: str) -> list[Part]:
     parts = [_public_part(field, File(f"{name}, {field}", path)) for field, path in texts.items()]
     references = [part.name for part in parts if part.role == "reference"]
     if parts and preferred and set(preferred) < set(references):
-        text = f"sacreBLEU scores {name} against {', '.join(preferred)} alone, not all of {', '.join(references)}."
+        text = f"sacreBLEU scores {name} against {', '.join(preferred)} only, not all of {', '.join(references)}."
         parts[0] = replace(parts[0], notes=(*parts[0].notes, Note("note", text)))
     return parts
 
@@ -367,7 +367,7 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
                 continue
             others.append(entry.name + "/" * entry.is_dir())
         if len(files) > MOST_FILES:
-            raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of one test set.")
+            raise ReadError(f"{folder} contains more than {MOST_FILES:,} files. Give the folder of one test set.")
     return files, others
 
 
@@ -385,7 +385,7 @@ def _logs(folder: Path) -> list[Path]:
         for entry in inner.iterdir():
             looked_at += 1
             if looked_at > MOST_FILES and paths:
-                raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of fewer runs.")
+                raise ReadError(f"{folder} contains more than {MOST_FILES:,} files. Give a folder with fewer runs.")
             if looked_at > MOST_FILES:
                 return []
             if entry.is_dir():

@@ -104,13 +104,13 @@ def shared_documents(ids: Sequence[str]) -> tuple[tuple[str, ...] | None, list[N
         several = (named_so and pattern is _LAST) or (1 < len(set(documents)) <= len(ids) / 2 and together)
         if len(documents) == len(ids) and several:
             text = (
-                f"Every segment has a document id of its own, such as {ids[0]!r}; the part that others share was taken "
-                f"as the document, {documents[0]!r} there: {len(set(documents)):,} documents."
+                f"Every segment has a different document id, such as {ids[0]!r}. The part that several ids share was "
+                f"used as the document, such as {documents[0]!r}: {len(set(documents)):,} documents."
             )
             return documents, [Note("note", text)]
     text = (
-        f"Every segment has a document id of its own, such as {ids[0]!r}, and no part of it is shared, so no documents "
-        "are known. Give the document of each segment, one a line, if there are any."
+        f"Every segment has a different document id, such as {ids[0]!r}, and the ids share no part, so documents are "
+        "unknown. If there are documents, give the document id of each segment, one per line."
     )
     return None, [Note("note", text)]
 
@@ -128,13 +128,13 @@ def located(scored: Scored, layout: Layout, names: Sequence[str] = ()) -> tuple[
         joined_at = _by_text(rated, len(scored.places), {})
         if joined_at is None:
             raise
-        at, said = joined_at, "does not number its segments as they are numbered here"
+        at, said = joined_at, "numbers its segments differently from the other files"
     else:
         other = [own for own in rated if not own.is_at(at[own.place])]
         if not other:
             whose = {"the source": "sources", "the reference": "references"}
             notes = [
-                Note("note", f"{scored.label}: its texts agree with the {whose.get(own.system, 'outputs')}.")
+                Note("note", f"{scored.label}: its texts match the {whose.get(own.system, 'outputs')}.")
                 for own in rated[:1]
             ]
             if scored.guessed and not rated:
@@ -240,7 +240,7 @@ def _other_texts(scored: Scored, other: Sequence[_RatedText], at: Sequence[int],
                                         if own.system == first.system)
     ]  # fmt: skip
     if whose:
-        return f"{said}: they are the outputs of {whose[0]}. Were names exchanged? Correct them in one of the files."
+        return f"{said}: they are the outputs of {whose[0]}. Were names swapped? Correct them in one of the files."
     return f"{said} and cannot be joined by text. Rate these outputs, or give the outputs that were rated."
 
 
@@ -276,7 +276,7 @@ def _fit_documents(places: Sequence[Place], layout: Layout) -> bool:
 
 
 def _needs_documents(scored: Scored, why: str) -> str:
-    return f"{scored.label} {why}, and the document ids are not known here. Give them: docids.txt, one a line."
+    return f"{scored.label} {why}, but the document ids are unknown here. Give them in docids.txt, one per line."
 
 
 def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
@@ -304,7 +304,7 @@ def _of_item(scored: Scored, place: Place, item: str, layout: Layout) -> int:
         return _in_document(scored, within, int(told["index"]) + 1, layout)
     if layout.items is None:
         raise ReadError(
-            f"{scored.label} tells items by their ids, and the other files here do not. Load the logs of a task "
+            f"{scored.label} identifies items by their ids, but the other files here do not. Load the logs of a task "
             f"separately from other files."
         )
     if item not in layout.of_item:
@@ -326,8 +326,8 @@ def check_items(held: Mapping[str, Sequence[str]]) -> None:
                 shown = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
                 raise AlignmentError(
                     f"{lacks} lacks {len(missing):,} of the {len(held[has]):,} items that {has} has: {shown}. Every "
-                    "system has to be asked the same items: run it again on all of them (was --limit another?), or "
-                    "leave out the run that is incomplete."
+                    "system must be tested on the same items. Run it again on all of them (was --limit different?), or "
+                    "omit the incomplete run."
                 )
 
 
@@ -374,8 +374,8 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
     documents = layout.documents
     if scored.places[0].document is None and scored.rater is not None and max(rows) + 1 < layout.n:
         raise ReadError(
-            f"{scored.label}: several raters have items from 0 to {max(rows)}, of {layout.n} segments, and no "
-            "documents: do items restart in every batch? Expected ids over the whole test set. Export the "
+            f"{scored.label}: several raters have items from 0 to {max(rows)}, for {layout.n} segments, but no "
+            "documents. Do items restart in every batch? Expected ids over the whole test set. Export the "
             "documents with the scores, or give a table with the columns system, segment, rater and score."
         )
     if documents is None or scored.places[0].document is None:
@@ -397,10 +397,10 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
         number = _within(scored, place, row + 1, layout.n)
         if documents[number] != place.document:
             raise ReadError(
-                f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} there and to "
-                f"{documents[number]!r} here; are these the same segments?"
+                f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} in this file "
+                f"and to {documents[number]!r} in the test set. Are these the same segments?"
             )
-    raise ReadError(f"{scored.label}: its items do not fall into the documents here; are these the same segments?")
+    raise ReadError(f"{scored.label}: its items do not match the documents here. Are these the same segments?")
 
 
 def layout_of(all_scored: Sequence[Scored]) -> Layout:
@@ -434,8 +434,8 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
         agreed = whole and len({(place.number, place.document) for place in places}) == n
         return Layout(n, tuple(of[number] or "" for number in range(1, n + 1)) if agreed else None)
     raise ReadError(
-        f"{all_scored[0].label} does not say by itself which segments there are. Give the texts it belongs to, or the "
-        "document ids (docids.txt, one a line)."
+        f"{all_scored[0].label} does not show which segments exist. Give the texts it belongs to, or the "
+        "document ids (docids.txt, one per line)."
     )
 
 
@@ -551,7 +551,7 @@ def _check_same(guide: Part, part: Part, wanted: Sequence[Key], given: Sequence[
         has, lacks, keys = (part, guide, extra) if extra else (guide, part, missing)
         raise AlignmentError(
             f"{has.label} has {len(keys)} segments that {lacks.label} lacks, the first being {_named(keys[0])}. Every "
-            "system needs an output for every segment; leave out the text that is incomplete."
+            "system needs an output for every segment. Omit the incomplete text."
         )
 
 

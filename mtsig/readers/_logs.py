@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _runs
 from mtsig.readers._files import File, json_of, members, text_of
@@ -67,7 +67,7 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
     for name, several in beside.items():
         if len(several) > 1:
             raise ReadError(
-                f"{label}: {len(several)} files called {name} in one place, so that runs cannot be identified. Give "
+                f"{label}: {len(several)} files have the name {name}, so runs cannot be identified. Give "
                 "the folder of the runs, or pack it as .zip."
             )
     entries, notes = objects_of(placed.file)
@@ -84,7 +84,7 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
         own = trials.setdefault((item, trial), Answer(item, number, {}))
         trials[item, trial] = replace(own, scores=_joined(own.scores, entry["stats"], where))
     if perturbed:
-        text = f"{label}: {perturbed:,} entries of perturbed items were left out: they are the same items again."
+        text = f"{label}: entries of perturbed items were omitted ({perturbed:,}), because they repeat items."
         notes = (*notes, Note("note", text))
     spec, state = beside.get(_SPEC), beside.get(_STATE)
     if state:
@@ -93,7 +93,7 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
     answers = answered(label, ((trial, answer) for (_, trial), answer in trials.items()))
     if most := max((len(answer.again) for answer in answers), default=0):
         # All items of a trial share their examples, so trials are no samples of each item by itself.
-        text = f"{label}: {most + 1} trials with other examples in the prompt; a score is their mean, without a text."
+        text = f"{label}: scores are means over {most + 1} trials with different examples in the prompt, without texts."
         notes = (*notes, Note("note", text))
         answers = [_mean(answer) if answer.again else answer for answer in answers]
     return [Run(placed, _HELM, model, name, placed.folder[:-1], answers, _BETTER, notes)]
@@ -117,7 +117,7 @@ def _joined(scores: Mapping[str, float], stats: Sequence[Any], where: str) -> di
         about = _of(stat, "name")
         metric = about.get("name")
         if not isinstance(metric, str) or not metric.strip():
-            raise ReadError(f"{where}: a score without a name.")
+            raise ReadError(f"{where}: a score has no name.")
         if about.get("perturbation") is not None:
             continue
         value = score_in_json(stat.get("mean"), f"{where}: {metric}")
@@ -215,11 +215,11 @@ def _inspect_run(placed: Placed) -> list[Run]:
         raise ReadError(f"{label}: expected a log of Inspect that names its task and its model.")
     notes: list[Note] = []
     if log.get("status") != "success":
-        text = f"{label}: the evaluation ended as {quoted(log.get('status'))}, not as a success."
+        text = f"{label}: the status of the evaluation is {quoted(log.get('status'))}, not success."
         notes.append(Note("warning", text))
     failed = [str(sample.get("id")) for sample in samples if sample.get("error") is not None]
     if failed:
-        text = f"{label}: {len(failed):,} samples failed with an error, the first being {failed[0]}: gaps, not zeros."
+        text = f"{label}: {number_of(len(failed), 'sample')} failed, such as {failed[0]}; failed samples have no score."
         notes.append(Note("warning", text))
     marked: set[str] = set()
     no_number: set[str] = set()
@@ -276,7 +276,7 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
     label = placed.file.label
     held = dict(members(label, placed.file.data))
     if "header.json" not in held:
-        raise ReadError(f"{label} has no header.json: it is not a log of Inspect, or the evaluation never ended.")
+        raise ReadError(f"{label} has no header.json. It is not a log of Inspect, or the evaluation did not end.")
     log = json_of(held["header.json"], f"{label}/header.json", parse_constant=nothing)
     names = [name for name in held if name.startswith("samples/") and name.endswith(".json")]
     samples = [json_of(held[name], f"{label}/{name}", parse_constant=nothing) for name in names]
@@ -291,7 +291,7 @@ def _checked(log: Any, placed: Placed) -> Object:
 
 def _samples(samples: Any, placed: Placed) -> list[Object]:
     if not isinstance(samples, list) or not samples or not all(isinstance(sample, dict) for sample in samples):
-        raise ReadError(f"{placed.file.label} holds no samples: was it written with --no-log-samples?")
+        raise ReadError(f"{placed.file.label} contains no samples. Was it written with --no-log-samples?")
     return samples
 
 
@@ -339,7 +339,7 @@ def _promptfoo_runs(placed: Placed) -> list[Run]:
         runs.append(Run(placed, _PROMPTFOO, name, task, placed.folder, answers, better, notes))
         notes = ()
     if not runs:
-        raise ReadError(f"{label} holds no results of promptfoo: was the evaluation stopped?")
+        raise ReadError(f"{label} contains no results of promptfoo. Was the evaluation stopped?")
     return runs
 
 
@@ -414,7 +414,7 @@ def _deepeval_run(placed: Placed) -> list[Run]:
     whole = _of(whole, "testRunData") or whole
     cases = whole.get("testCases")
     if not isinstance(cases, list) or not cases:
-        raise ReadError(f"{label} holds no test case of one turn; conversations of DeepEval are not read.")
+        raise ReadError(f"{label} contains no single-turn test case, and conversations of DeepEval cannot be read.")
     orders = [case.get("order") if isinstance(case, dict) else None for case in cases]
     are_told = all(isinstance(order, int) for order in orders) and len(set(orders)) == len(orders)
     turned: dict[str, set[Direction]] = defaultdict(set)

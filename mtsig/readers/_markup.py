@@ -93,10 +93,10 @@ def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
         _step(file, place, tag, line)
     if place.segment is not None:
         raise ReadError(
-            f"{file.label}, line {place.line}: the file ends inside segment {place.segment}; it was cut off."
+            f"{file.label}, line {place.line}: the file is incomplete: it ends inside segment {place.segment}."
         )
     if not passages:
-        raise ReadError(f"{file.label} holds no <seg> in a <srcset>, <refset> or <tstset>; is it SGM?")
+        raise ReadError(f"{file.label} contains no <seg> in a <srcset>, <refset> or <tstset>. Is it SGM?")
     return passages, _mended(file, place, unclosed)
 
 
@@ -113,7 +113,7 @@ def _step(file: File, place: _Place, tag: _Tag, line: int) -> None:
     elif tag.name == "seg" and not tag.closes:
         if place.role is None:
             raise ReadError(
-                f"{file.label}, line {line}: a <seg> outside of <srcset>, <refset> and <tstset>: whose text is it?"
+                f"{file.label}, line {line}: a <seg> outside <srcset>, <refset> and <tstset> belongs to no text."
             )
         place.segments += 1
         place.segment = tag.attributes.get("id") or str(place.segments)
@@ -152,7 +152,7 @@ def _mended(file: File, place: _Place, unclosed: int) -> list[Note]:
     if unclosed:
         ends = "segment ends" if unclosed == 1 else "segments end"
         notes.append(
-            Note("warning", f"{file.label}: {unclosed} {ends} without </seg>; the next tag counts as the end.")
+            Note("warning", f"{file.label}: {unclosed} {ends} without </seg>, so the next tag was used as the end.")
         )
     if place.role is not None:
         notes.append(Note("warning", f"{file.label} ends without closing its set; was it cut off?"))
@@ -228,7 +228,7 @@ class _Reading:
         else:
             place.name = attributes.get("system", "")
             if not place.name:
-                raise ReadError(f"{self.label}, line {self.line}: a <hyp> without system=: whose output is it?")
+                raise ReadError(f"{self.label}, line {self.line}: a <hyp> without system= belongs to no system.")
 
     def holds(self, text: str) -> None:
         """Take in text."""
@@ -281,13 +281,13 @@ class _Reading:
         notes = []
         for name, documents in self.left_out.items():
             text = (
-                f"{self.label}: the test suite {name!r} was left out ({len(documents)} documents, {sum(documents)} "
-                "segments): test suites have no reference."
+                f"{self.label}: the test suite {name!r} was omitted ({len(documents)} documents, {sum(documents)} "
+                "segments), because test suites have no reference."
             )
             notes.append(Note("note", text))
         if self.inner:
             tags = listed([f"<{tag}>" for tag in sorted(self.inner)], most=10)
-            notes.append(Note("note", f"{self.label}: the tags {tags} inside segments were left out, their text kept."))
+            notes.append(Note("note", f"{self.label}: the tags {tags} were removed from segments; the text was kept."))
         return notes
 
 
@@ -336,7 +336,7 @@ def parsed_xml(label: str, data: bytes, handler: Handler) -> None:
     except expat.ExpatError as error:
         raise ReadError(
             f"{label}, line {error.lineno}: not valid XML ({expat.ErrorString(error.code)}). Was it cut off, or is it "
-            "SGM? Then call it .sgm."
+            "SGM? Then name it .sgm."
         ) from None
     except (ValueError, LookupError) as error:
         raise ReadError(
@@ -348,15 +348,15 @@ def _read(label: str, data: bytes) -> _Reading:
     reading = _Reading(label)
     parsed_xml(label, data, reading)
     if not reading.documents:
-        raise ReadError(f"{label} is XML, but holds no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
+        raise ReadError(f"{label} is XML, but has no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
     if not reading.passages and not reading.left_out:
-        raise ReadError(f"{label} holds no <seg> in any <src>, <ref> or <hyp>.")
+        raise ReadError(f"{label} contains no <seg> in any <src>, <ref> or <hyp>.")
     return reading
 
 
 def _refuse(label: str, parser: expat.XMLParserType) -> None:
     """Refuse what a file defines once and uses often: it can grow without bound, or reach for other files."""
     raise ReadError(
-        f"{label}, line {parser.CurrentLineNumber}: defines entities of its own (<!ENTITY …>), or attributes "
-        "(<!ATTLIST …>). Data sets have no use for them, and they are not read."
+        f"{label}, line {parser.CurrentLineNumber}: it defines its own entities (<!ENTITY …>) or attributes "
+        "(<!ATTLIST …>). Data sets do not need them, and mtsig refuses such files."
     )

@@ -372,18 +372,18 @@ class Scale:
 
 
 RATING_SCALES: tuple[Scale, ...] = (
-    Scale("MQM", ("mqm",), "higher", "minus the weight of the errors: 0 is perfect", high=0, people=True),
+    Scale("MQM", ("mqm",), "higher", "minus the weighted number of errors: 0 is perfect", high=0, people=True),
     Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100, people=True),
     Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5, people=True),
     Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1, people=True),
     Scale("accuracy, exact match, F1", ("acc", "accuracy", "em", "exact", "f1"), "higher",
-          "1 = right, 0 = wrong, or a share", 0, 1),
+          "1 = right, 0 = wrong, or a share between them", 0, 1),
     Scale("COMET", ("comet", "xcomet", "cometkiwi", "kiwi", "cometoid"), "higher", "about 0 to 1"),
     Scale("BLEURT", ("bleurt",), "higher", "about 0 to 1"),
     Scale("BERTScore, BARTScore", ("bertscore", "bartscore", "prism"), "higher", "BARTScore and Prism are negative"),
     Scale("YiSi, UniTE", ("yisi", "unite"), "higher", "about 0 to 1"),
     Scale("GEMBA", ("gemba",), "higher", "0 to 100; GEMBA-MQM is negative"),
-    Scale("MaTESe, SEScore", ("matese", "sescore"), "higher", "minus the weight of the errors"),
+    Scale("MaTESe, SEScore", ("matese", "sescore"), "higher", "minus the weighted number of errors"),
     Scale("BLEU", ("bleu", "sentbleu", "sentencebleu", "spbleu"), "higher", "0 to 100, or 0 to 1"),
     Scale("chrF", ("chrf", "chrfs"), "higher", "0 to 100, or 0 to 1"),
     Scale("METEOR, NIST, ROUGE, hLEPOR", ("meteor", "nist", "rouge", "hlepor"), "higher", ""),

@@ -37,7 +37,7 @@ def pages_of(data: bytes, column: Any) -> Iterator[Page]:
         at = column.dictionary_page_offset
     end = at + column.total_compressed_size
     if not 0 <= at <= end <= len(data):
-        raise ValueError("a column outside the file")
+        raise ValueError("a column beyond the end of the file")
     while at < end:
         head, at = _struct(data, at, 0)
         kinds = [kind for field in _COUNTED if isinstance(kind := head.get(field), dict)]
@@ -51,7 +51,7 @@ def pages_of(data: bytes, column: Any) -> Iterator[Page]:
 def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
     """Return the whole numbers and structures of a structure, by their fields, and where it ends."""
     if depth > _DEPTH:
-        raise ValueError("the head of a page is too deep")
+        raise ValueError("the header of a page is nested too deeply")
     found: dict[int, Any] = {}
     field = 0
     while (byte := data[at]) & 0x0F:
@@ -78,7 +78,7 @@ def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
         return None, at + length
     if kind == 12:
         return _struct(data, at, depth + 1)
-    raise ValueError("the head of a page holds what none has")  # lists and maps
+    raise ValueError("an unknown field in the header of a page")  # lists and maps
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
@@ -96,7 +96,7 @@ def _unsigned(data: bytes, at: int) -> tuple[int, int]:
             return value, at
         shift += 7
         if shift > 63:
-            raise ValueError("a number without end")
+            raise ValueError("an endless number")
 
 
 def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: bool = False) -> list[dict[str, Any]]:
@@ -107,7 +107,7 @@ def rows_of(file: File, kept: Callable[[Any], Any] = lambda value: value, flat: 
     """
     data = file.data
     if data[:4] != b"PAR1":
-        raise ReadError(f"{file.label} is called a Parquet table, but is none: its first bytes are {data[:4]!r}.")
+        raise ReadError(f"{file.label} is not a Parquet table, despite its name: its first bytes are {data[:4]!r}.")
     try:
         need("parquet")
     except ProgramError as error:
@@ -150,14 +150,14 @@ def _rows(label: str, data: bytes, kept: Callable[[Any], Any], flat: bool) -> li
     refuse_above("max_columns", about.num_columns, label)
     longest = max((len(about.schema.column(column).path) for column in range(about.num_columns)), default=0)
     if longest > _NAME:
-        raise ReadError(f"{label} has a column whose name has {longest:,} letters; at most {_NAME:,} are read.")
+        raise ReadError(f"{label} has a column whose name has {longest:,} characters; at most {_NAME:,} are allowed.")
     refuse_above("max_segments", about.num_rows, label, what="rows")
     refuse_above("max_cells", about.num_rows * about.num_columns, label)
     pieces = about.num_row_groups * about.num_columns
     if pieces > _MOST_PIECES:
         raise ReadError(
             f"{label} has {about.num_row_groups:,} groups of rows, with {pieces:,} columns in all; at most "
-            f"{_MOST_PIECES:,} are read. Write it again with more rows in a group."
+            f"{_MOST_PIECES:,} are allowed. Write it again with more rows in a group."
         )
     largest = _refuse_pages(label, data, about)
     # What is written once and used often is kept so until its size is known.

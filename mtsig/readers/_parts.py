@@ -98,7 +98,7 @@ class RatingFile:
             raise ReadError(_sheet.refusal(self.file.label, self.preferences))
         sheets = self._sheets
         if not any(sheet.given is None or sheet.given for sheet in sheets):
-            raise ReadError(f"{self.file.label} holds no filled sheet.")
+            raise ReadError(f"{self.file.label} contains no filled sheet.")
         # What a short look does not tell, all of it may.
         found = self._found or (_known(sheets) if sheets is not self._tops else None)
         if found is not None:
@@ -111,13 +111,13 @@ class RatingFile:
             raise ReadError(f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}.")
         if any(map(lacks_segments, sheets)):
             raise ReadError(
-                f"{label} names systems and scores, and no column says which segment a row is of. Add a column called "
-                "segment, from 1, with the same numbers for every system."
+                f"{label} has systems and scores, but no column gives the segment of a row. Add a column named segment "
+                "that counts from 1, with the same numbers for every system."
             )
         if said := self.stopped_by:
-            raise ReadError(f"{label}, {said}. Expected a score there, or nothing where there is none.")
+            raise ReadError(f"{label}, {said}. Expected a score, or an empty cell if there is none.")
         shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
-        raise ReadError(f"{label} is not a table of scores known here. Known tables: {shapes}.")
+        raise ReadError(f"{label} is not a table of scores in a known form. Known forms: {shapes}.")
 
     @property
     def stopped_by(self) -> str:
@@ -491,18 +491,18 @@ def check_text(where: str, text: str | None) -> None:
     except UnicodeEncodeError as error:
         raise ReadError(
             f"{where}: character {error.start + 1} is half of a surrogate pair (U+{ord(text[error.start]):04X}), which "
-            "stands for nothing alone. Write the file again as UTF-8."
+            "is not a character alone. Write the file again as UTF-8."
         ) from None
     if "\0" in text:
-        raise ReadError(f"{where}: holds a zero character (U+0000), which is not text.")
+        raise ReadError(f"{where} contains a zero character (U+0000), which is not text.")
 
 
 def unequal_paragraphs(documents: Sequence[str]) -> Note:
     """Return what is said of documents that have another number of paragraphs in one text than in another."""
     shown = ", ".join(documents[:_SHOWN]) + (", …" if len(documents) > _SHOWN else "")
     text = (
-        f"{number_of(len(documents), 'document')} with a different number of paragraphs in one text than in another: "
-        f"each is one segment: {shown}."
+        f"Texts differ in their number of paragraphs in {number_of(len(documents), 'document')}, which count as one "
+        f"segment each: {shown}."
     )
     return Note("note", text)
 

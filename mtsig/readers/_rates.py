@@ -38,24 +38,24 @@ def direction_of(
         return declared == "higher", "declared", _doubts(name, known, scale, declared)
     if scale is None:
         raise ReadError(
-            f"{label}: is a higher {name!r} better, or a lower one? The name is none of the known ones "
-            f"({', '.join(item.title for item in RATING_SCALES)}), so say it: {_say(name)}."
+            f"{label}: it is unknown whether a higher or a lower {name!r} is better. Known names are "
+            f"{', '.join(item.title for item in RATING_SCALES)}. Declare the direction: {_say(name)}."
         )
     if scale.better == "higher":
         return True, f"known: {scale.title}, {scale.about}".rstrip(", "), _doubts(name, known, scale, "higher")
     if (known < 0).any() and (known > 0).any():
         raise ReadError(
-            f"{label}: {scale.title} counts errors, lower is better, unless it is stored with a minus; here scores "
-            f"from {known.min():g} to {known.max():g} have both signs. Say which is better: {_say(name)}."
+            f"{label}: {scale.title} counts errors, so lower is better unless it is stored with a minus; here, scores "
+            f"run from {known.min():g} to {known.max():g}. Declare the direction: {_say(name)}."
         )
     negated = bool((known < 0).any())
-    how = "stored negated: none is above 0" if negated else "stored as it is: none is below 0"
+    how = "stored with a minus: no score is above 0" if negated else "stored without a minus: no score is below 0"
     return negated, f"known: {scale.title}, {how}", ()
 
 
 def _say(name: str) -> str:
     """Return how the direction of a rating is said, wherever its file is read."""
-    return f"call the file {name}.higher.tsv or {name}.lower.tsv, or choose it on the Data page; in a shell, FILE:lower"
+    return f"name the file {name}.higher.tsv or {name}.lower.tsv, or choose it on the Data page; in a shell, FILE:lower"
 
 
 def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: Direction) -> Sequence[Note]:
@@ -64,12 +64,12 @@ def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: 
         return ()
     doubts = []
     if scale.better == "higher" and better == "lower":
-        doubts.append(f"{name}: {scale.title} is known as higher = better, and was declared lower = better; kept so.")
+        doubts.append(f"{name}: {scale.title} usually means higher = better, but the declared lower = better is used.")
     low, high = known.min(), known.max()
     if scale.title == "MQM" and better == "higher" and low >= 0 < high:
         doubts.append(
-            f"{name}: MQM is usually stored as minus the weight of the errors, and here no score is below 0. It is "
-            f"read as higher = better; if these are weights of errors, say so: {_say(name)}."
+            f"{name}: MQM is usually stored as minus the weighted number of errors, but here no score is below 0. It "
+            f"is read as higher = better. If these scores are weighted errors, declare it: {_say(name)}."
         )
     elif (scale.low is not None and low < scale.low) or (scale.high is not None and high > scale.high):
         doubts.append(f"{name}: scores run from {low:g} to {high:g}; expected for {scale.title}: {scale.about}.")
@@ -174,9 +174,9 @@ def with_origins(corpus: Corpus, given: Sequence[Given]) -> Corpus:
     }
     label, best = given[0].scored.label, max(shares, key=shares.__getitem__, default="")
     if not shares or shares[best] < LIKE_ITS_ORIGINS:
-        text = f"{label} was not used: no reference has the texts of the systems that it names."
+        text = f"{label} was not used, because no reference contains the texts of the systems that it names."
         return replace(corpus, notes=(*corpus.notes, Note("warning", text)))
-    text = f"{label}: reference {best!r} was put together from these outputs ({shares[best]:.0%} are equal)."
+    text = f"{label}: reference {best!r} consists of these outputs ({shares[best]:.0%} are identical)."
     origins = tuple(name if of else None for name, of in zip(whose, known.tolist(), strict=True))
     annotations = {**corpus.annotations, ORIGINS: {**corpus.annotations.get(ORIGINS, {}), best: origins}}
     return replace(corpus, annotations=annotations, notes=(*corpus.notes, Note("note", text)))
@@ -258,8 +258,8 @@ class _Table:
 
 def _twice(given: Given, place: int, where: str) -> str:
     return (
-        f"{given.scored.label}, line {given.scored.places[place].line}: a second {given.name} for the same system and "
-        f"segment; the first is {where}. Give one of them another name: NAME=FILE."
+        f"{given.scored.label}, line {given.scored.places[place].line}: this is a second {given.name} for the same "
+        f"system and segment; the first is {where}. Give one of them another name: NAME=FILE."
     )
 
 
@@ -267,9 +267,9 @@ def _check_all_rows(scored: Scored, layout: Layout) -> None:
     """Check that rows without numbers are as many as there are segments: which of them lack could not be told."""
     if scored.in_order and len(scored.places) != layout.n:
         raise ReadError(
-            f"{scored.label}: found {len(scored.places):,} rows of scores and no column that says which segment each "
-            f"is of; there are {layout.n:,} segments. Add a column called segment (from 1), or a row for every segment "
-            "(cells may be empty)."
+            f"{scored.label}: found {len(scored.places):,} rows of scores for {layout.n:,} segments, but no column "
+            "gives the segment of a row. Add a column segment (from 1), or a row for every segment (cells may be "
+            "empty)."
         )
 
 
@@ -282,7 +282,7 @@ def _check_filled(given: Sequence[Given], cells: int, texts: int) -> None:
 def _check_name(given: Given) -> None:
     if ":" in given.name or not given.rating.strip():
         raise ReadError(
-            f"{given.scored.label}: a rating cannot be called {given.name!r}; give it another name, without a colon "
+            f"{given.scored.label}: {given.name!r} cannot be the name of a rating. Give it a name without a colon "
             "(in a shell, NAME=FILE)."
         )
 
@@ -311,14 +311,12 @@ class _Names:
         same = self._same(given.scored.systems)
         if outputs:
             same |= self._by_texts(given.scored, [name for name in given.scored.systems if name not in same], outputs)
-        said = [f"{given.name}: {', '.join(f'{new} is taken to be {name}' for new, name in same.items())}."] * bool(
-            same
-        )
+        said = [f"{given.name}: {', '.join(f'{new} is read as {name}' for new, name in same.items())}."] * bool(same)
         # A score of a system with several outputs per segment is one of some output: of which one matters to no test.
         sampled = samples_by_name(self._row_of)
         if one := [name for name in given.scored.systems if name not in {*self._row_of, *same} and name in sampled]:
             same |= {name: sampled[name][0] for name in one}
-            said.append(f"{given.name}: scores of {listed(one)} are of one output per segment; which one is not said.")
+            said.append(f"{given.name}: {listed(one)} has scores of one of its outputs; it is unknown of which.")
         rows = [self._row(same.get(system, system)) for system in given.scored.systems]
         refuse_above("max_systems", len(self), given.scored.label)
         return rows, [Note("note", text) for text in said]
@@ -330,9 +328,8 @@ class _Names:
         begun = [name for name in known if re.match(rf"{re.escape(name)}(?![\w-])", stem)]
         if not begun and len(known) > 1:
             raise ReadError(
-                f"{given.scored.label} has scores of one system that neither it nor its name names: expected a name "
-                f"that begins with {_few(known)}; got {stem!r}. Call the file SYSTEM.METRIC.txt, or add a column "
-                "that names the system."
+                f"{given.scored.label} has scores of an unknown system: expected a file name that begins with "
+                f"{_few(known)}; got {stem!r}. Name the file SYSTEM.METRIC.txt, or add a column that names the system."
             )
         name = max(begun, key=len, default=known[0] if known else stem)
         return [self._row(name)], [Note("note", f"{given.scored.label}: its scores were read as those of {name}.")]
@@ -412,7 +409,7 @@ def _check_match(
     if with_text and not rated & set(range(len(with_text))):
         raise ReadError(
             f"{group[0].scored.label}: {rating} is given for {_few([names[row] for row in sorted(rated)])}, none of "
-            f"which is a system here ({_few(with_text)}). Rename one side, or leave the ratings out."
+            f"which is a system here ({_few(with_text)}). Rename one of the two, or omit the ratings."
         )
 
 
@@ -450,10 +447,10 @@ def _averaged(
     total = np.where(given < len(cells), 0.0, -0.0)
     np.add.at(total, (system, segment), value)
     mean = np.divide(total, given, out=np.full(shape, np.nan), where=given > 0)
-    text = f"{rating}: the mean of {len(cells)} raters"
+    text = f"{rating}: mean of {len(cells)} raters"
     fewest, most = int(given[given > 0].min(initial=len(cells))), int(given.max(initial=0))
     if fewest < len(cells):
-        text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
+        text += f"; each output was rated by {fewest if fewest == most else f'{fewest} to {most}'} of them"
     ratings = {rating: Rating(mean, higher, f"mean of {len(cells)} raters", direction_source, rater_scores)}
     if len(cells) <= MOST_RATERS:
         ratings |= {
@@ -461,7 +458,7 @@ def _averaged(
             for who, own in cells.items()
         }
     else:
-        text += f"; more than {MOST_RATERS}, so they are not listed one by one"
+        text += f"; more than {MOST_RATERS} raters are not listed individually"
     notes.append(Note("note", f"{text}."))
     return ratings
 
@@ -479,7 +476,7 @@ def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:
     if len(parts) < 2 or not all(part.higher_is_better for part in parts.values()) or "adequacy+fluency" in ratings:
         return {}
     adequacy, fluency = parts["adequacy"], parts["fluency"]
-    notes.append(Note("note", "adequacy+fluency: their sum, where both were rated (Zhang and Vogel 2004)."))
+    notes.append(Note("note", "adequacy+fluency: the sum of both, if both were rated (Zhang and Vogel 2004)."))
     rater = adequacy.rater if adequacy.rater == fluency.rater else None
     return {"adequacy+fluency": Rating(adequacy.values + fluency.values, True, rater, "sum of adequacy and fluency")}
 
@@ -489,4 +486,4 @@ def _textless(names: Sequence[str], with_text: Sequence[str]) -> list[Note]:
     if not with_text or not added:
         return []
     noun = "name is" if len(added) == 1 else "names are"
-    return [Note("note", f"{len(added)} {noun} known by ratings alone, without text: {', '.join(added)}.")]
+    return [Note("note", f"{len(added)} {noun} known only from ratings, without text: {', '.join(added)}.")]

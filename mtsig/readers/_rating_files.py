@@ -18,7 +18,7 @@ from mtsig.readers._parts import Part, Placed, RatingFile, ignored, rating_parts
 from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
 
-WHOLE_SYSTEMS = "scores of whole systems, which trust alone takes"
+WHOLE_SYSTEMS = "scores of whole systems, which only meta-evaluation uses"
 """What is said of a file with one score a system."""
 
 _PAIRS = LANGUAGE_PAIRS | {PAIR}
@@ -33,7 +33,7 @@ def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> list[Part]:
         read = _read(Sheet(file), stem)
     except ReadError as error:
         # Only trust takes such scores: the test set is not refused for them.
-        return [replace(part, notes=(Note("note", f"{error} It was left alone."),))]
+        return [replace(part, notes=(Note("note", f"{error} It was ignored."),))]
     labels = [file.label if len(read) == 1 else f"{file.label}, {name}" for name in read]
     return [
         replace(part, label=label, name=name, whole=scores)
@@ -52,8 +52,8 @@ def _read(sheet: Sheet, stem: str) -> Mapping[str, dict[str, float]]:
         pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
         if len(pairs) > 1:
             raise ReadError(
-                f"{sheet.label} holds scores of {len(pairs)} language pairs ({listed(pairs[:5])}"
-                f"{', …' if len(pairs) > 5 else ''}); give the rows of one in a file of their own."
+                f"{sheet.label} contains scores of {len(pairs)} language pairs ({listed(pairs[:5])}"
+                f"{', …' if len(pairs) > 5 else ''}). Give the rows of one pair in a separate file."
             )
     columns = [place for place in score_columns(sheet) if sheet.header[place] not in _PAIRS and place != system]
     if metrics:
@@ -82,7 +82,7 @@ def _one_a_system(sheet: Sheet) -> dict[str, float]:
 
 def _add(scores: dict[str, float], system: str, score: float, where: str) -> None:
     if system in scores:
-        raise ReadError(f"{where}: a second score of {system}.")
+        raise ReadError(f"{where}: this is a second score of {system}.")
     scores[system] = score
 
 
@@ -97,7 +97,7 @@ _IN_FOLDERS = {".json"}
 """Further ones among ratings; elsewhere such a file holds texts, perhaps with scores beside them."""
 
 _OF_WHOLE_SYSTEMS = re.compile(r"\.(sys|domain)\.")
-_BY_DOMAIN = "scores by domain, which nothing here takes"
+_BY_DOMAIN = "scores by domain, which mtsig does not use"
 """In the names of files that hold one score per system, or per system and domain."""
 
 
@@ -169,8 +169,8 @@ def _left_alone(placed: Placed) -> Part:
     """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
     why = f": {said}" if (said := placed.rating.stopped_by) else ""
     text = (
-        f"{placed.file.label} was left alone: it lies among ratings, but is not a table of scores known here{why}. "
-        "Give it the columns system, segment and score, or one column per system."
+        f"{placed.file.label} was ignored: it is in a folder of ratings, but is not a table of scores in a known "
+        f"form{why}. Give it the columns system, segment and score, or one column per system."
     )
     return replace(ignored(placed.file), notes=(Note("warning", text),))
 
@@ -220,7 +220,7 @@ def _picked(parts: list[Part], name: str, path: str) -> list[Part]:
     chosen = [part for part in parts if part.scored is not None and name in _names(part.scored)]
     if not chosen:
         raise ReadError(
-            f"{path} holds several ratings: {', '.join(sorted(ratings))}. Name one of them, as in "
+            f"{path} contains several ratings: {', '.join(sorted(ratings))}. Name one of them, as in "
             f"--ratings {sorted(ratings)[0]}={path}; found {name!r}."
         )
     return [replace(part, name=name if "@" in name else _renamed(part, name)) for part in chosen]
@@ -236,7 +236,7 @@ def declared(parts: Sequence[Part], items: Sequence[str]) -> list[Part]:
     for item in items:
         name, _, word = item.rpartition("=")
         if name not in known:
-            raise ReadError(f"--better {item}: there is no rating {name!r} here. Known: {', '.join(known) or 'none'}.")
+            raise ReadError(f"--better {item}: the data have no rating {name!r}. Known: {', '.join(known) or 'none'}.")
         if word not in ("higher", "lower"):
             raise ReadError(f"--better {item}: expected NAME=higher or NAME=lower.")
         better[name] = "higher" if word == "higher" else "lower"

@@ -109,7 +109,7 @@ def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
         points = weight(row[at["category"]], row[at["severity"]])
         if points is None:
             raise ReadError(
-                f"{sheet.at(line)}: the severity {row[at['severity']]!r} is not known; expected Major, Minor, Neutral "
+                f"{sheet.at(line)}: the severity {row[at['severity']]!r} is unknown; expected Major, Minor, Neutral "
                 "or No-error."
             )
         rater, system = row[at["rater"]].strip(), row[at["system"]].strip()
@@ -254,20 +254,20 @@ def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.
             continue
         key = (*row[:6], _document_of(row) or "")
         if key in last:
-            left_out["earlier score of the same user"] += 1
+            left_out["earlier scores of the same user"] += 1
         if key not in last or _ended(row) >= _ended(last[key][1]):
             last[key] = line, row
-    again = left_out["earlier score of the same user"]
+    again = left_out["earlier scores of the same user"]
     if again > len(last) / 10 and not any(_document_of(row) for _, row in last.values()):
         raise ReadError(
-            f"{sheet.label}: {again:,} of {again + len(last):,} rows have an item that its user has for that system "
-            "already, and no document: do items restart in every batch? Export the documents with the scores, or give "
+            f"{sheet.label}: {again:,} of {again + len(last):,} rows repeat an item of the same user and system, and "
+            "have no document. Do items restart in every batch? Export the documents with the scores, or give "
             "a table with the columns system, segment, rater and score."
         )
     yield from last.values()
-    listed = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count) or "nothing"
+    listed = ", ".join(f"{reason} ({count})" for reason, count in left_out.items() if count) or "nothing"
     if not taken.cells:
-        raise ReadError(f"{sheet.label} holds no score of a translation; left out: {listed}.")
+        raise ReadError(f"{sheet.label} contains no score of a translation; left out: {listed}.")
     if left_out.total():
         taken.notes.append(Note("note", f"{sheet.label}: left out: {listed}."))
 
@@ -277,7 +277,7 @@ def _reason(row: list[str]) -> str | None:
         return row[3]
     document = _document_of(row) or ""
     if document and len(row) > _WHOLE and row[_WHOLE].strip().lower() in ("true", "1", "yes"):
-        return "score of a whole document"
+        return "scores of whole documents"
     if "tutorial" in document or "tutorial" in row[1]:
         return "tutorial"
     mark = document.rpartition("#")
@@ -315,7 +315,7 @@ def _wmt25(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     for line, record in _objects(sheet, _WMT25_KEYS):
         scores = record["metric_scores"]
         if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
-            raise ReadError(f"{sheet.at(line)}: metric_scores holds no lists of scores.")
+            raise ReadError(f"{sheet.at(line)}: metric_scores contains no lists of scores.")
         for metric, values in scores.items():
             cells = taken.of((metric,))
             for index, value in enumerate(values, 1):
@@ -329,7 +329,7 @@ def _comet(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     outputs = sheet.whole
     for (path, segments), system in zip(outputs.items(), names_of(list(outputs)), strict=True):
         if not isinstance(segments, list):
-            raise ReadError(f"{sheet.label}: {quoted(path)} holds no list of segments.")
+            raise ReadError(f"{sheet.label}: {quoted(path)} contains no list of segments.")
         for number, segment in enumerate(segments, 1):
             for metric, cells in sheets.items():
                 value = segment.get(metric) if isinstance(segment, dict) else segment
@@ -408,25 +408,25 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
         lambda *_: "mqm",
     ),
     "mqm-annotations": _scored.RatingReader(
-        "a row per error: system doc doc_id seg_id rater … severity",
+        "one row per error: system doc doc_id seg_id rater … severity",
         lambda sheet: (
             set(_ANNOTATED) <= set(sheet.header) and bool(_INDEX & set(sheet.header) and _NUMBER & set(sheet.header))
         ),
         _annotations, lambda *_: "mqm",
     ),
     "wmt25-spans": _scored.RatingReader(
-        "a row per output: doc_id segment_id system_id … method start_indices end_indices error_types",
+        "one row per output: doc_id segment_id system_id … method start_indices end_indices error_types",
         lambda sheet: set(_SPANNED) <= set(sheet.header), _spanned, lambda words, *_: f"{words[0]}-spans",
         holds_texts=True, direction="higher",
     ),
     ORIGINS: _scored.RatingReader(
-        "where a reference is from: doc_id, segment_index and final_system (WMT26)",
+        "origin of a reference: doc_id, segment_index and final_system (WMT26)",
         lambda sheet: {"doc_id", "segment_index", "final_system"} <= set(sheet.header), _origins, lambda *_: ORIGINS,
         direction="higher",
     ),
     "wmt25": _scored.RatingReader(
         "JSON lines with document_id and metric_scores", lambda sheet: sheet.starts_with_object(_WMT25_KEYS), _wmt25,
-        own_name, directed=True, empty="holds no metric scores",
+        own_name, directed=True, empty="contains no metric scores",
     ),
     "esa-records": _scored.RatingReader(
         "JSON lines with system, line_id, doc_id, esa_score and esa_spans",
@@ -472,7 +472,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
         directed=True, lone_rater=True,
     ),
     "of-one": _scored.RatingReader(
-        "a column score, and none that names the system: of one system", _scored.is_of_one, _scored.take_of_one,
+        "scores of one system: a column score, and no column of systems", _scored.is_of_one, _scored.take_of_one,
         own_name, directed=True, names_systems=False,
     ),
     "wide": _scored.RatingReader(

@@ -71,7 +71,7 @@ def read(
     >>> len(mtsig.read(sample_folder()))
     200
     """
-    how = 'Give the path of one folder or file, as in read("FOLDER"), or files one by one to read_files'
+    how = 'Give the path of one folder or file, as in read("FOLDER"), or give single files to read_files'
     expect(path, str | PathLike, how)
     expect(reader, str | Reader | Callable | None, "reader is a name in READERS, a Reader, or a function of the path")
     expect(language_pair, str | None, 'A language pair is written as in "en-de"')
@@ -81,7 +81,7 @@ def read(
     if chosen is None or isinstance(chosen, Reader):
         return assemble(with_system(path, parts_at(path, chosen)) + named_ratings(ratings), language_pair)
     corpus = chosen(path)
-    expect(corpus, Corpus, f"reader is a function that returns a Corpus of {quoted(path.name)}")
+    expect(corpus, Corpus, f"reader must be a function that returns a Corpus of {quoted(path.name)}")
     return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus
 
 
@@ -118,10 +118,10 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
             raise ReadError(f"{text}: there is no such file or folder.")
         refuse_no_file(path.stat().st_mode, text)
         if places.count(path) > 1:
-            raise ReadError(f"{text} is named twice.")
+            raise ReadError(f"{text} was given twice.")
         around = next((place for place in places if place in path.parents), None)
         if around is not None:
-            raise ReadError(f"{text} lies in {around}, which is named, too: its logs would be read twice.")
+            raise ReadError(f"{text} is inside {around}, which was also given, so its logs would be read twice.")
         prefix = _end_of_its_own(folder, folders)
         held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
         firsts[f"{prefix}/"] = text
@@ -130,8 +130,8 @@ def logs_at(paths: Sequence[str | Path]) -> list[Part]:
     for prefix, text in firsts.items():
         if not any(part.of_task and part.label.startswith(prefix) for part in parts):
             raise ReadError(
-                f"{text} holds no logs of a benchmark. Several --data are logs of runs that are read as one; several "
-                "test sets are named by --set."
+                f"{text} contains no logs of a benchmark. Use several --data only for logs of runs, and --set for "
+                "several test sets."
             )
     return parts
 
@@ -161,8 +161,8 @@ def _nothing(path: Path, parts: Sequence[Part]) -> Sequence[str]:
         return [parts[0].problem]
     if _is_line_file(path, parts):
         return [
-            f"{path} is a single text file. Give a folder, an archive, or a table or data file that holds systems and "
-            "references together; or give the reference and every system by a file of its own."
+            f"{path} is a single text file. Give a folder, an archive, or a table or data file with systems and "
+            "references; or give the reference and every system as separate files."
         ]
     refused = [part.problem for part in parts if part.problem is not None]
     if refused:
@@ -172,7 +172,7 @@ def _nothing(path: Path, parts: Sequence[Part]) -> Sequence[str]:
     given = list(dict.fromkeys(f"{label}{form}" for label, form in zip(labels, said, strict=True)))
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return [
-        f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "
+        f"{path} contains no system output; found: {shown}. Put one file per system into systems/ and references "
         "into refs/, or declare each file a system or a reference."
     ]
 
@@ -225,7 +225,7 @@ def sample_folder() -> Path:
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
             return place / "sample_data" / "es-en"
-    raise ReadError("This copy of mtsig has no sample data: neither in the package nor next to it.")
+    raise ReadError("This copy of mtsig has no sample data, neither in the package nor next to it.")
 
 
 def read_files(
@@ -291,7 +291,7 @@ def named_parts(
 ) -> list[Part]:
     r"""Return the parts of files named one by one; see `read_files`."""
     for name, path in (("source", source), ("documents", documents)):
-        expect(path, str | PathLike | None, f"{name} is the path of one file")
+        expect(path, str | PathLike | None, f"{name} must be the path of one file")
     parts = _told_apart(_items(references, "references"), "reference")
     parts += _told_apart(_items(systems, "systems"), "system")
     parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]
@@ -310,7 +310,7 @@ def _one_by_one(files: Files, what: str) -> list[str | Path]:
     """Return paths one by one; a string is one path."""
     if isinstance(files, str | PathLike):
         return [files]
-    how = f"{what} are a path, or a list of paths"
+    how = f"{what} must be a path, or a list of paths"
     # A DataFrame would be walked by the names of its columns.
     if not isinstance(files, Iterable) or isinstance(files, Mapping) or hasattr(files, "columns"):
         raise InvalidOption(f"{how}; found {kind_of(files)}.")
@@ -323,7 +323,7 @@ def _one_by_one(files: Files, what: str) -> list[str | Path]:
 def _items(files: Files | Mapping[str, str | Path], what: str) -> list[tuple[str, str | Path]]:
     if isinstance(files, Mapping):
         for path in files.values():
-            expect(path, str | PathLike, f"{what} are paths by name; {kind_of(files)} was given")
+            expect(path, str | PathLike, f"{what} must be paths by name; {kind_of(files)} was given")
         return [(str(name), path) for name, path in files.items()]
     items: list[tuple[str, str | Path]] = []
     for file in _one_by_one(files, what):
@@ -352,7 +352,7 @@ def _named(item: tuple[str, str | Path], role: Role) -> list[Part]:
     own = [part for part in texts if part.role != "source"] or texts
     chosen = chosen or [replace(part, role=role) for part in own if len(own) == 1]
     if not chosen:
-        problem = next((part.problem for part in parts if part.problem is not None), f"{path} holds no {role}.")
+        problem = next((part.problem for part in parts if part.problem is not None), f"{path} contains no {role}.")
         return [Part(str(path), role, name or name_of(file.path.name, role), problem=problem, file=file)]
     return [replace(chosen[0], name=name)] if name and len(chosen) == 1 else chosen
 
@@ -394,7 +394,7 @@ BENCHMARKS: Mapping[str, Reader] = {
         "_harness", "LM_EVAL", *_JSON,
     ),
     "helm": _log(
-        "HELM: per_instance_stats.json, with run_spec.json and scenario_state.json, a folder a run",
+        "HELM: per_instance_stats.json, with run_spec.json and scenario_state.json, one folder per run",
         "_logs", "HELM", called=r"per_instance_stats\.json(\.gz)?",
     ),
     "lighteval": _log("lighteval: details_*.parquet of --save-details", "_harness", "LIGHTEVAL", ".parquet"),
@@ -416,7 +416,7 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         _layouts.wmt_named, _layouts.wmt_named_parts, Marks(name=_layouts.WMT_NAME),
     ),
     "wmt-xml": Reader(
-        "WMT's XML: <doc> with <src>, <ref> and <hyp>; test suites are left out",
+        "WMT's XML: <doc> with <src>, <ref> and <hyp>; test suites are omitted",
         by_suffix(".xml"), _each("_translators", "xml_file_parts"), Marks([".xml"]),
     ),
     "sgm": Reader(
@@ -428,23 +428,23 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         by_suffix(*_OF_TRANSLATORS), _late("_translators", "translation_files"), Marks(_OF_TRANSLATORS),
     ),
     "json": Reader(
-        "JSON or JSON lines: objects with named texts, also WMT25's and COMET's",
+        "JSON or JSON lines: objects with named texts, including WMT25's and COMET's",
         _late("_json", "json_claims"), _late("_json", "json_files"), Marks(_JSON),
     ),
     "folder": Reader(
-        "line files, called ref*, source, docids … or sorted into systems/ and refs/",
+        "line files named ref*, source, docids …, or in folders systems/ and refs/",
         _layouts.line_files, _layouts.line_file_parts,
     ),
     "table": Reader(
-        "a .tsv or .csv table: a column per text, or a row per output",
+        "a .tsv or .csv table: one column per text, or one row per output",
         by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts", True), Marks(_TABLES), waits=True,
     ),
     "xlsx": Reader(
-        "an .xlsx workbook: the first sheet that names texts, else the first filled one, as a table",
+        "an .xlsx workbook: the first sheet that names texts, or else the first filled one, read as a table",
         by_suffix(".xlsx"), _each("_tables", "workbook_parts", True), Marks([".xlsx"]), waits=True,
     ),
     "parquet": Reader(
-        "a .parquet table: a column per text, or a row per output",
+        "a .parquet table: one column per text, or one row per output",
         by_suffix(".parquet"), _each("_tables", "parquet_parts", True), Marks([".parquet"]), waits=True,
     ),
 })  # fmt: skip
@@ -452,16 +452,16 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
 
 BESIDE: tuple[Reader, ...] = (
     Reader(
-        "preferences between pairs of systems: for mtsig preferences",
+        "preferences between pairs of systems, for mtsig preferences",
         _late("_rating_files", "preference_claims"), _late("_rating_files", "preference_files"),
         Marks([".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xlsx"]),
     ),
     Reader(
-        "documents, subtitles and web pages among texts: refused",
+        "documents, subtitles and web pages: refused",
         _late("_translators", "other_formats"), _late("_translators", "refused_formats"), Marks(OTHER_FORMATS),
     ),
     Reader(
-        "CoNLL-U: the parses of the text of the same name",
+        "CoNLL-U: parses of the text with the same name",
         by_suffix(*_layouts.PARSES), _layouts.parse_parts, Marks(_layouts.PARSES),
     ),
     Reader(

@@ -173,7 +173,7 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
         if not system or not system.strip():
             raise ReadError(f"{where}: the field {system_key!r} names no system.")
         if text is None:
-            raise ReadError(f"{where}: the field {output_key!r} holds no text for system {system!r}.")
+            raise ReadError(f"{where}: the field {output_key!r} contains no text for system {system!r}.")
         about = (
             record.texts.get(first_of(keys, _names.DOMAINS) or ""),
             record.texts.get(first_of(keys, _names.ORIGINAL_LANGUAGES) or ""),
@@ -201,7 +201,7 @@ def long_texts(
         if field.role == "system" and field.key not in used and are_sentences(lines):
             unknown.append(field.key)
     if unknown:
-        notes = (*notes, Note("note", f"{file.label}: texts of unknown role were left alone: {', '.join(unknown)}."))
+        notes = (*notes, Note("note", f"{file.label}: texts of unknown role were ignored: {', '.join(unknown)}."))
     return texts_of(file, form, long_passages(file, keys, system_key, records), notes)
 
 
@@ -310,8 +310,8 @@ def _repeated_numbers(
         return ()
     counts = Counter(columns[key])
     twice, count = counts.most_common(1)[0]
-    said = "is empty in places" if None in counts else f"says {twice!r} {count} times"
-    text = f"{file.label}: the column {key!r} {said}, so it names no segment; rows were taken in their order."
+    said = "has empty cells" if None in counts else f"has {twice!r} in {count} rows"
+    text = f"{file.label}: the column {key!r} {said}, so it does not identify segments; rows were used in their order."
     return (Note("note", text),)
 
 
@@ -323,14 +323,14 @@ def _check_column(
 ) -> None:
     if role == "system" and all(line and _VERDICT.match(line) for line in lines):
         raise ReadError(
-            f"{file.label}, {field.key!r}: promptfoo marks each answer as [PASS] or [FAIL] in its tables, so they hold "
-            "no plain texts; save its results as JSON (--output out.json)."
+            f"{file.label}, {field.key!r}: promptfoo marks each answer as [PASS] or [FAIL] in its tables, so they "
+            "contain no plain texts. Save its results as JSON (--output out.json)."
         )
     for record, line in zip(records, lines, strict=True):
         where = f"{file.label}, line {record.line}, {field.key!r}"
         check_text(where, line)
         if line is None and role not in {"ignored", "reference"} and not is_sample(field.name):
-            raise ReadError(f'{where}: there is no text; an empty one is written "".')
+            raise ReadError(f'{where}: the text is missing; write an empty text as "".')
 
 
 def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str | None:

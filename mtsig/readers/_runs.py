@@ -82,8 +82,8 @@ def answered(label: str, said: Iterable[tuple[object, Answer]]) -> list[Answer]:
         before = by_item[answer.item].setdefault(trial, answer)
         if before is not answer:
             raise ReadError(
-                f"{label}, line {answer.line}: a second answer to item {answer.item}; the first is on line "
-                f"{before.line}. Was a log added to an older one? Keep one of the two."
+                f"{label}, line {answer.line}: this is a second answer to item {answer.item}; the first is on "
+                f"line {before.line}. Was a log appended to an older one? Keep only one of them."
             )
     return [replace(first, again=(*first.again, *again)) for first, *again in map(dict.values, by_item.values())]
 
@@ -129,7 +129,7 @@ def of_runs(files: Sequence[Placed], read: Callable[[Placed], Sequence[Run]], fo
 def _check(run: Run) -> None:
     """Check sizes and texts."""
     if not run.answers:
-        raise ReadError(f"{run.label} holds no answer to any item.")
+        raise ReadError(f"{run.label} contains no answers.")
     refuse_above("max_segments", len(run.answers), run.label)
     refuse_above("max_columns", len(run.metrics), run.label, what="metrics")
     refuse_above("max_cells", len(run.metrics) * len(run.answers), run.label)
@@ -179,8 +179,8 @@ def _other_items(first: Run, run: Run) -> str | None:
     if not other:
         return None
     return (
-        f"{run.label}: {len(other):,} of {len(run.answers):,} items of {run.task!r} are not what {first.label} has "
-        f"under the same ids, the first being {other[0]}. Was the task or its data changed between the runs?"
+        f"{run.label}: {len(other):,} of {len(run.answers):,} items of {run.task!r} differ from those of {first.label} "
+        f"with the same ids, the first being {other[0]}. Was the task or its data changed between the runs?"
     )
 
 
@@ -197,7 +197,7 @@ def _asked_alike(runs: Sequence[Run]) -> bool:
 def _about_task(runs: Sequence[Run], alike: bool) -> list[Note]:
     notes = []
     if not alike and all(answer.question is not None for run in runs for answer in run.answers):
-        text = f"{runs[0].task}: the systems were asked in different words, so no source text is shown."
+        text = f"{runs[0].task}: the prompts differ between systems, so no source text is shown."
         notes.append(Note("warning", text))
     return notes
 
@@ -211,8 +211,8 @@ def _texts(run: Run, system: str, asked_alike: bool) -> list[Part]:
         return [] if scored else [Part(run.label, "ignored", system, form=form)]
     if missing and not is_sample(system):
         text = (
-            f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (first {missing[0]}), "
-            f"so the texts of {system} were left out, and its scores have gaps there."
+            f"{run.label}: {len(missing):,} of {len(run.answers):,} items have no answer (such as {missing[0]}), "
+            f"so the texts of {system} were omitted, and its scores are missing there."
         )
         return [Part(run.label, "ignored", system, notes=(Note("warning", text),), form=run.form)]
     about = About(ids=tuple(answer.item for answer in run.answers))
@@ -256,8 +256,8 @@ def whole_set_only(label: str, metrics: Iterable[str], texts: bool) -> tuple[Not
     named = sorted(set(metrics))
     if not named:
         return ()
-    todo = " The texts are here, so choose the metric itself." if texts else ""
-    text = f"{label}: no number for an item, so no rating: {', '.join(named)}.{todo}"
+    todo = " As the texts are given, choose the metric itself." if texts else ""
+    text = f"{label}: these metrics have no score per item, so they cannot be ratings: {', '.join(named)}.{todo}"
     return (Note("note", text),)
 
 

@@ -175,7 +175,7 @@ class Cells:
         if not self._averaged:
             raise ReadError(
                 f"{self._sheet.at(line)}: {system.strip()} has a second score for {place.text}; the first is on line "
-                f"{first[1]}. Name several raters in a column called rater, several outputs in one called sample."
+                f"{first[1]}. Name several raters in a column rater, and several outputs in a column sample."
             )
         self._more.setdefault((system.strip(), place.key), [first[0]]).append(score)
 
@@ -376,8 +376,8 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
         rows = list(block)
         if system in lengths:
             raise ReadError(
-                f"{sheet.at(rows[0][0])}: {system} begins again, after a first block on line {lengths[system][0]}; "
-                "expected one block of lines per system."
+                f"{sheet.at(rows[0][0])}: {system} begins a second time, after a first block on line "
+                f"{lengths[system][0]}; expected one block of lines per system."
             )
         lengths[system] = rows[0][0], len(rows)
         for number, (line, pair) in enumerate(rows, 1):
@@ -387,15 +387,15 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
             taken.of().add(system, Place(line, number=number), score)
     if {count for _, count in lengths.values()} == {1}:
         raise ReadError(
-            f"{sheet.label} has one score per system. Scores of whole systems say nothing about how sure a difference "
-            "is; a rating needs one score per segment."
+            f"{sheet.label} has one score per system. Scores of whole systems do not show how certain a "
+            "difference is. A rating needs one score per segment."
         )
     (first, (_, n)), *others = lengths.items()
     for other, (line, count) in others:
         if count != n:
             raise ReadError(
-                f"{sheet.at(line)}: {other} has {count} lines, but {first} has {n}; every system needs one line per "
-                "segment, with None where there is no score."
+                f"{sheet.at(line)}: {other} has {count} lines, but {first} has {n}. Every system needs one line per "
+                "segment, with None if there is no score."
             )
 
 
@@ -503,8 +503,8 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
         pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
         if len(pairs) > 1:
             raise ReadError(
-                f"{sheet.label} holds scores of {len(pairs)} language pairs ({', '.join(pairs[:5])}"
-                f"{', …' if len(pairs) > 5 else ''}). Give the rows of one in a file of their own."
+                f"{sheet.label} contains scores of {len(pairs)} language pairs ({', '.join(pairs[:5])}"
+                f"{', …' if len(pairs) > 5 else ''}). Give the rows of one pair in a separate file."
             )
     address, system = _address(sheet).for_rows(rows), system_column(sheet.header) or 0
     taken.notes += address.notes(sheet.label)
@@ -521,7 +521,7 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
     rest = [name for at, name in enumerate(names) if at not in used
             and not (whole and role_of_column(name) in {"source", "reference"})]  # fmt: skip
     if rest:
-        taken.notes.append(Note("note", f"{sheet.label}: columns left alone: {', '.join(rest)}."))
+        taken.notes.append(Note("note", f"{sheet.label}: ignored columns: {', '.join(rest)}."))
     find = address.finder(sheet)
     places = [find(line, row) for line, row in rows]
     for column in columns:

@@ -171,7 +171,7 @@ class Sheet:
             try:
                 msgspec.convert(item, kind)
             except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half of a surrogate pair in a name
-                raise ReadError(f"{self.at(line)}: {said_by(error, 'not what this form of file has')}.") from None
+                raise ReadError(f"{self.at(line)}: {said_by(error, 'not what this kind of file contains')}.") from None
         return self.objects
 
     def table(self) -> tuple[list[str], list[Row]]:
@@ -290,11 +290,11 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
     """Return the score in a cell."""
     score = score_of(cell)
     if score is None and _DECIMAL_COMMA.fullmatch(cell):
-        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma; write it with a point.")
+        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma. Use a decimal point.")
     if score is None:
         raise ReadError(
-            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or nothing (empty, None, "
-            "NaN) where there is no score."
+            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or an empty cell, None "
+            "or NaN if there is no score."
         )
     return score
 
@@ -332,7 +332,7 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     is_whole = _WHOLE.fullmatch(text) is not None
     if is_whole and len(text) > _MOST_DIGITS:
         raise ReadError(
-            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are taken."
+            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are allowed."
         )
     if not is_whole or int(text) < least:
         raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.")
@@ -529,6 +529,6 @@ def is_of_preferences(form: str) -> bool:
 def refusal(label: str, what: str) -> str:
     """Return what is said of a file of preferences."""
     return (
-        f"{label} holds {what}: each row says which of two systems is better, so no system has a score. Compare them "
-        "with mtsig preferences, or on the page Preferences."
+        f"{label} contains {what}. Each row gives the better of two systems, so systems have no scores. Use "
+        "mtsig preferences, or the page Preferences."
     )

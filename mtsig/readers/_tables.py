@@ -30,8 +30,8 @@ Rows = Sequence[tuple[int, Sequence[str | None]]]
 def table_parts(file: File) -> list[Part]:
     """Return the texts of one table."""
     rows, notes = _rows_of(file)
-    mark = "A comma without quotation marks" if file.path.suffix.lower() == ".csv" else "A tab"
-    names, records = named_rows(file.label, rows, "line", f"{mark} inside a segment, or a missing cell?")
+    mark = "Is a comma without quotation marks" if file.path.suffix.lower() == ".csv" else "Is a tab"
+    names, records = named_rows(file.label, rows, "line", f"{mark} inside a segment, or is a cell missing?")
     return texts_of_records(file, _TABLE, names, records, notes)
 
 
@@ -46,7 +46,7 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
     text, notes = text_of(file)
     if '"' in text and (cells := _unquoted(text)) is not None:
         rows = list(within_cells(file.label, enumerate(cells, 1)))
-        said = f"{file.label}: the quotation marks around cells were taken off, as pandas and spreadsheets write them."
+        said = f"{file.label}: quotation marks around cells, as written by pandas and spreadsheets, were removed."
         return rows, (*notes, Note("note", said))
     lines, notes = lines_of(file)
     rows = list(within_cells(file.label, ((number, line.split("\t")) for number, line in enumerate(lines, 1))))
@@ -83,7 +83,7 @@ def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
     if not doubled and (len(inside) < len(rows) - 1 or len(rows) < 3):
         return ()
     text = (
-        f"{file.label}: {len(inside)} cells are in quotation marks, which were kept as text, as always in a .tsv file. "
+        f"{file.label}: {len(inside)} cells have quotation marks, which are text in a .tsv file and were kept. "
         "If a spreadsheet put them there, save the table as .csv."
     )
     return (Note("warning", text),)
@@ -103,7 +103,7 @@ def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], 
     for number, cells in rows:
         if not any(cells) and len(cells) < len(names):
             raise ReadError(
-                f"{label}, {row} {number} is blank. A table has one row per segment: remove it, or fill it in."
+                f"{label}, {row} {number} is blank. A table has one row per segment. Remove the row, or fill it in."
             )
         if len(cells) != len(names):
             raise ReadError(
@@ -118,14 +118,14 @@ def _check_header(label: str, names: Sequence[str]) -> None:
         refuse_separators(label, names[0])
     if len(names) == 1 and len(names[0].split()) > 2:
         raise ReadError(
-            f"{label} has one column, called {quoted(names[0])}. If its columns are delimited by spaces, save it with "
+            f"{label} has only one column, {quoted(names[0])}. If its columns are delimited by spaces, save it with "
             f"commas "
             "(.csv) or tabs (.tsv)."
         )
     texts = [name for name in names if len(name.split()) > 2]
     if texts and 2 * len(texts) >= len(names):
         raise ReadError(
-            f"{label}, line 1: {quoted(texts[0])} looks like text, where the names of columns are expected. A table of "
+            f"{label}, line 1: {quoted(texts[0])} looks like text, but the names of columns are expected. A table of "
             "texts begins with a row of names: source, ref, and the systems."
         )
     if {"Named Scores", "Grader Reason"} <= set(names):
@@ -136,7 +136,7 @@ def _check_header(label: str, names: Sequence[str]) -> None:
     for name in names:
         if name and not known and is_number(name):
             raise ReadError(
-                f"{label}, line 1: {name!r} is a number, where the names of columns are expected. A table of texts "
+                f"{label}, line 1: {name!r} is a number, but the names of columns are expected. A table of texts "
                 "begins with a row of names: source, ref, and the systems."
             )
         if counts[name] > 1:
@@ -159,7 +159,7 @@ _WORKBOOK = "Excel sheet"
 def workbook_parts(file: File) -> list[Part]:
     """Return the texts of one workbook."""
     rows, notes = of_book(file, _read_book)
-    names, records = named_rows(file.label, rows, "row", "A title above the table, or a note next to it?")
+    names, records = named_rows(file.label, rows, "row", "Is there a title above the table, or a note next to it?")
     return texts_of_records(file, _WORKBOOK, names, records, notes)
 
 
@@ -177,12 +177,12 @@ def _read_book(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
         elif rows:
             others.append(sheet[0])
     if read is None:
-        raise ReadError(f"{label} holds no filled sheet.")
+        raise ReadError(f"{label} contains no filled sheet.")
     name, filled = read
     notes = _blank_rows(label, filled)
     if others:
         left = ", ".join(map(repr, others[:5])) + (f" and {len(others) - 5:,} more" if len(others) > 5 else "")
-        text = f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."
+        text = f"{label}: the sheet {name!r} was read; other sheets were ignored: {left}."
         notes = (*notes, Note("warning", text))
     return filled, notes
 
@@ -213,7 +213,7 @@ def _blank_rows(label: str, rows: Rows) -> tuple[Note, ...]:
     if not blank:
         return ()
     shown = ", ".join(map(str, blank[:5])) + (", …" if len(blank) > 5 else "")
-    return (Note("note", f"{label}: blank rows hold no segment and were passed over: {shown}."),)
+    return (Note("note", f"{label}: blank rows contain no segment and were skipped: {shown}."),)
 
 
 def _filled(label: str, rows: Sequence[Row]) -> Rows:
@@ -236,16 +236,16 @@ def _cell_text(label: str, row: int, cell: object) -> str:
     shown = cell.shown if isinstance(cell, Failed) else cell
     if isinstance(cell, Failed) or shown in _ERRORS:
         raise ReadError(
-            f"{label}, row {row}: Excel holds the error {shown}, not a text: it took a segment that begins with = or - "
-            "for a formula. Format the column as text before filling it."
+            f"{label}, row {row}: the cell contains Excel's error {shown} instead of text, because Excel reads = or - "
+            "at the start as a formula. Format the column as text before you fill it."
         )
     if isinstance(cell, str):
         return cell
     if isinstance(cell, bool) or not isinstance(cell, int | float):
         kind = "truth value" if isinstance(cell, bool) else "date"
         raise ReadError(
-            f"{label}, row {row}: Excel holds {cell!s} as a {kind}, not as text. Format the column as "
-            "text before filling it: Excel changes what looks like a date or a truth value."
+            f"{label}, row {row}: Excel stored {cell!s} as a {kind}, not as text. Format the column as "
+            "text before you fill it, because Excel changes what looks like a date or a truth value."
         )
     return repr(int(cell)) if float(cell).is_integer() else repr(cell)
 
@@ -261,7 +261,7 @@ def parquet_parts(file: File) -> list[Part]:
     empty = [name for name in rows[0] if all(row[name] is None for row in rows)]
     empty = empty if len(empty) < len(rows[0]) else []
     rows = [{name: value for name, value in row.items() if name not in empty} for row in rows] if empty else rows
-    notes = [Note("note", f"{file.label}: columns without a text were left alone: {listed(empty)}.")] if empty else []
+    notes = [Note("note", f"{file.label}: columns without text were ignored: {listed(empty)}.")] if empty else []
     if any(isinstance(value, dict | list) for value in rows[0].values()):
         return parts_of_records(file, list(enumerate(rows, 1)), _PARQUET, notes)
     names = list(rows[0])

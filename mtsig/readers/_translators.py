@@ -78,23 +78,23 @@ _OF_TRANSLATORS = re.compile(rb"<(xliff|tmx)\b")
 
 def _parts(file: File, form: str, read: _Read) -> list[Part]:
     if not read.units:
-        raise ReadError(f"{file.label} holds no segment. Expected source and target texts of {form}.")
-    left_out = [f"{count:,} {what}" for what, count in read.left_out.items() if count]
+        raise ReadError(f"{file.label} contains no segment. Expected source and target texts of {form}.")
+    left_out = [f"{what} ({count:,})" for what, count in read.left_out.items() if count]
     notes = [Note("note", f"{file.label}: left out: {listed(left_out)}.")] if any(read.left_out.values()) else []
     if read.fuzzy:
-        notes.append(Note("note", f"{file.label}: {number_of(read.fuzzy, 'translation')} marked as fuzzy, and kept."))
+        notes.append(Note("note", f"{file.label}: {number_of(read.fuzzy, 'translation')} marked as fuzzy were kept."))
     languages = list(dict.fromkeys(language for unit in read.units for language in unit.texts))
     source = read.source if read.source in languages else languages[0]
     targets = [language for language in languages if language != source]
     if not targets:
-        raise ReadError(f"{file.label} holds no target: expected translations next to the source. Export both.")
+        raise ReadError(f"{file.label} contains no target; expected translations next to the source. Export both.")
     parts: list[Part] = []
     for target in targets:
         pair = f"{source}-{target}" if len(targets) > 1 else None
         units = [unit for unit in read.units if pair is None or {source, target} <= unit.texts.keys()]
         said = list(() if parts else notes)
         if missing := len(read.units) - len(units):
-            text = f"{file.label}: {number_of(missing, 'unit')} of {len(read.units):,} without {pair} left out."
+            text = f"{file.label}: {number_of(missing, 'unit')} of {len(read.units):,} without {pair} were left out."
             said.append(Note("note", text))
         parts += texts_of(file, form, _passages(file, units, source, target), said, pair)
     return parts
@@ -195,7 +195,7 @@ class _Xliff(_Handler):
             self.read.source = attributes.get("source-language", self.read.source)
         elif tag in _ASIDE or (tag in ("trans-unit", "unit") and attributes.get("translate") == "no"):
             self._skipped += 1
-            self.read.left_out["not to be translated"] += tag not in _ASIDE
+            self.read.left_out["texts marked as not to be translated"] += tag not in _ASIDE
         elif tag in ("trans-unit", "unit"):
             self._unit, self._segment, self._texts, self._began = attributes.get("id", ""), "", {}, self.line
         elif tag == "segment":
@@ -263,7 +263,7 @@ class _Tmx(_Handler):
         if tag == "seg" and self._text is not None and self._unit is not None:
             text = self.end()
             if self._language in self._unit.texts:
-                self.read.left_out["second translation of a unit"] += 1
+                self.read.left_out["second translations of a unit"] += 1
             self._unit.texts.setdefault(self._language, text)
         elif tag == "tu" and self._unit is not None:
             self.read.units.append(self._unit)

@@ -190,7 +190,7 @@ class Book:
                     parser.Parse(piece)
                     given_out += len(piece)
                     if given_out - parser.CurrentByteIndex > _LONGEST_TAG:
-                        raise Damaged(f"{name} holds a tag of more than {_LONGEST_TAG:,} bytes")
+                        raise Damaged(f"{name} has a tag of more than {_LONGEST_TAG:,} bytes")
                 parser.Parse(b"", True)
         except KeyError:
             raise Damaged(f"{name} is missing") from None
@@ -231,7 +231,7 @@ def _is_date(code: str) -> bool:
 
 
 def _refuse_declarations(*_: object) -> NoReturn:
-    raise Damaged("it declares a document type, as no workbook does")
+    raise Damaged("it declares a document type, which workbooks never do")
 
 
 _TEXT = "t"
@@ -410,7 +410,7 @@ def of_book(file: File, read: Callable[[str, bytes], T]) -> T:
     """Return what is read of a workbook, or raise ReadError: it is none, is damaged or too large."""
     data = file.data
     if not is_zip(data):
-        raise ReadError(f"{file.label} is called an Excel workbook, but is none. Save it as .xlsx, .csv or .tsv.")
+        raise ReadError(f"{file.label} is not an Excel workbook, despite its name. Save it as .xlsx, .csv or .tsv.")
     check_sizes(file.label, data)
     try:
         return read(file.label, data)

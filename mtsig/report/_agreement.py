@@ -73,16 +73,15 @@ def trust_headline(trust: MetaEval, family: Family | None, statistic: str) -> st
         if verdict(comparison).winner == best
     ]
     label = STATISTICS[statistic].label
-    said = f"{listed(above) if above else 'no metric'} is shown better than {best}"
-    worse = f", and {best} is shown better than {listed(below)}" if below else ""
+    said = f"{listed(above) if above else 'no metric'} is significantly better than {best}"
+    worse = f", and {best} is significantly better than {listed(below)}" if below else ""
     value = {row.metric: row.value for row in trust if row.statistic == statistic}
     untested = [
         f"{name} ({value[name]:.3f})"
         for name in value
         if name not in family.systems and value[name] > value.get(best, float("nan"))
     ]
-    more = f", and {listed(untested)} reaches more untested" if len(untested) == 1 else ""
-    more = f", and {listed(untested)} reach more untested" if len(untested) > 1 else more
+    more = f"; higher but not tested: {listed(untested)}" if untested else ""
     return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}."
 
 
@@ -279,7 +278,7 @@ def needed_table(curves: Sequence[Curve]) -> Table:
         Column("metric", of=lambda row: row[0].metric),
         Column("raters agree", "share", of=lambda row: row[1].share),
         Column("from a difference of", "number", of=lambda row: _reached(row[1].difference)),
-        Column("by the band's lower end, from", "number", of=lambda row: _reached(row[1].sure)),
+        Column("from (lower end of the band)", "number", of=lambda row: _reached(row[1].sure)),
         Column("pairs", "count", of=lambda row: len(row[0].differences)),
         name="needed",
     )

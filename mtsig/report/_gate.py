@@ -179,8 +179,8 @@ def _look_texts(gate_result: GateResult) -> Iterator[str]:
     yield f"Look {look.number} in {look.ledger} may spend {spent}."
     # Far out in the tail t is not exact: docs/gate.md measures .058 and .082 where differences are very skewed.
     yield (
-        f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, if the test keeps its own level, "
-        "which very skewed differences exceed."
+        f"Rule {look.rule}: {RULES[look.rule].holds}{each} is at most {look.alpha:g}, if the test keeps its nominal "
+        "level. With very skewed differences it may not."
     )
     yield (
         "The ledger bounds false regressions only: if many candidates are tried, a worse one may pass by chance, most "

@@ -343,7 +343,7 @@ def _corrected(study: Study, result: Result, families: Sequence[Family]) -> Piec
     if known is not None and known.controls == "any false claim, classically":
         rests = "The verdict rests" if family.family_size == 1 else f"Verdicts on the {count} {of} rest"
         return [
-            f"{rests} on {method} for randomized blocks, segments being the blocks", cite,
+            f"{rests} on {method} for randomized blocks, with segments as blocks", cite,
             f". It controls the family-wise error rate at {alpha} only {CLASSICALLY}. ",
         ]  # fmt: skip
     kept = _RATES.get(known.controls if known else "", "at {alpha}").replace("{alpha}", alpha)
@@ -425,12 +425,12 @@ def _units(study: Study) -> Pieces:
     shared = max(of_metric.shared_units for of_metric in study.together)
     count = number_of(shared, "unit", ",")
     if study.request.by:
-        return [f"{count} {'reaches' if shared == 1 else 'reach'} into several parts. "] if shared else []
+        return [f"{count} {'has' if shared == 1 else 'have'} segments in several subsets. "] if shared else []
     if _over(study).units == "separate":
         return ["Units that occur in several sets were treated as different units. "]
     if not shared:
         return ["No unit occurs in more than one set. "]
-    return [f"{count} {'is' if shared == 1 else 'are'} in several sets, and each is one unit in all of them. "]
+    return [f"{count} {'occurs' if shared == 1 else 'occur'} in several sets, as the same unit in each. "]
 
 
 def _averages(study: Study) -> Pieces:
@@ -445,7 +445,7 @@ def _averages(study: Study) -> Pieces:
         f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. The "
         "standard error leaves each unit out of all its sets at once, with Satterthwaite's degrees of freedom",
         Cite(("efron-1982-jackknife", "satterthwaite-1946")),
-        f". We tested the averages, {'a family' if len(family) > 1 else 'one comparison'} of their own, by "
+        f". We tested the averages as {'a separate family' if len(family) > 1 else 'one comparison'} by "
         f"{family.test.in_words or family.test.label}",
         Cite(family.test.cites),
         ", corrected with Holm's method",

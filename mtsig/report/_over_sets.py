@@ -295,12 +295,10 @@ def _in_at_least(replicability: Replicability, alpha: float) -> str:
         f"{replicability.sets} sets ({chance} at most {level_text(round(alpha, 12))})."
     )
     if replicability.better_in:
-        several = len(replicability.better_in) > 1
-        text += f" {capital_first(listed(replicability.better_in))} {'show' if several else 'shows'} it by "
-        text += f"{'themselves' if several else 'itself'}."
+        text += f" It is also significant in {listed(replicability.better_in)} alone."
     if withheld:
         verb = "gives no verdict and counts" if withheld == 1 else "give no verdict and count"
-        text += f" {number_of(withheld, 'set')} {verb} as not shown."
+        text += f" {number_of(withheld, 'set')} {verb} as not significant."
     return text
 
 

@@ -139,7 +139,7 @@ def buckets_table(overview: Overview) -> Table:
 
 def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
     """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
-    cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
+    cut = f"Words as {view.metric} tokenizes them ({view.tokens}); intervals over {view.unit}s."
     chosen = "These n-grams were selected by their difference, so the interval only shows how evenly it is distributed."
     interval = Column(f"{level_text(view.level)} CI", "interval", 1, True, key="interval", of="ci_low ci_high")
 

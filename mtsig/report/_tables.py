@@ -284,7 +284,7 @@ def _without_error(family: Family) -> str:
     added = any(c.smoothed_difference != c.difference for c in lacking)
     how = f"by the jackknife on {family.metric}{' with one added to every count' if added else ''}"
     return (
-        f"No standard error: {said}. {number_of(len(lacking), 'comparison')} of this kind tested by random swaps of "
+        f"No standard error: {said}. {number_of(len(lacking), 'such comparison')} tested by random swaps of "
         f"{family.unit}s and {how}. "
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
-from kept import Kept
+from kept import Kept, lacking
 from made_campaigns import rated
 from pages import at_page, figures, texts, uploaded
 
@@ -78,23 +78,24 @@ def test_wmts_rules_stand_next_to_the_valid_ranks(tmp_path: Path, capsys: pytest
         at.selectbox(key="rule").set_value("wmt25").run()
         assert not at.error, [one.value for one in at.error]
         by_rule, by_pairs = (axis["title"]["text"].replace("<br>", " ") for axis in _axes(figures(at)[0]))
-        assert by_rule == f"rank by WMT's rule (WMT25): {ranked.wins.sum()} of 45 pairs differ"
-        assert by_pairs == f"valid rank: {valid} of 45 pairs differ"
-        assert "does not correct for the number of comparisons: with ten equal systems" in texts(at)
+        assert not lacking(by_rule, "WMT25", f": {ranked.wins.sum()} of 45")
+        assert not lacking(by_pairs, "valid", f": {valid} of 45")
+        assert not lacking(texts(at), "does not correct", "ten equal systems")
         folder, study = tmp_path / f"{name}-report", tmp_path / f"{name}.json"
         assert main([*map(str, [*asked[:-1], "-q", "-o", study])]) == 0
         again = ["report", study, "--ratings", place, "--compat", "wmt25", "--to", "html", "-o", folder, "-q"]
         assert main([*map(str, again)]) == 0
-        assert f"{ranked.wins.sum()} of 45 pairs differ" in _flat((folder / "report.html").read_text(encoding="utf-8"))
+        page = _flat((folder / "report.html").read_text(encoding="utf-8"))
+        assert f"{ranked.wins.sum()} of 45" in page
         capsys.readouterr()
     assert main([*map(str, asked), "wmt24", "-q"]) == 0
     shown = capsys.readouterr().out
     assert "WMT's ranks" in shown
     assert "valid ranks" in shown
-    assert "does not correct for the number of comparisons: with ten equal systems" in shown
+    assert not lacking(shown, "does not correct", "ten equal systems")
     assert "needs the ratings" in refused(capsys, "report", study, "--compat", "wmt25")
     assert "Give both options" in refused(capsys, *asked[:-1], "--without-raters", "wmt26")
-    assert "Use it with mtsig compare" in refused(capsys, "meta-eval", "--ratings", place, "--compat", "wmt24")
+    assert "mtsig compare" in refused(capsys, "meta-eval", "--ratings", place, "--compat", "wmt24")
     assert "mtsig meta-eval" in refused(capsys, *asked, "mtme")
     assert "by ratings" in refused(capsys, "compare", *DATA, "--compat", "wmt24")
 
@@ -122,7 +123,7 @@ def test_what_a_filter_changes_is_shown_next_to_what_is_without_it(
     found = printed(capsys, *asked, "--without-raters", "wmt26", "-o", tmp_path / "out")
     assert [row["left_out"] for row in found["official"]] == [[]] * 4 + [["r4"]] * 4
     assert printed(capsys, *asked, "--without-raters", "r4")["official"] == found["official"]
-    assert "no rater called 'r9'" in refused(capsys, *asked, "--without-raters", "r9")
+    assert repr("r9") in refused(capsys, *asked, "--without-raters", "r9")
     plain = printed(capsys, *asked)
     assert plain["official"] == found["official"][:4]
     assert {file.name for file in (tmp_path / "out").glob("*.pdf")} == {
@@ -202,8 +203,7 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
     assert main([*map(str, asked), "--difference", "5"]) == 0
     shown = capsys.readouterr().out
     kept("few-ratings", shown)
-    assert "The verdict: ratings alone." in shown
-    assert "For comparison, without a verdict: ratings and sentchrF2." in shown
+    assert shown.index("ratings alone.") < shown.index("without a verdict: ratings")
     assert "bootstrap win rate" not in shown
     head = "segment,inclusion\n"
     for wrong, why in (
@@ -214,14 +214,14 @@ def test_a_sample_is_rated_and_comes_back(tmp_path: Path, capsys: pytest.Capture
         with pytest.raises(ReadError, match=why):
             inclusions(corpus, place)
     place.write_text("segment,inclusion\n1,.5\n", encoding="utf-8")
-    assert "inclusion probability is nan" in refused(capsys, *asked)
+    assert "probability is nan" in refused(capsys, *asked)
 
 
 def test_autorank_is_printed_with_intervals(capsys: pytest.CaptureFixture[str]) -> None:
     found = printed(capsys, "autorank", *DATA, "--metric", "sentbleu", "sentchrf")
     ranks = autoranks(read("sample_data/es-en"), ["sentbleu", "sentchrf"])
     assert [(row["system"], row["score"]) for row in found["systems"]] == [(row.system, row.score) for row in ranks]
-    assert any("depends on the set of ranked systems" in note for note in found["notes"])
+    assert any("ranked systems" in note for note in found["notes"])
 
 
 def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -247,5 +247,5 @@ def test_spans_are_compared_in_the_shell(tmp_path: Path, capsys: pytest.CaptureF
     (row,) = found["comparisons"]
     assert row["p_adjusted"] < 0.05
     assert main([*map(str, asked), "--measure", "w25"]) == 0
-    assert "random spans like close-spans" in capsys.readouterr().out
-    assert "no rating called 'nothing'" in refused(capsys, *asked, "--predicted", "nothing")
+    assert "like close-spans" in capsys.readouterr().out
+    assert repr("nothing") in refused(capsys, *asked, "--predicted", "nothing")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kept import Kept, lacking
 from made import edited_reference, made_corpus
 
 from mtsig import Corpus, Settings, check_data, measure, read, read_sample, verdict
@@ -24,15 +25,15 @@ def looked_at(corpus: Corpus, settings: Settings = DRAWN, metric: str = "bleu") 
     return Seen(corpus, (settings.intervals(statistics),), (settings.family(statistics),))
 
 
-def test_overlap_and_copies_concern_those_that_they_are_of() -> None:
+def test_overlap_and_copies_concern_those_that_they_are_of(kept: Kept) -> None:
     corpus = edited_reference()
     seen = looked_at(corpus)
     (overlap,) = [each for each in findings(seen) if each.cause == "kin"]
     assert overlap.systems == ("kin",)
-    assert overlap.headline == "kin shares lines with B"
     assert overlap.found.startswith("System 'kin' has")
     assert overlap.found.count("word for word") == 1
-    assert "Without reference 'B' kin has" in overlap.found
+    assert "Without reference 'B'" in overlap.found
+    kept("cautions", overlap.headline, overlap.found)
     assert not any(each.cause == "kin" for each in findings(seen, {"sys0", "sys1"}))
     twins = Corpus.of({**corpus.outputs, "again": corpus.outputs["sys0"]}, corpus.references)
     assert any("identical" in each.headline for each in findings(Seen(twins), {"sys0", "sys1"}))
@@ -76,7 +77,8 @@ def test_a_copy_of_the_source_is_one_finding_and_without_its_sources_others_tell
         sample, outputs={**sample.outputs, "copy": tuple(sources)}, systems={**sample.systems, "copy": ("copy",)}
     )
     (one,) = [each for each in findings(Seen(copied)) if each.systems == ("copy",)]
-    assert (one.headline, one.level) == ("copy is the source", "warning")
+    assert one.level == "warning"
+    assert not lacking(one.headline, "copy", "source")
     unknown = replace(copied, segments=replace(copied.segments, sources=None))
     assert {each.check for each in findings(Seen(unknown)) if each.systems == ("copy",)} >= {"language"}
 
@@ -111,10 +113,8 @@ def test_terminal_study_and_list_have_the_same_findings(
     assert all(len(headline.split()) <= WORDS for headline in headlines), headlines
     assert set(headlines) >= {each.headline for each in of_data}
     if data == "wmt22-en-zh":
-        assert [each.headline for each in whole if each.warns] == [
-            "Online-B shares lines with refB",
-            "source-copy is the source",
-        ]
+        overlap, copy = [each.headline for each in whole if each.warns]
+        assert not lacking(overlap, "Online-B", "refB") + lacking(copy, "source-copy is")
         assert sum(each.warns for each in of_data) == 2
     place = written(tmp_path, corpus)
     assert main(["check", "--data", str(place), "--format", "csv"]) == 0
@@ -157,11 +157,11 @@ def test_a_finding_from_outside_is_told_by_study_and_terminal(
     monkeypatch.setitem(CAUTIONS, "trained on it", shouting)
     corpus = made_corpus()
     study = conduct(corpus, Request((measure(corpus, "bleu").metric,), DRAWN))
-    assert "sys0 was trained on it. Leave it out (--sys)." in study.warnings
+    assert any(not lacking(text, "sys0 was trained", "Leave it out", "(--sys)") for text in study.warnings)
     found = findings(Seen(corpus), {"sys0"})
     assert [each.systems for each in found if each.check == "trained on it"] == [("sys0",)]
     assert main(["compare", "--data", "sample_data/es-en", "--metric", "chrf", "--resamples", "100"]) == 0
-    assert "direct was trained on it" in capsys.readouterr().err
+    assert "direct was trained" in capsys.readouterr().err
 
 
 def test_checks_run_before_are_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def test_json_holds_settings_verdict_and_rows(capsys: pytest.CaptureFixture[str]
     bundle = described("experiment", out)
     assert bundle["settings"]["size"] == 20
     assert len(bundle["rows"]) == 5
-    assert bundle["given"] == "200 segments given by the user"
+    assert bundle["given"].startswith("200 segments")
 
 
 def test_csv_has_one_line_per_record(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +58,7 @@ def test_without_data_the_sample_or_simulated_segments_stand_in(capsys: pytest.C
     _, err = run(["experiment", "sentence"], capsys)
     kept("experiment", err)
     out, err = run(["experiment", "separation", "--simulated", "30", "25", "--format", "json"], capsys)
-    assert "No data were given" not in err
+    assert "No data" not in err
     assert json.loads(out)["given"].startswith("30,000 simulated segments")
 
 
@@ -158,15 +158,17 @@ def test_reproduce_prints_numbers_beside_the_papers_and_writes_a_page(
 ) -> None:
     out, err = run(["papers", "callison2006", "--out", str(tmp_path), "--format", "csv"], capsys)
     rows = {row["what"]: row for row in csv.DictReader(io.StringIO(out))}
-    assert rows["orders of the example, (18 − 10)!"]["ours"] == "40320"
+    assert [row["ours"] for what, row in rows.items() if "(18 − 10)!" in what] == ["40320"]
     kept("papers", err)
     page = (tmp_path / "callison2006.md").read_text(encoding="utf-8")
-    assert "| adequacy | 7 | 0.14 | 0.374 | −0.53 to 0.88 | 0.408 |" in page
+    assert ["adequacy", "7", "0.14", "0.374", "−0.53 to 0.88", "0.408"] in [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines()
+    ]
     assert (tmp_path / "callison2006-figure-1-orders-by-length.html").exists()
 
 
 def test_reproduce_takes_the_users_data(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(["papers", "callison2006", "--data", SAMPLE, "--format", "json"], capsys)
     bundle = described("papers", out)
-    assert bundle["given"] == "200 segments given by the user"
+    assert bundle["given"].startswith("200 segments")
     assert {one["kind"] for one in bundle["exhibits"]} == {"exact", "shape", "theory"}

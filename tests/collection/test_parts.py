@@ -113,9 +113,9 @@ def test_the_segments_of_slices_can_be_chosen() -> None:
     [
         ("news", InvalidOption, "written as in domain=news"),
         ("domain=sports", UnknownName, "no domain 'sports'. Known: news, talks, social"),
-        ("topic=news", UnknownName, "no way to slice called 'topic'"),
+        ("topic=news", UnknownName, "form subsets called 'topic'"),
         ("length:1=short", InvalidOption, "2 to 10"),
-        ("domain:2=news", InvalidOption, "Only slices by length take a number"),
+        ("domain:2=news", InvalidOption, "subsets by length take a number"),
     ],
 )
 def test_bad_choices_are_told(chosen: str, error: type[Exception], said: str) -> None:

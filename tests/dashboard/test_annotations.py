@@ -45,7 +45,7 @@ def test_a_parse_of_no_text_says_what_to_do_here():
     # A page knows no options of the command line.
     parse = {"other.conllu": files_with_parses()["sys0.conllu"]}
     said = texts(uploaded(made_files(2) | parse))
-    assert "Call the file as one of them, NAME.conllu, or give it that name on the Data page" in said
+    assert "Name the file after one of them, NAME.conllu, or choose that name on the Data page" in said
     assert "--" not in said
 
 

@@ -27,7 +27,7 @@ def test_a_rating_appears_in_the_bar_and_on_every_page():
     at = uploaded(made_files(3) | {"mqm.tsv": long_table()})
     assert not at.exception
     assert "1 reference · 3 systems · 40 segments · no document ids · mqm for 3" in texts(at)
-    assert "known: MQM, minus the weight of the errors: 0 is perfect" in texts(at)
+    assert "known: MQM, minus the weighted number of errors: 0 is perfect" in texts(at)
     assert "38 to 39 segments" in texts(at)
     group(at, "rating").set_value(["rating:mqm"]).run()
     group(at, "metric").set_value([]).run()
@@ -72,7 +72,7 @@ def test_an_unknown_rating_says_how_to_declare_it():
     at = uploaded(made_files(3) | {"effort.tsv": long_table("effort")})
     assert not at.exception
     said = texts(at)
-    assert "is a higher 'effort' better, or a lower one?" in said
+    assert "a higher or a lower 'effort' is better" in said
     assert "choose it on the Data page" in said
     assert "--" not in said
 

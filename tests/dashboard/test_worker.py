@@ -15,7 +15,7 @@ from mtsig.errors import ReadError
 DOTTED = ("a" + ".a" * 49_000 + " = 1\n").encode()
 DEEP = b'{"schema": "mtsig/3", "data": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"
 
-SAID = {"plan.toml": "keys of 49,001 names", "study.json": "JSON nested so deeply"}
+SAID = {"plan.toml": "49,001 levels", "study.json": "JSON is nested too deeply"}
 HOSTILE = {"plan.toml": DOTTED, "study.json": DEEP}
 
 

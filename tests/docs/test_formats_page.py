@@ -16,9 +16,9 @@ PAGE = ROOT / "docs" / "formats.md"
 CHECKED = ROOT / "docs" / "checks.md"
 HEAD = """# Files that are read, and files that are refused
 
-Each row is a reader's own description. A file is recognised by its name and its first 64 kB; every refusal names
-file and line, what was found, what was expected, and what to do. Known endings alone are cut from names of systems,
-and names that collide keep what makes them differ.
+Each row is a reader's own description. A file is recognised by its name and its first 64 kB. Every refusal names the
+file and the line, what was found, what was expected, and what to do. Only known endings are removed from the names of
+systems, and names that would collide keep the part that differs.
 """
 
 
@@ -63,10 +63,11 @@ def page() -> str:
         HEAD,
         "## Test sets\n", table(("form", "what is taken"), *sets),
         "## Scores per segment\n", table(("format", "looks like", "taken", "refused when it"), *scores),
-        "A file of scores that carries the texts that were rated is compared with the outputs: scores are joined by\n"
-        "text where the order differs and texts are unambiguous, and refused otherwise.\n",
-        "## What frames every line\n",
-        "On nearly all lines of a file, these are taken off and said where one text is left, and refused otherwise: "
+        "If a file of scores also contains the rated texts, these are compared with the outputs. If the order\n"
+        "differs, scores are joined by text; if texts are ambiguous, the file is refused.\n",
+        "## What surrounds the text of every line\n",
+        "If nearly all lines of a file have one of these, it is removed and reported where one text remains; otherwise "
+        "the file is refused: "
         + "; ".join(FRAMES).replace("<", "&lt;") + ".\n",
         "## Refused\n", table(("known by", "what it is"), *refused),
     ])  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import lacking
 
 from mtsig import Corpus, Rating, check_data, read
 from mtsig.doctor import Checkup
@@ -64,7 +65,8 @@ def test_only_the_kinship_is_warned_of_where_a_reference_has_kin(
     shared: Path, folder: str, system: str, shared_lines: int
 ) -> None:
     (found,) = examined(shared / "data" / folder).warnings
-    assert (found.check, found.where) == ("kinship", f"system {system!r} and reference 'refB'")
+    assert found.check == "kinship"
+    assert not lacking(found.where, repr(system), repr("refB"))
     assert f"has {shared_lines} of the" in found.found
 
 
@@ -73,7 +75,7 @@ def test_lines_that_slipped_in_a_published_output_are_found(shared: Path) -> Non
     # line up: seen by reading them beside the references.
     (found,) = examined(shared / "data" / "wmt21-ted-zh-en").warnings
     assert found.check == "shifts"
-    assert found.where == "system 'metricsystem5', lines 182–199"
+    assert not lacking(found.where, repr("metricsystem5"), "182–199")
     assert "1 line earlier" in found.found
 
 
@@ -83,7 +85,7 @@ def test_source_text_left_in_a_published_reference_is_found(shared: Path) -> Non
     assert checkup.warnings == ()
     found = [one for one in checkup if one.check == "script"]
     assert [(one.where, one.level) for one in found] == [("reference 'refA'", "note")]
-    assert "15 of 1,723 (lines 745–759)" in found[0].found
+    assert not lacking(found[0].found, "15 of 1,723", "745–759")
 
 
 def rated(corpus: Corpus, file: Path, score: str, number: str, higher_is_better: bool = True) -> Corpus:
@@ -102,7 +104,7 @@ def test_the_trap_of_wmts_direct_assessments_is_found(shared: Path, score: str) 
     place = shared / "data" / "wmt21-ru-en"
     corpus, file = read(place), place / "human" / "da.seg.tsv"
     (found,) = check_data(rated(corpus, file, score, "orig_sid"), ["rating order", "rating sign"])
-    assert "documents sorted by their id" in found.found
+    assert not lacking(found.found, "documents sorted")
     assert len(check_data(rated(corpus, file, score, "seg_id"), ["rating order", "rating sign"])) == 0
 
 

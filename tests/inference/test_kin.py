@@ -413,7 +413,7 @@ def test_a_reference_that_was_taken_from_outputs_is_left_out_segment_by_segment(
     corpus, whose = _spliced(tmp_path)
     assert corpus.ratings == {}
     assert corpus.annotations["origins"] == {"synthetic": tuple(whose)}
-    assert any("'synthetic' was put together from these outputs (100% are equal)" in note.text for note in corpus.notes)
+    assert any("'synthetic' consists of these outputs (100% are identical)" in note.text for note in corpus.notes)
     statistics = measure(corpus, "chrf")
     assert [(each.kin.system, each.kin.shared) for each in statistics.kinships] == [
         (name, whose.count(name)) for name in corpus.systems if name in whose
@@ -444,7 +444,7 @@ def test_a_reference_that_was_taken_from_outputs_is_left_out_segment_by_segment(
                      .replace(",via-catalan\n", ",via-galician\n"), encoding="utf-8")  # fmt: skip
     other = read(tmp_path)
     assert other.annotations == {}
-    assert any("no reference has the texts of the systems that it names" in note.text for note in other.notes)
+    assert any("no reference contains the texts of the systems that it names" in note.text for note in other.notes)
 
 
 def plain_of(corpus: Corpus, reference: str) -> Corpus:

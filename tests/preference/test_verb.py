@@ -60,7 +60,7 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert main(["preferences", "--data", str(verdicts), "--anchor", "A"]) == 2
     assert "expected NAME=NUMBER" in capsys.readouterr().err
     assert main(["compare", "--data", str(verdicts)]) == 2
-    assert "Compare them with mtsig preferences" in capsys.readouterr().err
+    assert "Use mtsig preferences" in capsys.readouterr().err
 
 
 def test_how_many_judgements_a_difference_takes(verdicts: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -155,22 +155,22 @@ XML = {
     "attributes in every tag": (
         xml(_DOC.format("y"), f"<!DOCTYPE d [<!ATTLIST seg z CDATA '{'u' * 9999}'>]>"), "or attributes (<!ATTLIST"
     ),
-    "entity bomb": (xml(_DOC.format("&l11;"), laughs()), "line 1: defines entities of its own"),
+    "entity bomb": (xml(_DOC.format("&l11;"), laughs()), "line 1: it defines its own entities"),
     "external entity": (
-        xml(_DOC.format("&x;"), "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"), "defines entities of its own"
+        xml(_DOC.format("&x;"), "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"), "defines its own entities"
     ),
     "parameter entity": (
         xml(_DOC.format("y"), "<!DOCTYPE d [<!ENTITY % x SYSTEM 'file:///etc/passwd'> %x;]>"),
-        "defines entities of its own",
+        "defines its own entities",
     ),
     "entity of a foreign definition": (
-        xml(_DOC.format("&nbsp;"), "<!DOCTYPE dataset SYSTEM 'file:///etc/passwd'>"), "defines entities of its own"
+        xml(_DOC.format("&nbsp;"), "<!DOCTYPE dataset SYSTEM 'file:///etc/passwd'>"), "defines its own entities"
     ),
     "undefined entity": (xml(_DOC.format("&nbsp;")), "line 1: not valid XML (undefined entity)"),
     "bare ampersand": (xml(_DOC.format("AT&T & co")), "not valid XML"),
     "unknown encoding": (xml(_DOC.format("y"), "<?xml version='1.0' encoding='x-none'?>"), "set.xml"),
-    "no documents": (xml("<p>text</p>"), "holds no <doc>"),
-    "no segments": (xml("<doc id='d'><src lang='es'></src></doc>"), "holds no <seg>"),
+    "no documents": (xml("<p>text</p>"), "has no <doc>"),
+    "no segments": (xml("<doc id='d'><src lang='es'></src></doc>"), "contains no <seg>"),
     "HTML": ({"set.xml": b"<html><body>Not found<br></body></html>"}, "not valid XML"),
     "nameless system": (
         xml("<doc id='d'><hyp lang='en'><seg id='1'>x</seg></hyp></doc>"), "line 1: a <hyp> without system="
@@ -200,13 +200,13 @@ XML = {
 }  # fmt: skip
 
 SGM = {
-    "no set": ({"a.sgm": b"<doc docid='d'><seg id=1>x</seg></doc>"}, "line 1: a <seg> outside of <srcset>"),
+    "no set": ({"a.sgm": b"<doc docid='d'><seg id=1>x</seg></doc>"}, "line 1: a <seg> outside <srcset>"),
     "a tag without its end": (
         {"a.sgm": b"<tstset sysid=a><doc docid=d><seg id=1>x</seg>\n<seg id=2 y</seg></doc></tstset>"},
         "line 2: <seg has no > before the next <",
     ),
-    "no segments": ({"a.sgm": b"<refset><doc></doc></refset>"}, "holds no <seg>"),
-    "cut inside a segment": ({"a.sgm": b"<tstset sysid=a><doc docid=d>\n<seg id=1>x"}, "line 2: the file ends inside"),
+    "no segments": ({"a.sgm": b"<refset><doc></doc></refset>"}, "contains no <seg>"),
+    "cut inside a segment": ({"a.sgm": b"<tstset sysid=a><doc docid=d>\n<seg id=1>x"}, "line 2: the file is"),
     "a segment twice": (
         {"a.sgm": b"<tstset sysid=a><doc docid=d><seg id=1>x</seg><seg id=1>y</seg></doc></tstset>"}, "a second time"
     ),
@@ -215,19 +215,19 @@ SGM = {
 
 JSON = {
     "cut": ({"a.json": b'[{"src": "x", "ref": '}, "a.json, line 1: not valid JSON"),
-    "deep": ({"a.json": b"[" * 200_000}, "nested so deeply"),
-    "deep objects": ({"a.jsonl": b'{"a":' * 100_000}, "nested so deeply"),
+    "deep": ({"a.json": b"[" * 200_000}, "nested too deeply"),
+    "deep objects": ({"a.jsonl": b'{"a":' * 100_000}, "nested too deeply"),
     "endless number": ({"a.json": b'[{"mt": ' + b"9" * 10_000 + b"}]"}, "(a number of 10,000 digits)"),
     "a name twice": ({"a.jsonl": b'{"mt": "x", "mt": "y"}\n'}, "the name 'mt' occurs twice in one object"),
     "half a character": ({"a.jsonl": b'{"mt": "\\ud800"}\n'}, "half of a surrogate pair (U+D800)"),
-    "a zero character": ({"a.jsonl": b'{"mt": "x\\u0000"}\n'}, "holds a zero character"),
+    "a zero character": ({"a.jsonl": b'{"mt": "x\\u0000"}\n'}, "contains a zero character"),
     "no objects": ({"a.json": b'["x", "y"]'}, "item 1: expected an object {…}, found 'x'"),
     "lines without objects": ({"a.jsonl": b'{"mt": "x"}\n["y"]\n'}, "a.jsonl, line 2: expected an object"),
-    "a word": ({"a.json": b'"x"'}, "holds 'x', not texts"),
-    "an empty list": ({"a.json": b"[]"}, "holds an empty list"),
-    "blank lines": ({"a.jsonl": b"\n\n \n"}, "holds no object"),
+    "a word": ({"a.json": b'"x"'}, "contains 'x', not texts"),
+    "an empty list": ({"a.json": b"[]"}, "contains an empty list"),
+    "blank lines": ({"a.jsonl": b"\n\n \n"}, "contains no object"),
     "a missing output": (
-        {"a.jsonl": b'{"src": "x", "mt": "y"}\n{"src": "z"}\n'}, "a.jsonl, line 2, 'mt': there is no text"
+        {"a.jsonl": b'{"src": "x", "mt": "y"}\n{"src": "z"}\n'}, "a.jsonl, line 2, 'mt': the text is missing"
     ),
     "outputs of another type": (
         {"a.jsonl": b'{"ref": "y", "systems": {"A": [["x"]]}}\n'}, "line 1, systems.A: expected a text"
@@ -238,9 +238,9 @@ JSON = {
                     b'{"system": "b", "seg_id": 1, "src": "z", "mt": "y"}\n'},
         "line 2: the source 'src' of this segment is 'z', but 'x' on line 1",
     ),
-    "columns of unequal length": ({"a.json": b'{"ref": ["x", "y"], "a": ["x"]}'}, "has 1 segments, but reference"),
-    "scores alone": ({"a.jsonl": b'{"document_id": "d", "metric_scores": {"m": [1]}}\n'}, "is a higher 'm' better"),
-    "not a number": ({"a.json": b'[{"mt": NaN}]'}, "a.json, line 1, 'mt': there is no text"),
+    "columns of unequal length": ({"a.json": b'{"ref": ["x", "y"], "a": ["x"]}'}, "has 1 segment, but reference"),
+    "scores alone": ({"a.jsonl": b'{"document_id": "d", "metric_scores": {"m": [1]}}\n'}, "a higher or a lower 'm'"),
+    "not a number": ({"a.json": b'[{"mt": NaN}]'}, "a.json, line 1, 'mt': the text is missing"),
 }  # fmt: skip
 
 TABLES = {
@@ -253,7 +253,7 @@ TABLES = {
     "a column too many": ({"a.tsv": b"ref\ta\nx\ty\tz\n"}, "line 2: found 3 columns"),
     "a header alone": ({"a.tsv": b"ref\ta\n"}, "no rows below its header"),
     "a name twice": ({"a.tsv": b"a\ta\nx\ty\n"}, "the column name 'a' occurs twice"),
-    "scores": ({"a.tsv": b"system\tseg_id\tscore\na\t1\t0.5\n"}, "is a higher 'a' better"),
+    "scores": ({"a.tsv": b"system\tseg_id\tscore\na\t1\t0.5\n"}, "a higher or a lower 'a' is better"),
 }  # fmt: skip
 
 
@@ -311,16 +311,19 @@ def tar() -> bytes:
 ARCHIVES: dict[str, tuple[Callable[[], Files], str]] = {
     "zip in zip": (nested, "set.zip/inner.zip is a zip archive inside a zip archive"),
     "zip bomb": (bomb, "unpacks to more than 200 times its size"),
-    "too many files": (many, "holds 10001 files"),
+    "too many files": (many, "contains 10001 files"),
     "a lie about the size": (lying, "damaged in the archive"),
     "encrypted": (encrypted, "is encrypted"),
     "another method": (uncommon, "packed by a method other than deflate"),
-    "no archive": (lambda: {"set.zip": b"hello"}, "is called a zip archive, but is none"),
+    "no archive": (lambda: {"set.zip": b"hello"}, "is named like a zip archive, but is not one"),
     "an empty archive": (lambda: zipped({}), "no system output"),
     "a cut archive": (lambda: {"set.zip": wrapped(zipped)["set.zip"][:-30]}, "damaged zip archive"),
-    "a workbook called .zip": (lambda: {"set.zip": FORMS["xlsx"]()["set.xlsx"]}, "is an Excel workbook: call it .xlsx"),
+    "a workbook called .zip": (
+        lambda: {"set.zip": FORMS["xlsx"]()["set.xlsx"]},
+        "is an Excel workbook. Rename it to .xlsx",
+    ),
     "gzip bomb": (lambda: {"a.txt.gz": gzip_bomb()}, "unpacks to more than 200 times its size"),
-    "cut gzip": (lambda: {"a.txt.gz": gzip.compress(b"one\ntwo\n")[:-9]}, "ends in the middle"),
+    "cut gzip": (lambda: {"a.txt.gz": gzip.compress(b"one\ntwo\n")[:-9]}, "the gzip file is incomplete"),
     "gzip with a tail": (lambda: {"a.txt.gz": gzip.compress(b"one\n") + b"tail"}, "a damaged gzip file"),
     "millions of empty lines": (lambda: {"a.txt.gz": gzip.compress(b"\n" * 7_000_000)}, "200 times its size"),
     "millions of empty lines in a zip": (lambda: zipped({"a.txt": b"\n" * 7_000_000}), "200 times its size"),
@@ -353,14 +356,14 @@ def rewritten(member: str, change: Callable[[bytes], bytes]) -> Files:
 
 SHEET = "xl/worksheets/sheet1.xml"
 WORKBOOKS: dict[str, tuple[Callable[[], Files], str]] = {
-    "no workbook": (lambda: {"a.xlsx": b"ref,a\n"}, "is called an Excel workbook, but is none"),
+    "no workbook": (lambda: {"a.xlsx": b"ref,a\n"}, "is not an Excel workbook, despite its name"),
     "a Word document": (
         lambda: {"a.xlsx": zipped({"word/document.xml": b""})["set.zip"]},
         "damaged Excel workbook",
     ),
-    "nothing in it": (lambda: sheet([]), "holds no filled sheet"),
+    "nothing in it": (lambda: sheet([]), "contains no filled sheet"),
     "a header alone": (lambda: sheet([["ref", "a"]]), "no rows below its header"),
-    "a truth value": (lambda: sheet([["ref", "a"], ["x", True]]), "a.xlsx, row 2: Excel holds True as a truth value"),
+    "a truth value": (lambda: sheet([["ref", "a"], ["x", True]]), "a.xlsx, row 2: Excel stored True as a truth value"),
     "a longer row": (
         lambda: sheet([["ref", "a"], ["x", "y", "z"]]),
         "a.xlsx, row 2: found 3 columns, but the header on row 1",

@@ -1,14 +1,16 @@
 """Every file and folder of the real data reads, or is refused with the right message; all of them are listed here."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from kept import lacking
 
 from mtsig import Corpus, MtsigError, read, read_files
 from mtsig.errors import ReadError
 
 LINE_FILE = "is a single text file"
-NO_SYSTEM = "holds no system output; found: "
+NO_SYSTEM = "contains no system output; found: "
 WHOLE_SYSTEMS = NO_SYSTEM + r".*\(scores of whole systems"
 
 READABLE = {
@@ -87,8 +89,8 @@ REFUSED = {
     "sgm/*/*src*.sgm": NO_SYSTEM + ".*source",
     "*/segments.tsv": NO_SYSTEM,
     "*/metrics/*.sys.tsv": WHOLE_SYSTEMS,
-    "wmt21-ru-en/human/raw/ad-seg-scores*.csv": "does not say by itself which segments there are",
-    "*/human/raw/ad*.csv": "one column, called .* If its columns are delimited",
+    "wmt21-ru-en/human/raw/ad-seg-scores*.csv": "does not show which segments exist",
+    "*/human/raw/ad*.csv": "only one column, .* If its columns are delimited",
     # Folders that hold no test set, or several.
     "wmt22-several": NO_SYSTEM + ".*en-cs/, en-de/",
     "sgm": NO_SYSTEM + ".*moses-ems-example/, wmt21-ted-zh-en/",
@@ -114,9 +116,15 @@ def expected_refusal(path: str) -> str | None:
     return next((said for pattern, said in REFUSED.items() if Path(path).match(pattern)), None)
 
 
-def test_every_file_reads_or_is_refused_with_the_right_message(shared: Path) -> None:
-    wrong = []
+@pytest.mark.parametrize("most", [2, pytest.param(1000, marks=pytest.mark.slow)])
+def test_every_file_reads_or_is_refused_with_the_right_message(most: int, shared: Path) -> None:
+    """Of files of one ending in one folder, so many; all of them are behind `slow`."""
+    wrong, taken = [], Counter[tuple[Path, str]]()
     for path in dict.fromkeys(paths_of(shared)):
+        kind = (Path(path).parent, Path(path).suffix)
+        taken[kind] += 1
+        if taken[kind] > most and path not in READABLE:
+            continue
         try:
             corpus = read(data(shared) / path)
         except MtsigError as error:
@@ -148,7 +156,7 @@ def test_the_official_xml_is_the_set_of_line_files(shared: Path) -> None:
     same(xml, folder, list(xml.systems))
     assert set(xml.segments.original_languages or ()) == {"ru"}
     (note,) = [note.text for note in xml.notes if "test suite" in note.text]
-    assert "1 documents, 159 segments" in note
+    assert not lacking(note, "1 documents", "159 segments")
 
 
 def test_mt_metrics_evals_folder_is_the_set_of_line_files(shared: Path) -> None:
@@ -172,7 +180,7 @@ def test_sgm_is_the_set_of_line_files_with_spaces_at_the_ends_gone(shared: Path)
 
 def test_a_reference_of_real_sgml_is_joined_with_its_source_by_documents(shared: Path) -> None:
     place = data(shared) / "sgm" / "moses-ems-example"
-    with pytest.raises(ReadError, match="holds no system output"):
+    with pytest.raises(ReadError, match="contains no system output"):
         read(place)
     corpus = read_files([place / "test-ref.en.sgm"], {"copy": place / "test-ref.en.sgm"}, place / "test-src.fr.sgm")
     assert len(corpus) == 85

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kept import Kept, lacking
 
 from mtsig import Corpus, read
 from mtsig.corpus import inspect
@@ -82,16 +83,14 @@ def test_a_name_that_may_mean_document_ids_does_where_its_lines_repeat(name: str
     assert assemble(parts_of([*beside, written(name, IDS)])).n_documents == 4
 
 
-def test_outputs_that_look_like_document_ids_are_warned_of() -> None:
+def test_outputs_that_look_like_document_ids_are_warned_of(kept: Kept) -> None:
     def notes(lines: list[str], role: str = "system") -> list[str]:
         parts = parts_of([written("ref.txt", TEXT), written("ours.txt", TEXT), written("talks.txt", lines)])
         return [note.text for note in assemble([*parts[:2], *in_role(parts[2], role)]).notes]  # type: ignore[arg-type]
 
     (note,) = notes(IDS)
-    assert note.startswith(
-        "talks.txt is read as outputs of a system, and its lines look like document ids: 4 different"
-    )
-    assert "--docs FILE" in note
+    assert not lacking(note, "talks.txt", "document ids", "4 different", "--docs FILE")
+    kept("readers", note)
     assert notes(IDS, "documents") == []
     for lines in (TEXT, ["xyz"] * 12, ["yes", "no"] * 6, [f"a {line}" for line in IDS]):
         assert notes(lines) == []
@@ -156,14 +155,14 @@ def test_an_uploaded_folder_gives_the_corpus_of_the_folder_itself(tmp_path: Path
         (tmp_path / label).write_text(text, encoding="utf-8")
     uploaded = assemble(parts_of([File(label, text.encode()) for label, text in contents.items()]))
     assert uploaded.digest == read(tmp_path / "set").digest
-    assert "Left alone: set/notes.txt." in [note.text for note in inspect(uploaded)]
+    assert "Ignored: set/notes.txt." in [note.text for note in inspect(uploaded)]
 
 
 def test_whatever_is_left_alone_is_named(tmp_path: Path) -> None:
     for name in ("a.txt", "ref.txt", "README.md", "make.sh"):
         (tmp_path / name).write_text("x\n", encoding="utf-8")
     (tmp_path / "old").mkdir()
-    (left,) = [note for note in read(tmp_path).notes if "Left alone" in note.text]
+    (left,) = [note for note in read(tmp_path).notes if "Ignored" in note.text]
     for name in ("README.md", "make.sh", "old/"):
         assert name in left.text
     assert "a.txt" not in left.text

@@ -42,7 +42,7 @@ def test_items_number_segments_where_every_system_has_the_same_ones(tmp_path: Pa
         rows = [[*[name, number][: len(header) - 1], score] for name, own in scores(names).items()
                 for number, score in enumerate(own, 1 + 50 * (name == "beta"))]  # fmt: skip
         (tmp_path / "esa.csv").write_text(written([header, *rows]))
-        with pytest.raises(ReadError, match="no column says which segment a row is of"):
+        with pytest.raises(ReadError, match="no column gives the segment of a row"):
             rated(tmp_path / "esa.csv")
 
 

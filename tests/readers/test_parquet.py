@@ -73,7 +73,7 @@ def test_a_long_name_of_a_column_takes_little(length: int, tmp_path: Path) -> No
     done = mtsig("read", "--data", tmp_path / "t.parquet", memory=1.5 * GB, seconds=10)
     assert done.returncode == 2, done.stderr[-500:]
     assert len(done.stdout + done.stderr) < 1_000
-    assert "letters; at most" in done.stderr or "damaged" in done.stderr
+    assert "characters; at most" in done.stderr or "damaged" in done.stderr
 
 
 def test_many_fields_in_a_row_are_unpacked_a_few_rows_at_a_time(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_many_fields_in_a_row_are_unpacked_a_few_rows_at_a_time(tmp_path: Path) 
     parquet.write_table(pa.table({"ref": ["a b"] * 500, "A": deep}), written, compression="zstd", use_dictionary=False)
     done = mtsig("read", "--data", written, memory=2 * GB, seconds=12)
     # Texts of unknown names in a struct are no system.
-    assert "holds no system output" in done.stderr or "times its size" in done.stderr, done.stderr[-500:]
+    assert "no system output" in done.stderr or "times its size" in done.stderr, done.stderr[-500:]
 
 
 def wide(columns: int, rows: int = 1) -> bytes:
@@ -164,7 +164,7 @@ def test_an_honest_table_is_read_to_the_letter() -> None:
     for i in (0, 8_999, 9_000, 10_001, 24_999):
         assert rows[i] == {
             "text": f"segment {i}",
-            "often": "one prompt for all",
+            "often": columns["often"][i],
             "number": i / 3,
             "list": [f"a{i % 7}", None],
             "deep": {"k": f"v{i % 9}", "n": i},

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from kept import lacking
 from layouts import LAYOUTS, made, workbook, written
 from pyarrow import parquet
 
@@ -62,11 +63,11 @@ def file_of(kind: str, form: str, folder: Path) -> Path:
 def test_they_are_refused_by_name_alone_and_as_ratings(kind: str, form: str, tmp_path: Path) -> None:
     path = file_of(kind, form, tmp_path)
     for given in (path, tmp_path):
-        with pytest.raises(ReadError, match="Compare them with mtsig preferences"):
+        with pytest.raises(ReadError, match="Use mtsig preferences"):
             read(given)
     (part,) = named_ratings([path])
     assert part.problem is not None
-    assert "which of two systems is better" in part.problem
+    assert not lacking(part.problem, "two systems", "mtsig preferences")
 
 
 @pytest.mark.parametrize("folder", ["", "ratings", "systems"])
@@ -77,4 +78,4 @@ def test_beside_outputs_they_are_left_alone_and_said(kind: str, form: str, folde
     corpus = read(tmp_path)
     assert sorted(corpus.systems) == ["alpha", "beta"]
     assert not corpus.ratings
-    assert any("Compare them with mtsig preferences" in note.text for note in corpus.notes)
+    assert any("Use mtsig preferences" in note.text for note in corpus.notes)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import Kept, lacking
 from layouts import LAYOUTS, made, written
 
 from mtsig import Corpus, read
@@ -86,7 +87,7 @@ def said(corpus: Corpus) -> str:
 @pytest.mark.parametrize("form", FORMATS)
 def test_texts_that_agree_are_said_to(form: str, tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path, form, rows())
-    assert "its texts agree with the outputs" in said(corpus)
+    assert "texts match" in said(corpus)
     if form != "mqm":
         assert corpus.ratings["COMET"].values.tolist() == list(SCORES.values())
 
@@ -102,7 +103,7 @@ def test_another_order_is_joined_by_text(form: str, seed: int, tmp_path: Path) -
 
 @pytest.mark.parametrize("column", ["source", "reference", "wide"])
 def test_texts_of_the_segments_tell_the_order_as_well(column: str, tmp_path: Path) -> None:
-    for seed, said_so in ((0, "its texts agree with the"), (1, "joined by text"), (2, "cannot be joined by text")):
+    for seed, said_so in ((0, "texts match the"), (1, "joined by text"), (2, "cannot be joined by text")):
         order = random.Random(seed).sample(range(N), N) if seed else list(range(N))
         key = "ref" if column == "reference" else "source"
         texts = [TEXTS[key][i] if seed < 2 or k > 2 else "Another text." for k, i in enumerate(order)]
@@ -124,20 +125,21 @@ def test_texts_of_the_segments_tell_the_order_as_well(column: str, tmp_path: Pat
         np.testing.assert_allclose(corpus.ratings["COMET"].values, list(SCORES.values()))
 
 
-def test_remarks_of_raters_are_no_outputs(tmp_path: Path) -> None:
+def test_remarks_of_raters_are_no_outputs(tmp_path: Path, kept: Kept) -> None:
     LAYOUTS["folder"](TEXTS, tmp_path)
     (tmp_path / "ratings").mkdir()
     held = [[name, k, f"I liked number {k} of these.", SCORES[name][k - 1]] for name in SCORES for k in range(1, N + 1)]
     (tmp_path / "ratings" / "COMET.csv").write_text(written([["system", "segment", "why", "COMET"], *held]))
     corpus = read(tmp_path)
-    assert "are not outputs of a system here" in said(corpus)
+    assert "not compared" in said(corpus)
+    kept("readers", said(corpus))
     np.testing.assert_allclose(corpus.ratings["COMET"].values, list(SCORES.values()))
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_names_that_were_exchanged_are_told(form: str, tmp_path: Path) -> None:
     other = {"alpha": "beta", "beta": "alpha"}
-    with pytest.raises(ReadError, match=r"outputs of beta\. Were names exchanged"):
+    with pytest.raises(ReadError, match=r"outputs of beta\."):
         corpus_of(tmp_path, form, rows(text_of=lambda name, i: TEXTS[other[name]][i]))
 
 
@@ -148,7 +150,7 @@ def test_other_texts_are_refused_with_their_lines(form: str, tmp_path: Path) -> 
 
     with pytest.raises(ReadError, match=r"3 of 48 texts differ \(.*cannot be joined by text") as caught:
         corpus_of(tmp_path, form, rows(text_of=text))
-    assert "beta was rated for" in str(caught.value)
+    assert not lacking(str(caught.value), "beta", repr("Quite another text."))
 
 
 def test_a_shuffle_with_two_equal_texts_is_refused(tmp_path: Path) -> None:
@@ -167,4 +169,4 @@ def test_a_shuffle_with_two_equal_texts_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", [str.upper, lambda text: text.replace(" ", "  "), lambda text: text.rstrip(".")])
 def test_spaces_case_and_punctuation_are_no_other_text(change: Callable[[str], str], tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path, "csv, mt", rows(text_of=lambda name, i: change(TEXTS[name][i])))
-    assert "its texts agree" in said(corpus)
+    assert "texts match" in said(corpus)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import lacking
 
 from mtsig import Corpus, measure, read
 from mtsig.corpus import inspect
@@ -43,7 +44,7 @@ def test_wmts_assessments_find_their_segments(shared: Path) -> None:
     file = shared / "data" / "wmt21-ru-en" / "human" / "raw" / "ad-seg-scores-ru-en.head500.csv"
     corpus = with_files(shared, "wmt21-ru-en", "raw", [file], "raw")
     check_equal(corpus, "da-raw", "raw", 499)
-    assert "raw: Online-B.4 is taken to be Online-B." in [note.text for note in corpus.notes]
+    assert any(not lacking(note.text, "raw: Online-B.4", "Online-B.") for note in corpus.notes)
 
 
 def test_the_metrics_task_counts_segments_within_documents(shared: Path) -> None:

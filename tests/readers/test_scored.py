@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from kept import Kept, lacking
 
 from mtsig import Corpus, read
 from mtsig.corpus._annotations import ERRORS, ErrorSpan, errors_of
@@ -68,10 +69,11 @@ def test_mqms_marks_have_places_in_the_corpus() -> None:
     assert {run: len(column) for run, column in corpus.annotations[ERRORS].items()} == {"A": 3, "B": 3}
 
 
-def test_marks_in_another_text_have_no_place_and_are_counted() -> None:
+def test_marks_in_another_text_have_no_place_and_are_counted(kept: Kept) -> None:
     corpus = mqm("A|d1|1|1|r1|el gato|the <v>cat</v> sats|Accuracy/Mistranslation|Major")
     assert errors_of(corpus, "A", 0) == (ErrorSpan("mqm", "r1", "Accuracy/Mistranslation", "Major"),)
-    assert "mqm: 1 error span not placed: the text differs here." in [one.text for one in corpus.notes]
+    assert any(not lacking(one.text, "mqm: 1 error span") for one in corpus.notes)
+    kept("readers", *(one.text for one in corpus.notes))
 
 
 def test_esas_spans_end_with_their_last_character() -> None:
@@ -134,11 +136,9 @@ def test_a_card_shows_them_on_the_text() -> None:
     )
     html = card(corpus, 0, ["A"])
     meaning = "Major Accuracy/Mistranslation (mqm)"
-    assert (
-        f'<span class="seg-error" title="{meaning}">cat sat</span><small class="seg-label" dir="ltr">{meaning}' in html
-    )
-    assert 'title="Minor Accuracy/&lt;b&gt;Omission&lt;/b&gt; (mqm) in A">gato</span>' in html
-    assert "Rated: mqm \u22127. Marked without a known place: Minor Other (mqm)." in html
+    assert not lacking(html, f'<span class="seg-error" title="{meaning}">cat sat</span><small class="seg-label"',
+                       'title="Minor Accuracy/&lt;b&gt;Omission&lt;/b&gt; (mqm) in A">gato</span>')  # fmt: skip
+    assert not lacking(html, "Rated: mqm \u22127.", "Minor Other (mqm).")
     assert '<span class="seg-error"' in card(corpus, 0, ["A"], metric="bleu")
 
 

@@ -88,7 +88,7 @@ def test_columns_that_are_called_by_languages_are_no_systems(tmp_path: Path) -> 
             assert list(corpus.systems) == ["alpha"]
             assert list(corpus.segments.sources or ()) == TEXTS["source"]
             assert [list(lines) for lines in corpus.references.values()] == [TEXTS["ref"]]
-            assert any("was read as the source" in note.text for note in corpus.notes)
+            assert any("as the source" in note.text for note in corpus.notes)
 
 
 def test_ids_of_requests_are_no_outputs(tmp_path: Path) -> None:

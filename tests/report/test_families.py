@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from kept import Kept, lacking
 from made import made_corpus
 
 from mtsig import Corpus, Settings, ranks, verdict
@@ -36,49 +37,44 @@ def rated(**levels: float) -> Statistics:
 QUICK = Settings(n_resamples=2000)
 
 
-def test_people_are_told_and_the_best_is_a_system() -> None:
+def test_people_are_told_and_the_best_is_a_system(kept: Kept) -> None:
     statistics = rated(bad=0.0, refA=6.0, good=4.0, HUMAN=1.0)
     family = QUICK.family(statistics)
     assert family.order[0] == "refA"
-    assert headline_text([family]) == "good is significantly better than bad on mqm, with a caution."
     said = people_text(family)
-    assert said == (
-        "refA and HUMAN are human translations, not systems: refA is better than good; HUMAN is worse than good."
-    )
+    assert said.index("refA is better") < said.index("HUMAN is worse")
     assert closest_pair(family) == ("good", "bad")
-    assert title_text([family]).startswith("good beats bad by ")
+    assert title_text([family]).startswith("good beats bad")
     assert lede_text(family).startswith("good scores ")
-    assert ranking_text(interval(statistics)).startswith("Highest mqm except human translations: good with ")
+    assert "human translations: good" in ranking_text(interval(statistics))
     placed = ranks(family)
+    kept("say", headline_text([family]), said, ranks_text(placed))
     assert placed.best == ("good",)
     # Every system is held against systems, and people have the place that they would have among them.
     assert [(one.system, one.rank_low, one.rank_high) for one in placed] == [
         ("refA", 1, 1), ("good", 1, 1), ("HUMAN", 2, 2), ("bad", 2, 2),
     ]  # fmt: skip
     assert np.isnan(placed.bootstrap_best_rate).tolist() == [True, False, True, False]
-    assert "Every system except good is significantly worse" in ranks_text(placed)
     assert [row[1] for row in ranks_table(placed).texts] == ["human translation", "", "human translation", ""]
 
 
 def test_of_people_alone_nothing_is_said_of_systems() -> None:
     family = QUICK.family(rated(refC=0.0, refD=0.0))
-    assert "All outputs are human translations" in people_text(family)
+    assert "human translations" in people_text(family)
     assert people_text(QUICK.family(rated(a=0.0, b=1.0))) == ""
 
 
-def test_metrics_that_agree_share_a_clause_and_others_have_their_own() -> None:
+def test_metrics_that_agree_share_a_clause_and_others_have_their_own(kept: Kept) -> None:
     clear, level = QUICK.family(rated(a=3.0, b=0.0, c=0.0)), QUICK.family(rated(a=0.01, b=0.0, c=-5.0))
     said = "a is significantly better than every other system on mqm and mqm, with a caution."
     assert headline_text([clear, clear]) == said
     best, other = level.order[:2]
-    assert f"{best} has the highest mqm, but is not significantly better than {other}" in headline_text([level])
+    assert not lacking(headline_text([level]), f"{best} has", "not significantly better", f"than {other}")
     assert best in headline_text([clear, level]) or best == "a"
     said = "2 of 3 differences on mqm, 2 of 3 differences on mqm are significant ("
     assert counts_text([clear, level]).startswith(said)
-    assert title_text([clear, clear]) == "a is the best of 3 systems in mqm and mqm"
-    assert title_text([level]) == f"Too close to call at the top: {best} or {other} may be the best in mqm"
-    if best == "a":
-        assert title_text([clear, level]) == "a is the best in mqm; too close to call in mqm"
+    assert not lacking(title_text([level]), "Too close", f"{best} or {other}", "may be")
+    kept("say", title_text([clear, clear]), title_text([clear, level]))
 
 
 def test_of_many_comparisons_those_of_the_best_are_told() -> None:
@@ -118,39 +114,32 @@ def gapped() -> Statistics:
     return measure(more, "mqm")
 
 
-def test_the_best_score_on_other_segments_is_not_called_better() -> None:
+def test_the_best_score_on_other_segments_is_not_called_better(kept: Kept) -> None:
     family = QUICK.family(gapped())
     assert family.order[0] == "A"
     against = family[family.find("A", "B") or 0]
     assert verdict(against).winner == "B"
     assert family.find("A", "C") is None
-    said = headline_text([family])
-    assert "better than every other system" not in said
-    assert (
-        said
-        == "A has the best mqm on its own segments, but B is significantly better on the segments both have, with a "
-        "caution."
-    )
-    assert title_text([family]) != "A is the best of 3 systems in mqm"
-    assert lede_text(family).startswith("B scores 4.1 mqm better than A on the segments both have (")
+    assert "every other system" not in headline_text([family])
+    assert not title_text([family]).startswith("A is the")
+    assert lede_text(family).startswith("B scores 4.1")
+    kept("say", headline_text([family]), title_text([family]), lede_text(family))
 
 
-def test_what_was_not_compared_is_not_called_worse() -> None:
+def test_what_was_not_compared_is_not_called_worse(kept: Kept) -> None:
     family = QUICK.family(rated(a=6.0, b=3.0, c=0.0), [("a", "b"), ("b", "c")])
-    said = headline_text([family])
-    assert said == (
-        "a is significantly better on mqm than every system it could be compared with (not compared: c), with a "
-        "caution."
-    )
+    assert "(not compared: c)" in headline_text([family])
     assert "is the best" not in title_text([family])
     statistics = replace(rated(a=6.0, b=3.0, c=0.0), document_of=np.arange(80))
-    assert headline_text([QUICK.family(statistics)]) == "a is significantly better than every other system on mqm."
+    whole = headline_text([QUICK.family(statistics)])
+    assert not lacking(whole, "a is significantly", "every other system")
+    kept("say", headline_text([family]), whole)
 
 
-def test_one_system_beside_people_is_better_than_no_system() -> None:
+def test_one_system_beside_people_is_better_than_no_system(kept: Kept) -> None:
     family = QUICK.family(rated(a=0.0, refA=6.0))
-    assert headline_text([family]) == "a is the only system on mqm."
-    assert people_text(family) == "refA is a human translation, not a system: refA is better than a."
+    assert not lacking(headline_text([family]), "a is the", "only system")
+    kept("say", headline_text([family]), people_text(family))
     assert closest_pair(family) is None
     assert len(telling(family)) == 1
 
@@ -158,44 +147,43 @@ def test_one_system_beside_people_is_better_than_no_system() -> None:
 def test_the_overview_names_a_test_that_was_asked_for() -> None:
     statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
     family = Settings(test="bootstrap-rm2005", n_resamples=200).family(statistics)
-    assert headline_text([family]).endswith(", by Riezler and Maxwell's Figure 2, with a caution.")
+    assert ", by Riezler" in headline_text([family])
     assert ", by " not in headline_text([Settings(n_resamples=200).family(statistics)])
 
 
-def test_titles_name_few_systems_and_count_many() -> None:
+def test_titles_name_few_systems_and_count_many(kept: Kept) -> None:
     close = {f"s{number}": 0.001 * number for number in range(6)}
     family = QUICK.family(rated(**close))
-    assert title_text([family]) == "Too close to call at the top: any of 6 systems may be the best in mqm"
+    assert not lacking(title_text([family]), "Too close", "6 systems", "may be")
     three = QUICK.family(rated(a=0.02, b=0.01, c=0.0, d=-9.0))
     named = ", ".join(three.ranked_systems[:2])
-    assert title_text([three]) == (
-        f"Too close to call at the top: {named} or {three.ranked_systems[2]} may be the best in mqm"
-    )
-    assert lede_text(three).endswith("This does not show that they are equal.")
+    assert not lacking(title_text([three]), f": {named}", f"or {three.ranked_systems[2]}", "may be")
+    assert not lacking(lede_text(three), "does not show", "equal.")
+    kept("say", title_text([family]), title_text([three]), lede_text(three))
 
 
-def test_titles_say_which_metric_puts_which_system_first() -> None:
+def test_titles_say_which_metric_puts_which_system_first(kept: Kept) -> None:
     one, other = QUICK.family(rated(a=3.0, b=0.0, c=0.0)), QUICK.family(rated(a=0.0, b=3.0, c=0.0))
-    assert title_text([one, other]) == "a leads in mqm, b in mqm"
-    assert title_text([one], called={"a": "the first"}) == "the first is the best of 3 systems in mqm"
+    assert not lacking(title_text([one, other]), "a leads", "b in")
+    assert title_text([one], called={"a": "the first"}).startswith("the first is")
+    kept("say", title_text([one, other]))
 
 
 def test_names_with_signs_of_templates_stay_as_they_are() -> None:
     family = QUICK.family(rated(**{"{x}": 6.0, "{}": 0.0}))
-    assert headline_text([family]).startswith("{x} is significantly better than {} on mqm")
+    assert not lacking(headline_text([family]), "{x} is significantly", "than {} on")
 
 
-def test_what_is_no_translation_is_neither_ranked_nor_the_best() -> None:
+def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> None:
     text = made_corpus(n=60, systems=3, documents=0)
     source = [f"qu{number} elle {number} histoire" for number in range(60)]
     outputs = {**{name: text.lines(name) for name in text.systems}, "copied": source, "nothing": [""] * 60}
     statistics = measure(Corpus.of(outputs, text.references, sources=source), "bleu")
-    assert statistics.apart == {
-        "copied": "'copied' is the source, not translated", "nothing": "'nothing' is empty",
-    }  # fmt: skip
+    assert [*statistics.apart] == ["copied", "nothing"]
+    kept("say", *statistics.apart.values())
     family = Settings(n_resamples=200).family(statistics)
     assert set(family.ranked_systems) == set(text.systems)
-    assert "of 3 systems" in title_text([family]) or "may be the best" in title_text([family])
+    assert "of 3 systems" in title_text([family]) or "may be" in title_text([family])
     placed = ranks(family)
     assert max(one.rank_high for one in placed if one.system in text.systems) <= 3
     # A few lines that stay as they are make no copy.

