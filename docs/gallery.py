@@ -115,8 +115,8 @@ from mtsig.inference import Bootstrap
 from mtsig.meta_eval import RatedData, agreement, leniency, delta_accuracy, side_by_side, meta_eval
 
 rng = np.random.default_rng(1)
-people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
-made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+human = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+made = {"esa": human, "near": human + rng.normal(size=(9, 60)), "far": human + 9 * rng.normal(size=(9, 60))}
 ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
 campaign = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
 rated = RatedData.of(campaign, "rating:esa", ["rating:near", "rating:far"])
@@ -134,7 +134,7 @@ picture = VerdictMarks.of(side_by_side(*seen))
     Entry(
         "AgreementDots",
         """
-given = RaterScores.of({"Ann": people[:3], "Bo": people[:3] + 1 + rng.normal(size=(3, 60)), "Cy": people[:3] - 0.5})
+given = RaterScores.of({"Ann": human[:3], "Bo": human[:3] + 1 + rng.normal(size=(3, 60)), "Cy": human[:3] - 0.5})
 picture = AgreementDots.of([agreement(given, scheme=Bootstrap(200))])
 """,
     ),
@@ -226,14 +226,14 @@ picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
         'picture = of_experiment(run(Peeking(size=100, simulations=100), bleu))["False alarms by look"]',
     ),
     Entry(
-        "Experiment: NIST of redraws",
-        'picture = of_experiment(run(NistWeights(n_resamples=50), texts))["NIST of redraws"]',
+        "Experiment: NIST of resamples",
+        'picture = of_experiment(run(NistWeights(n_resamples=50), texts))["NIST of resamples"]',
     ),
     Entry("Experiment: Relations", 'picture = of_experiment(run(Relations(n_resamples=500), texts))["Relations"]'),
     Entry("Experiment: Orders by length", 'picture = of_experiment(run(Orderings(), texts))["Orders by length"]'),
     Entry(
-        "Experiment: Redrawn scores",
-        'picture = of_experiment(redraws(bleu, "direct", Bootstrap(1000)))["Redrawn scores"]',
+        "Experiment: Resampled scores",
+        'picture = of_experiment(redraws(bleu, "direct", Bootstrap(1000)))["Resampled scores"]',
     ),
     Entry(
         "Experiment: Error rates",

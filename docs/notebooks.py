@@ -10,8 +10,7 @@ from typing import Any
 STRINGS = """
 # From strings to a paper
 
-Outputs and references are lists of strings. Here they come from the sample data; yours come from wherever you have
-them.
+Outputs and references are lists of strings. Here they come from the sample data; replace them by your own.
 ---
 import mtsig
 
@@ -24,8 +23,8 @@ len(outputs), len(references), references[0]
 study = mtsig.compare(outputs, ["chrf", "bleu"], references=references, documents=documents)
 study
 ---
-# A verdict on every pair, corrected for the ten comparisons of each metric. "Not separated" is not "equal":
-# `detectable` says what a difference would have had to be.
+# A verdict on every pair, corrected for the ten comparisons of each metric. "Not significant" does not mean "equal":
+# `detectable` is the true difference that these data would detect with 80% power.
 ---
 frame = study.to_frame(all_columns=True)
 frame.loc[frame["verdict"] == "not_significant", ["metric", "first", "second", "difference", "detectable"]].round(2)
@@ -35,17 +34,17 @@ frame.loc[frame["verdict"] == "not_significant", ["metric", "first", "second", "
 study.save("study.json")
 sorted(path.name for path in study.report("paper", ["latex", "markdown", "csv"]))
 ---
-# Read again and compared, a study is what it was; `mtsig report study.json --data FOLDER` makes it again from the data.
+# A study that was saved and read is unchanged; `mtsig report study.json --data FOLDER` re-runs it from the data.
 ---
 mtsig.read_study("study.json").rows() == study.rows()
 """
 
 COMET = """
-# COMET scores, and what they say beside chrF
+# COMET scores, compared with chrF
 
 `comet-score` rates every segment ([recipe](../recipes.md#comet)). This notebook reads a table of such scores: system,
 segment, score. The numbers in it are **made** (from chrF of the segment, with noise), since a model of COMET is too
-large for this documentation; put your own in their place.
+large for this documentation; replace them by your own.
 ---
 import numpy as np
 import pandas as pd
@@ -64,9 +63,9 @@ table = pd.read_csv("comet.tsv", sep="\\t").pivot(index="segment", columns="syst
 study = mtsig.compare(table, name="COMET", documents=list(sample.documents))
 study
 ---
-# No direction had to be given: that higher COMET is better is known by its name. Where people rated the same outputs,
-# `mtsig meta-eval` says how well COMET agrees with them. Without people one can see whether two metrics tell the same
-# story:
+# No direction is needed: the name COMET says that higher is better. If there are human ratings of the same outputs,
+# `mtsig meta-eval` measures how well COMET agrees with them. Without ratings, you can check whether two metrics give
+# the same verdicts. These pairs have different ones:
 ---
 both = mtsig.compare(sample, "chrf")
 comet, chrf = (
@@ -95,8 +94,8 @@ texts = [f"text {i // 10 + 1}" for i in range(300)]
 study = mtsig.compare(right, name="accuracy", higher_is_better=True, documents=texts)
 study
 ---
-# Questions on one text are not independent, so texts are the units. With questions as units, the second number, p
-# would be another:
+# Questions on one text are not independent, so texts are the units. With questions as units, p is different (the second
+# number):
 ---
 by_question = mtsig.compare(right, name="accuracy", higher_is_better=True, documents=texts, unit="segment")
 [
@@ -104,7 +103,7 @@ by_question = mtsig.compare(right, name="accuracy", higher_is_better=True, docum
     for row, other in zip(study.rows(), by_question.rows(), strict=True)
 ]
 ---
-# How many texts would show a difference of three points between the two larger models?
+# How many texts are needed to detect a difference of three points between the two larger models?
 ---
 accuracy = mtsig.Corpus.of(
     dict.fromkeys(right),

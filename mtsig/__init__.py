@@ -1,8 +1,8 @@
-"""mtsig tells whether the difference between machine-translation systems is real.
+"""Confidence intervals and significance tests for machine-translation evaluation.
 
 The data go one way: read → measure → interval / compare → adjust → figures / report.
 
-The public names stand in `__init__.pyi`; what stands behind a name is loaded when it is first asked for (SPEC 1).
+The public names are listed in `__init__.pyi`; the module of a name is loaded when the name is first used (SPEC 1).
 """
 
 import lazy_loader as _lazy

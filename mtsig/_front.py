@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Unpack, overload
+from typing import Any, TypeGuard, Unpack, overload
 
 from numpy.typing import NDArray
 
@@ -28,6 +28,9 @@ Scores = Sequence[float] | NDArray[Any] | Series
 """Scores of one system."""
 
 Margins = float | Mapping[str, float] | Margin | Sequence[Margin] | None
+OneSet = Corpus | Place | Statistics | Sequence[Statistics]
+TestSets = Sets | Mapping[str, Corpus]
+Plain = Table | Mapping[str, Place] | Sequence[Place] | Scores | None
 
 
 class Named(Material, NamedSettings, total=False):
@@ -44,7 +47,7 @@ class OfCorpus(NamedSettings, total=False):
 
 @overload
 def compare(
-    data: Corpus | Place | Statistics | Sequence[Statistics],
+    data: OneSet,
     metrics: Metrics = None,
     *,
     pairs: PairChoice | None = None,
@@ -57,7 +60,7 @@ def compare(
 ) -> Study: ...
 @overload
 def compare(
-    data: Sets | Mapping[str, Corpus],
+    data: TestSets,
     metrics: Metrics = None,
     *,
     pairs: PairChoice | None = None,
@@ -68,7 +71,7 @@ def compare(
 ) -> Study: ...
 @overload
 def compare(
-    data: Table | Mapping[str, Place] | Sequence[Place] | Scores | None = None,
+    data: Plain = None,
     metrics: Metrics | Scores = None,
     *,
     pairs: PairChoice | None = None,
@@ -81,7 +84,7 @@ def compare(
 ) -> Study: ...
 @spelled_out
 def compare(
-    data: Any = None,
+    data: OneSet | TestSets | Plain = None,
     metrics: Metrics | Scores = None,
     *,
     pairs: PairChoice | None = None,
@@ -229,13 +232,13 @@ def compare(
     of_data = {name: about.pop(name) for name in Material.__annotations__ if name in about}
     chosen, pairs = Settings.of(settings, about), _pairs(pairs, baseline)
     expect_arguments(compare, {"joined": joined, "by": by, "margin": margin, "averaging": averaging})
-    values = list(data.values()) if isinstance(data, Mapping) else []
-    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in values):
-        for value in values:
+    by_name: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {}
+    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in by_name.values()):
+        for value in by_name.values():
             expect(value, Corpus, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
         one_only = {"joined": joined, "by": by is not None, "margin": margin is not None}
         _leave_out([*of_data, *(name for name, given in one_only.items() if given)], "These are several test sets")
-        sets = data if isinstance(data, Sets) else Sets.of(dict(data))
+        sets = data if isinstance(data, Sets) else Sets.of(by_name)
         over = replace(averaging or Averaging(), names=tuple(sets))
         measured = _metrics(asked, next(iter(sets.values())))
         return conduct(sets, Request(measured, chosen, pairs, sets=over))
@@ -262,7 +265,7 @@ def _leave_out(given: Iterable[str], why: str) -> None:
         raise InvalidOption(f"{why}: leave {name} out.")
 
 
-def _are_statistics(data: object) -> bool:
+def _are_statistics(data: object) -> TypeGuard[Sequence[Statistics]]:
     return isinstance(data, list | tuple) and bool(data) and all(isinstance(item, Statistics) for item in data)
 
 

@@ -252,7 +252,7 @@ def p_text(p: float) -> str:
     Raises
     ------
     InvalidOption
-        It is no number.
+        The value is not a number.
 
     Examples
     --------

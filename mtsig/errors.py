@@ -25,8 +25,8 @@ _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\
 class MtsigError(Exception):
     """The root: catching it catches every error that mtsig raises on purpose.
 
-    Messages quote names from files, which may hold anything: what cannot be shown stands in them as U+FFFD, and the
-    middle of a line without end is left out.
+    Messages quote names from files, which may hold anything: unshowable characters are replaced by U+FFFD, and
+    the middle of a very long line is left out.
 
     Examples
     --------

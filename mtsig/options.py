@@ -63,7 +63,7 @@ class Option:
         Raises
         ------
         InvalidOption
-            The text is no such value.
+            The text is not such a value.
         """
         word = text.strip().lower()
         if self.optional and word in {"none", ""} and word not in (self.choices or ()):
@@ -143,8 +143,8 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
     return field(default=default, metadata={**known.metadata, **changes})
 
 
-def options(thing: Any) -> tuple[Option, ...]:
-    """Return the options of a dataclass or of an instance; an instance's values stand as the defaults.
+def options(thing: object) -> tuple[Option, ...]:
+    """List the options of a dataclass or of an instance, whose values are then the defaults.
 
     Examples
     --------

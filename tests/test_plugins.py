@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from made import ROOT
 
-from mtsig import _plugins
+import mtsig
+from mtsig import _plugins, doctor
 from mtsig._plugins import GROUPS, PluginWarning, Rows
+from mtsig.doctor import Check, Finding
+from mtsig.doctor._view import View
 
 MODULE = '''
 from dataclasses import dataclass
@@ -86,7 +89,25 @@ def test_what_fails_is_left_out_with_its_reason(
         f"The caution {name!r} of an installed distribution" for name in ("gone", "lost", "ends")
     ]  # fmt: skip
     assert "ModuleNotFoundError: No module named 'no_such_module'" in str(told[0].message)
-    assert ("good" in table, len(table), table.own) == (True, 2, {"own"})
+    assert ("good" in table, len(table), table.own) == (True, 2, frozenset({"own"}))
+
+
+def test_a_check_that_fails_takes_nothing_else_with_it(
+    offered: dict[str, tuple[EntryPoint, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wants_text(view: View) -> list[Finding]:
+        raise AttributeError(f"no text in {view}")
+
+    table: Rows[Check] = Rows("mtsig.checks", Check, dict(doctor.CHECKS))
+    table.data["theirs"] = Check("what only they know", wants_text)
+    monkeypatch.setattr(doctor, "CHECKS", table)
+    table.own = table.own - {"theirs"}
+    with pytest.warns(PluginWarning, match=r"^The check 'theirs' is left out: AttributeError: .* uninstall"):
+        checkup = doctor.check_data(mtsig.read_sample(), ["theirs", "empty"])
+    assert checkup.checked == ("empty",)
+    table.own = frozenset(table)
+    with pytest.raises(AttributeError):
+        doctor.check_data(mtsig.read_sample(), ["theirs"])
 
 
 def test_no_table_is_read_while_mtsig_is_being_imported() -> None:

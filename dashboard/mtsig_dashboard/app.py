@@ -45,13 +45,16 @@ def other_data(visit: session.Session) -> None:
         )
         with show.state("This link was made with other data", why, warns=True):
             if st.button("Continue with these data"):
-                visit.accept_data()
+                visit.view.made_of = None
                 st.rerun()
 
 
 _one_entry_each = st.components.v2.component("mtsig_history", js=(HERE / "history.js").read_text(encoding="utf-8"))
 """Lets the browser's history have one entry for each page."""
 
+# Loading looks as the page will.
+st.set_page_config(layout="wide")
+st.html(HERE / "style.css")
 visit = session.current()
 forms.take_up_again()
 is_endless = forms.let_go_if_endless()
@@ -91,8 +94,7 @@ if navigation.title == home.title:
     if number is not None:
         visit.open_page(session.LEARN, {"lesson": [number]})
     visit.open_page(visit.home)
-st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
-st.html(HERE / "style.css")
+st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"))
 if is_endless:
     st.warning(f"The link has more than {forms.MOST_CHARACTERS:,} characters, so none of it was used. Ask for another.")
 other_data(visit)

@@ -77,7 +77,7 @@ def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     settings = settings.scoring
     if not settings.redraws and statistics.values.size <= _FEW_NUMBERS:
         return asked_here(settings.intervals, statistics)
-    return asked("Redrawing …", settings.intervals, statistics)
+    return asked("Resampling …", settings.intervals, statistics)
 
 
 def family(statistics: Statistics, settings: Settings) -> Family:
@@ -131,7 +131,7 @@ def ranked(family: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
     # Who is best in the redraws does not depend on what was corrected for.
     drawn = key_of(bootstrap_best_rate, family.statistics, family.scheme, family.systems)
-    return ranks(family, remembered(drawn, lambda: worked("Redrawing …", bootstrap_best_rate, family)))
+    return ranks(family, remembered(drawn, lambda: worked("Resampling …", bootstrap_best_rate, family)))
 
 
 def resampled(family: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -233,7 +233,7 @@ def bucketed(corpus: Corpus, first: str, second: str | None) -> segments.Buckets
     """Return what may be the matter with which segments of two systems, or of one."""
     # The other systems' texts need not go to another process.
     part = corpus.select([name for name in (first, second) if name is not None])
-    return worked("Looking at the texts …", segments.buckets_of, part, first, second)
+    return worked("Comparing the texts …", segments.buckets_of, part, first, second)
 
 
 @kept
@@ -243,18 +243,13 @@ def described(corpus: Corpus, first: str, second: str | None, expression: str) -
     A child process reads and uses it: whoever writes an address writes it, and it may take any memory and time.
     """
     pair = [name for name in (first, second) if name is not None]
-    found = worked("Looking for the expression …", searched, corpus.select(pair), pair, expression)
+    found = worked("Searching …", searched, corpus.select(pair), pair, expression)
     return frozenset(np.flatnonzero(found).tolist())
 
 
 @kept
 def leveraged(
-    statistics: Statistics,
-    settings: Settings,
-    first: str,
-    second: str,
-    no_verdict: str,
-    judged_at: tuple[float, int],
+    statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str, judged_at: tuple[float, int]
 ) -> tuple[segments.Leverage, Comparison | None, str]:
     """Return a difference without the units that contribute most, and the test made again where the verdict turns."""
     by_segment = contributed(statistics, first, second)

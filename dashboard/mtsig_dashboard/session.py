@@ -365,10 +365,6 @@ class Session:
         starred = 0 if self.data.corpus is None else len(self.selection.starred(self.data.corpus.digest))
         return starred if starred > MOST_LINKED_STARS else 0
 
-    def accept_data(self) -> None:
-        """Go on with other data than the link was made of."""
-        self.view.made_of = None
-
     def link(self, opens_data: bool) -> str:
         """Return the address of the page as it is seen now; it finds the data only where it is to open them."""
         kept = opens_data or self.data.is_sample

@@ -221,7 +221,7 @@ def few_ratings(
     Parameters
     ----------
     corpus
-        What was rated; ratings are missing where nobody rated.
+        Outputs with ratings; missing ratings are NaN.
     human
         The name of the rating.
     metric

@@ -375,10 +375,10 @@ def autorank(means: Floats) -> Floats:
 
 
 def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Settings | None = None) -> Intervals:
-    """Return AutoRank of every system by several metrics, with intervals over documents in which all are ranked anew.
+    """Compute AutoRank by several metrics, with intervals over documents.
 
-    Scores are means over segments, or of whole corpora for metrics that have no other; missing ones are left out. An
-    AutoRank depends on who else takes part, and is no quantity to hold against people's ratings.
+    Every resample ranks all systems again. Scores are means over segments, or corpus scores for metrics without segment
+    scores; missing ones are omitted. AutoRank depends on the other systems: do not compare it with human ratings.
 
     Parameters
     ----------
@@ -475,7 +475,7 @@ def rank_by_rule(
     settings
         Level, correction and unit of the comparisons, and the seed of the resamples of wmt26-bca.
     without
-        Raters without whom both are made again; "wmt26" stands for those whom WMT26's filter leaves out, if any.
+        Also compute both without these raters; "wmt26" stands for the raters whom WMT26's filter removes, if any.
 
     Raises
     ------

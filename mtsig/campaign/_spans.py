@@ -238,7 +238,7 @@ def span_agreement(
     NotApplicable
         A rating has no spans, or no output is marked by both.
     InvalidOption
-        There is no such measure, or the penalty is no share.
+        The measure is unknown, or the penalty is outside 0 to 1.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def _data(seen: Seen) -> Iterator[Finding]:
 
 def _of(notes: Iterable[Note]) -> Iterator[Finding]:
     for note in notes:
-        cause = note.about if note.about in _CAUSES else ""
+        cause = note.about if note.about in (*_CAUSES, "raters") else ""
         systems = () if cause == "documents" else note.systems
         of_one = systems or ("",)
         for name in of_one if cause == "kin" else ("",):

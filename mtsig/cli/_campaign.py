@@ -175,7 +175,7 @@ def run_preferences(chosen: argparse.Namespace) -> int:
         boarded = board(of, rule, anchor=chosen.anchor, seed=judged.settings.seed)
         tables.append(board_table(boarded))
         plain["board"] = [row.row() for row in boarded]
-    bundle = {**plain.pop("study"), "judging": plain}
+    bundle = {**plain.pop("study"), "quality": plain}
     rows = list(map(_bundle.plain, study.rows()))
     shown = _output.Shown(bundle, rows, tables, pictures=lambda: _pictures(judged), own={".json": study.text})
     _output.show(chosen, shown, "preferences")

@@ -275,8 +275,8 @@ _MORE = {
 
 
 _QUALITY = "mtsig.preference._quality"
-_JUDGING = {
-    "judging": {
+_QUALITIES = {
+    "quality": {
         "head_to_head": [_COMPARISON],
         "places": [f"{_QUALITY}:PlaceEffect"],
         "orders": Maybe(f"{_QUALITY}:DualOrder"),
@@ -298,7 +298,7 @@ _STATEMENTS = {**_HEAD, "settings": _SETTINGS, "data": _DATA, "statements": ["mt
 def schema_of(verb: str) -> dict[str, Any]:
     """Return the JSON Schema of what a verb prints; of verbs that print a study, that of studies and what they add."""
     if verb in ("compare", "preferences"):
-        added = _MORE if verb == "compare" else _JUDGING
+        added = _MORE if verb == "compare" else _QUALITIES
         study, more = deepcopy(study_schema()), msgspec.json.schema(_made("More", added))
         properties = next(iter(more["$defs"].values()))["properties"]
         study["$defs"]["Study"]["properties"] |= properties

@@ -1,4 +1,4 @@
-"""Collections: several test sets go in, what they say together comes out: joint families, averages, replicability.
+"""Compare systems over several test sets: joint families, averages, replicability.
 
 See docs/statistics/sets.md.
 

@@ -77,7 +77,7 @@ class Averaging:
         "whether a document that occurs in several sets is one unit in all of them",
     )
     family: Annotated[FamilyOf, about("Corrected together: all pairs in all sets, or per set.")] = option(
-        "joint", "Judged together", "correct for all pairs in all sets together (joint), or within each set alone"
+        "joint", "Corrected together", "correct for all pairs in all sets together (joint), or within each set alone"
     )
     combine: Annotated[
         Combination, about("How p-values are combined, to count the sets in which a system is better.")
@@ -276,9 +276,9 @@ def averages_of(
     if not kept:
         return None, notes
     order = tuple(dict.fromkeys(name for row in kept for name in (row.first, row.second)))
-    apart = {name: said for family in families.values() for name, said in family.apart.items() if name in order}
-    best_first = sorted(_best_first(order, statistics), key=apart.__contains__)
-    return replace(every.with_rows(kept).changed(order=tuple(best_first)), apart=apart), notes
+    unranked = {name: said for family in families.values() for name, said in family.unranked.items() if name in order}
+    best_first = sorted(_best_first(order, statistics), key=unranked.__contains__)
+    return replace(every.with_rows(kept).changed(order=tuple(best_first)), unranked=unranked), notes
 
 
 def _smoothed(over: Sequence[PairOverSets], weights: Sequence[Floats]) -> Floats:
@@ -392,7 +392,7 @@ class ScoresOverSets(Result):
         return f"<ScoresOverSets in {self.metric}: {listed(list(self.intervals))}>"
 
     def called(self, label: str) -> "ScoresOverSets":
-        """Return the same under another name of the metric, which tells it from one of the same name beside it."""
+        """Return the same under another name of the metric, to distinguish two metrics of one name."""
         return replace(
             self,
             intervals={name: intervals.changed(metric=label) for name, intervals in self.intervals.items()},

@@ -214,9 +214,9 @@ def rank_over_sets(
     separation: Separation = "nemenyi",
     higher_is_better: bool = True,
 ) -> SetRanks:
-    """Return the systems' mean ranks with Friedman's test and what separates them.
+    """Compute the systems' mean ranks over sets, with Friedman's test.
 
-    What separates them is in `mtsig.collection._beyond`.
+    Pairs are compared by the critical difference or by tests of pairs.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def rank_over_sets(
     alpha
         The error rate.
     separation
-        What separates two systems.
+        How pairs of systems are compared.
     higher_is_better
         The direction of the scores.
 
@@ -236,7 +236,7 @@ def rank_over_sets(
     NotApplicable
         There are fewer than 5 sets or 2 systems, a score is missing, or the sets are too few for Wilcoxon's test.
     InvalidOption
-        There is no such way to separate.
+        The way to compare pairs is unknown.
 
     Examples
     --------

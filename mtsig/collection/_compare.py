@@ -73,10 +73,10 @@ class DrawnOverSets:
 
 @dataclass(frozen=True, eq=False)
 class FamilyOverSets(Result):
-    """Comparisons in every set, corrected together, and what the sets say of each pair together.
+    """Comparisons in every set, corrected together, and of each pair over all sets.
 
     families: set -> its comparisons. averages: the average difference of every pair over the sets that have both, a
-    family of its own; None where no pair has one. described: what stands beside each average, in its order.
+    family of its own; None where no pair has one. described: the description of each average, in its order.
     replicated: for every pair and direction, in how many sets at least. ranks: None with fewer than 5 sets. joint:
     whether all sets are one family. sets: the names of all. drawn: None for those that a study kept. by: what the sets
     are parts of one test set by; empty where they are test sets.

@@ -229,8 +229,8 @@ class PairOverSets:
     """The differences of one pair in the J sets that have both systems, and what leaving out each of K units does.
 
     second: "" for one system by itself, whose scores stand for the differences. names: the sets. differences, errors,
-    df, segments: shape (J,), of the jackknife in each set. lacks: what a pair lacks in sets where the score has no
-    derivative, None in others. own: which of the K units each set has, by number. moved:
+    df, segments: shape (J,), of the jackknife in each set. lacks: what a pair lacks in sets where the jackknife is
+    undefined, None in others. own: which of the K units each set has, by number. moved:
     for each of these d_j without the unit minus d_j; sizes: its segments in set j. Of many sets that share few units
     the whole table would be mostly empty, and far larger than what is known.
     """
@@ -249,7 +249,7 @@ class PairOverSets:
 
     @property
     def smoothed(self) -> "PairOverSets | None":
-        """The same with smoothed differences in the sets where the score has no derivative; None where none is."""
+        """The same, smoothed in the sets where the jackknife is undefined; None if no set is smoothed."""
         if not np.isnan(self.errors).any() or not any(self.lacks):
             return None
         return replace(

@@ -66,7 +66,7 @@ def compare_subsets(
 
     Notes
     -----
-    1. Each subset is judged as a test set of its own, on the same resamples of the whole.
+    1. Each subset is analysed as a test set, on the same resamples of the whole.
     2. p-values are corrected for subsets × pairs together.
     3. The test of equal differences takes into account that documents may be in several subsets.
 

@@ -51,7 +51,7 @@ class Sets(Mapping[str, Corpus]):
         UnknownName
             `called` names a set or a system that is not there.
         InvalidOption
-            A set is no corpus, or has a system of the new name already.
+            A set is not a corpus, or already has a system of the new name.
 
         Examples
         --------
@@ -171,9 +171,9 @@ def measure(
     own
         The metric with other options for some sets, by their names.
     sharing
-        "separate" takes what occurs in several sets as another unit in each.
+        `"separate"` treats a document of several sets as a different unit in each.
     executor
-        Counts the sets, each a job of its own, to the same digits.
+        Counts each set as one job; the results are identical.
 
     Raises
     ------

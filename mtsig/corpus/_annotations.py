@@ -23,8 +23,8 @@ class ErrorSpan(NamedTuple):
     """One error that somebody marked.
 
     rating, rater: which rating it belongs to, and who gave it. start, end: characters of the output, or of the source,
-    as the corpus has it, from `start` to before `end`; None where nothing was marked, or it cannot be told for certain
-    where: the annotators saw another text.
+    as the corpus has it, from `start` to before `end`; None where nothing was marked, or the position is not certain
+    because the annotators saw a different text.
     """
 
     rating: str
@@ -52,7 +52,7 @@ class Marking(NamedTuple):
 
 
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
-    """Return the corpus with these errors beside those it has, at their places; notes count those without.
+    """Add errors to a corpus, at their positions; notes count those without one.
 
     Examples
     --------
@@ -164,7 +164,7 @@ class Parse(NamedTuple):
 def with_parses(
     corpus: Corpus, outputs: Mapping[str, Sequence[Parse]], references: Mapping[str, Sequence[Parse]] | None = None
 ) -> Corpus:
-    """Return the corpus with parses of runs and references, beside those it has.
+    """Add parses of runs and references to a corpus.
 
     Parameters
     ----------

@@ -200,7 +200,7 @@ class Corpus:
         """Return the corpus of systems with one run each, or none: None stands for a system known by its ratings alone.
 
         With several references an empty line, or one of spaces alone, means that the segment has no such reference,
-        as in sacreBLEU's manual; a single reference is taken as it stands.
+        as in sacreBLEU's manual; a single reference is used as it is.
         """
         expect(systems, Mapping, 'Give the outputs by system, as in {"ours": [...], "theirs": [...]}')
         expect(references, Mapping | None, 'Give references by name, as in {"ref": [...]}')
@@ -328,7 +328,7 @@ class Corpus:
         return self.select([system for system, runs in self.systems.items() if runs])
 
     def with_those_beside(self) -> "Corpus":
-        """Return the outputs, and those that stand beside, as systems; with the references, and nothing else."""
+        """Return all outputs as systems, including those left out, with the references and nothing else."""
         beside = {run: (run,) for run in self.beside if run not in self.systems}
         return replace(
             self,
@@ -388,7 +388,7 @@ class Corpus:
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Where the segment of each of `numbers` stands here, from 0."""
+        """The position here, from 0, of the segment with each of `numbers`."""
         return {number: place for place, number in enumerate(self.numbers)}
 
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
@@ -427,7 +427,9 @@ class Corpus:
         )
 
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
-        """Return the corpus with only these systems and references, in the given order; the others stand beside.
+        """Keep only these systems and references, in this order.
+
+        The others stay in `beside`.
 
         Raises
         ------
@@ -465,7 +467,7 @@ class Corpus:
         Raises
         ------
         UnknownName
-            A sample is no system.
+            The name is that of a sample, not of a system.
         InvalidOption
             It is named twice, or its system has an output of its own.
         NotApplicable

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 from mtsig.errors import AlignmentError
 
-About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts"]
+About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters"]
 """What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
-segments go together, and what data checks find in texts as well."""
+segments go together, what data checks find in texts as well, and for which raters verdicts hold."""
 
 
 LONGEST = 1_500
@@ -21,8 +21,8 @@ LONGEST = 1_500
 class Note:
     """Something the user should know about the data; it changes no number by itself.
 
-    about: what it speaks of; systems: whom it concerns, everybody where there are none; headline: it in at most six
-    words. Two notes that say the same are equal, whoever marked them.
+    about: its subject; systems: those it concerns, all if there are none; headline: the note in at most six
+    words. Two notes with the same text are equal.
     """
 
     level: Literal["note", "warning"]

@@ -29,7 +29,7 @@ class RaterScores:
     """m values with who gave them, and to what; the four columns have shape (m,).
 
     raters: their names; rater: position among them. system, segment: row and column of the rating. value: on the
-    rating's own scale, no NaN. Rows stand by rater, then by system and segment. The same rater may have judged an
+    rating's own scale, no NaN. Rows are sorted by rater, then by system and segment. The same rater may have rated an
     output several times.
     """
 
@@ -66,7 +66,7 @@ class RaterScores:
         cells: Mapping[str | None, Sparse],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the scores of raters with one at some cells each, no NaN; repeats stand in for those."""
+        """Return the scores of raters with one at some cells each, no NaN; `repeats` replaces those."""
         number = {who: position for position, who in enumerate(cells)}
         again = [
             (number[who], row, column, value)
@@ -149,7 +149,7 @@ class RaterScores:
 
     @property
     def signed(self) -> "RaterScores":
-        """Those of named raters, beside whom values that nobody signed are means; all, where nobody is named."""
+        """The scores of named raters; scores without a rater id are means of these. All scores if there are no ids."""
         if UNNAMED not in self.raters or len(self.raters) == 1:
             return self
         own = self.raters.index(UNNAMED)
@@ -164,10 +164,10 @@ class RaterScores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rating:
-    """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
+    """Scores from raters or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
     rater: who gave them, when known. direction_source: how the direction is known: declared, or from the table of known
-    names. rater_scores: who gave which value, where raters are told apart; `values` are their means. samples: shape (r,
+    names. rater_scores: each rater's values, where rater ids are known; `values` are their means. samples: shape (r,
     s, n), the scores of up to r samples of each output, NaN where there is none; `values` are their means. None where
     no system has several.
 
@@ -263,7 +263,7 @@ def _equal(one: FloatArray | None, other: FloatArray | None) -> bool:
 
 @dataclass(frozen=True)
 class SystemScores:
-    """What a file says of whole systems: one score for each, without those of segments that no file gives.
+    """System-level scores from a file that has no segment-level scores.
 
     Good for what compares systems' scores alone (see `mtsig.meta_eval`); tests of two systems need those of segments.
     """

@@ -7,11 +7,12 @@ No check changes the data. A new check is a function of a View in the file of it
 ['shifts', 'empty', 'identical', 'reference as system']
 """
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mtsig._arguments import expect_arguments
-from mtsig._plugins import Rows
+from mtsig._plugins import PluginWarning, Rows
 from mtsig.corpus import Corpus
 from mtsig.doctor import _beside, _fit, _residue, _texts
 from mtsig.doctor._view import NOTHING, WHOLE_SOURCE, Checkup, Finding, View
@@ -91,8 +92,15 @@ def check_data(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
     findings: list[Finding] = []
-    for check in each(chosen.values()):
-        findings += check.run(view)
+    for name in each(tuple(chosen)):
+        try:
+            findings += tuple(chosen[name].run(view))
+        except (Exception, SystemExit) as error:  # whatever a stranger's check does with data that it was not made for
+            if name in CHECKS.own:
+                raise
+            told = f"The check {name!r} is left out: {type(error).__name__}: {error}. Update or uninstall its package."
+            warnings.warn(told, PluginWarning, stacklevel=2)
+            del chosen[name]
     return Checkup(_sorted(_without_effects(findings)), tuple(chosen), len(view.numbers), len(corpus))
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -492,8 +493,8 @@ def _in_source_language(view: _view.View, lines: Sequence[str | None], weights: 
     counts = view.counts(lines)
     totals = np.asarray(counts.sum(axis=1)).ravel()
     means = np.divide(counts @ weights, totals, out=np.zeros(len(totals)), where=totals > 0)
-    long = np.array([line is not None and len(LETTER.findall(line)) >= 2 * LEAST_LETTERS for line in lines])
-    return [int(i) for i in np.flatnonzero((means > CLEARLY) & long)]
+    likelier = np.flatnonzero(means > CLEARLY).tolist()
+    return [i for i in likelier if len(LETTER.findall(lines[i] or "")) >= 2 * LEAST_LETTERS]
 
 
 def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
@@ -511,9 +512,16 @@ def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
 def _is_in_other(line: str, usual: str) -> bool:
     if usual == "LATIN" and line.isascii():
         return False
+    if not any(_is_of_other(letter, usual) for letter in set(line)):
+        return False
     letters = LETTER.findall(line)
     if len(letters) < LEAST_LETTERS:
         return False
     usual_ones = sum(script_of(letter) == usual for letter in letters)
     others = len(letters) - usual_ones
     return others > OTHER_SCRIPT * (others + LETTERS_WORTH.get(usual, 1) * usual_ones)
+
+
+@lru_cache(maxsize=2**16)
+def _is_of_other(letter: str, usual: str) -> bool:
+    return LETTER.match(letter) is not None and script_of(letter) != usual

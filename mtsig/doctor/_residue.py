@@ -8,11 +8,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import eq
+from string import ascii_lowercase
 
 from mtsig.corpus._notes import quoted
 from mtsig.doctor._view import Finding, Level, Named, View, counted, first_lines, systems_of
 
 Lines = Sequence[str]
+Texts = Sequence[str | None]
 
 LEAST, MANY = 3, 0.05
 """A mark is residue from so many lines and this share of them on."""
@@ -55,7 +58,21 @@ _WRAPPED = re.compile(
 _ENDS = ".!?…。！？।॥؟۔።:;\"'”»)）」』]"
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
-_MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
+_MIXED = re.compile(r"[\u0370-\u052f](?:[a-zA-Z]|(?<=[a-zA-Z].))")
+_FULL_WIDTH = re.compile(r"[Ａ-Ｚａ-ｚ]")
+_SPACED = re.compile(r" (?<=[^\W\d_] )(?<!\w\w )(?:[^\W\d_] ){7,}")
+_SMALL = ascii_lowercase.encode()
+
+
+def _in_capitals(line: str) -> bool:
+    """Return whether most letters of a line with words are capitals."""
+    # Of nearly every line half is small letters of ASCII, which are counted at once.
+    plain = line.encode("ascii", "ignore")
+    return (
+        2 * (len(plain) - len(plain.translate(None, _SMALL))) < len(line) and len(line.split()) > 3
+        and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))
+    )  # fmt: skip
+
 
 CHANGES = (
     Change("are completely in quotation marks or brackets", "Remove these.",
@@ -64,22 +81,21 @@ CHANGES = (
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",
-           lambda line: not line.isascii() and re.search(r"[Ａ-Ｚａ-ｚ]", line) is not None),
+           lambda line: not line.isascii() and _FULL_WIDTH.search(line) is not None),
     Change("have a space after every letter", "Join the letters into words.",
-           lambda line: re.search(r"(?:(?<!\w)[^\W\d_] ){8,}", line) is not None),
+           lambda line: _SPACED.search(line) is not None),
     Change("begin or end with spaces", "Remove these spaces.",
            lambda line: line != line.strip(" "), MOST),
     Change("have no-break spaces between words", "Write ordinary spaces.", lambda line: "\u00a0" in line, MOST),
     Change("begin every word with a capital", "Restore small letters.",
            lambda line: line.istitle() and len(line.split()) > 3),
-    Change("are in capitals", "Restore small letters.",
-           lambda line: len(line.split()) > 3 and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))),
-    Change("are all in small letters", "Restore capitals.", lambda line: len(line.split()) > 3 and line.islower()),
+    Change("are in capitals", "Restore small letters.", _in_capitals),
+    Change("are all in small letters", "Restore capitals.", lambda line: line.islower() and len(line.split()) > 3),
     Change("have question marks within words", "Letters were lost: write the file again, as UTF-8.",
            lambda line: "?" in line and re.search(r"[^\W\d_]\?[^\W\d_]", line) is not None),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
     Change("have no punctuation", "Was it removed?",
-           lambda line: len(line.split()) > 5 and not _PUNCTUATION.search(line), MOST),
+           lambda line: not _PUNCTUATION.search(line) and len(line.split()) > 5, MOST),
     Change("mix letters of two alphabets within a word", "Write each word in one alphabet.",
            lambda line: not line.isascii() and _MIXED.search(line) is not None),
 )  # fmt: skip
@@ -88,7 +104,8 @@ CHANGES = (
 _MARK = re.compile(
     r"<\|[^<>|]{1,40}\|>|</?[A-Za-z][\w:.-]{0,30}(?:\s[^<>]{0,60})?/?>|\[/?[A-Z][A-Z_]{1,20}\]|__[A-Za-z_0-9]{2,12}__"
     r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[nrt\"'/]|%[0-9A-F]{2}(?=%[0-9A-F]{2})|⁇|▁|```|\*\*|\$\$|@@|##(?=\w)"
-    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|\b(?:UNK|OOV|NUM|MASK|PAD|EOS|BOS)\b|\$[A-Z]{2,}|Ġ|｟[^｠]*｠"
+    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|(?:UNK|NUM|OOV|EOS|BOS)\b(?<=\b\w{3})|\$[A-Z]{2,}|Ġ"
+    r"|｟[^｠]*｠"
 )
 """Marks that no text has: tags, tokens, escapes, subwords, fences."""
 
@@ -116,34 +133,38 @@ class _Found:
 def check_residue(view: View) -> Iterator[Finding]:
     """Yield what is on many lines of a system and of no reference: affixes, marks, changes, cut or repeated text."""
     view = view.of_sample
-    corpus, seen = view.corpus, dict[tuple[int, str], set[int]]()
+    corpus, seen, bare = view.corpus, dict[tuple[int, str], set[int]](), dict[int, list[str]]()
     if len(corpus) < _FEWEST:
         return
     sources = corpus.segments.sources
     for run, lines in corpus.outputs.items():
         # Without references it is the other systems that tell what texts are like here.
-        known: list[Sequence[str | None]] = list(corpus.references.values())
+        known: list[Texts] = list(corpus.references.values())
         known = known or [own for name, own in corpus.outputs.items() if name != run]
         if not known:
             return
         beside = [*known, sources] if sources is not None else known
         whole = [*_repeated(lines, known), *_cut(lines, known)]
         covered = {i for found in whole for i in found.hits}
-        marks = [found for found in _shown(lines, beside) if not set(found.hits) <= covered]
+        marks = [found for found in _shown(lines, beside, bare) if not set(found.hits) <= covered]
         covered = {i for found in marks for i in found.hits}
         changes = [found for found in _changes(lines, known, sources, seen) if not set(found.hits) <= covered]
         yield from _said(view, Named("system", run), lines, [*whole, *marks, *changes])
     for name, references in corpus.references.items():
         lines = [line or "" for line in references]
         others = [*corpus.outputs.values(), *(own for other, own in corpus.references.items() if other != name)]
-        marks = _shown(lines, [*others, *filter(None, [sources])])
+        marks = _shown(references, [*others, *filter(None, [sources])], bare)
         marks = [found for found in marks if len(found.hits) >= NEARLY * len(lines)]
         yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
 
 
-def _shown(lines: Lines, beside: Sequence[Sequence[str | None]]) -> list[_Found]:
-    """Return what many lines begin or end with, and their marks, each once."""
-    marks = [*_affixes(lines, beside, ends=False), *_affixes(lines, beside, ends=True), *_marks(lines, beside)]
+def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) -> list[_Found]:
+    """Return what many lines begin or end with, and their marks, once each; `bare`: texts, composed and stripped."""
+    for column in (lines, *beside):
+        if id(column) not in bare:
+            bare[id(column)] = [unicodedata.normalize("NFC", (line or "").strip()) for line in column]
+    own, *others = (bare[id(column)] for column in (lines, *beside))
+    marks = [*_affixes(own, others, ends=False), *_affixes(own, others, ends=True), *_marks(lines, beside)]
     return [found for found in marks if not any(found.is_part_of(other) for other in marks)]
 
 
@@ -157,25 +178,21 @@ def _said(view: View, where: Named, lines: Lines, every: Sequence[_Found]) -> It
         )  # fmt: skip
 
 
-def _affixes(lines: Lines, beside: Sequence[Sequence[str | None]], ends: bool) -> Iterator[_Found]:
-    """Yield the beginnings, or ends, that many lines share and that nothing beside them has."""
-
-    def own(line: str | None) -> str:
-        text = unicodedata.normalize("NFC", (line or "").strip())
-        return text[::-1] if ends else text
-
-    texts = list(map(own, lines))
+def _affixes(lines: Lines, beside: Sequence[Lines], ends: bool) -> Iterator[_Found]:
+    """Yield the beginnings, or ends, that many lines share and that nothing beside them has; all of them are bare."""
+    has = str.endswith if ends else str.startswith
     least = max(LEAST, MANY * len(lines))
-    others = [list(map(own, column)) for column in beside]
-    for affix in _shared(texts, least):
+    for affix in _shared([line[::-1] for line in lines] if ends else lines, least):
         shown = affix[::-1] if ends else affix
         bare = shown.strip()
         is_mark = not any(map(str.isalnum, bare))
         if not bare or (not is_mark and len(bare) < 12 and bare.replace(" ", "").isalnum()):
             continue
-        hits = [i for i, text in enumerate(texts) if text.startswith(affix) and text != affix
-                and not any(column[i].startswith(affix) for column in others)]  # fmt: skip
-        elsewhere = max(sum(text.startswith(affix) for text in column) for column in others)
+        hits = [i for i, line in enumerate(lines) if has(line, shown) and line != shown
+                and not any(has(column[i], shown) for column in beside)]  # fmt: skip
+        if len(hits) < min(least, MOST * len(lines)):
+            continue
+        elsewhere = max(sum(has(line, shown) for line in column) for column in beside)
         # A mark such as - or . is written by some and not by others; a sign that no text begins with is residue.
         is_common = ((is_mark and len(bare) < 3) or len(bare) < 4) and elsewhere
         enough = MOST * len(lines) if is_common else least
@@ -202,11 +219,11 @@ def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
             left += [(affix + sign, own) for sign, own in longer.items()]
 
 
-def _marks(lines: Lines, beside: Sequence[Sequence[str | None]]) -> Iterator[_Found]:
+def _marks(lines: Texts, beside: Sequence[Texts]) -> Iterator[_Found]:
     """Yield the marks that no text has on lines where nothing beside has them."""
     hits: dict[str, list[int]] = {}
     for i, line in enumerate(lines):
-        for mark in {match[0] for match in _MARK.finditer(line)}:
+        for mark in dict.fromkeys(match[0] for match in _MARK.finditer(line or "")):
             kind = re.sub(r"\s.*?(?=/?>)", "", mark) if mark.startswith("<") else mark[:2] if mark[0] in "\\%" else mark
             if not any(column[i] and mark in (column[i] or "") for column in beside):
                 hits.setdefault(kind, []).append(i)
@@ -216,14 +233,13 @@ def _marks(lines: Lines, beside: Sequence[Sequence[str | None]]) -> Iterator[_Fo
             yield _Found(kind, f"lines with {kind!r}", todo, own, _level(own, lines))
 
 
-def _level(hits: Sequence[int], lines: Lines) -> Level:
+def _level(hits: Sequence[int], lines: Texts) -> Level:
     return "warning" if len(hits) >= LOUD * len(lines) else "note"
 
 
 def _changes(
-    lines: Lines, known: Sequence[Sequence[str | None]], sources: Sequence[str] | None,
-    seen: dict[tuple[int, str], set[int]],
-) -> Iterator[_Found]:  # fmt: skip
+    lines: Lines, known: Sequence[Texts], sources: Lines | None, seen: dict[tuple[int, str], set[int]]
+) -> Iterator[_Found]:
     """Yield the changes that many lines show and no reference does, and sources that are handed along.
 
     seen: what each text is known to show, as references are looked at for every system.
@@ -239,9 +255,7 @@ def _changes(
     yield from _with_source(lines, known, sources)
 
 
-def _with_source(
-    lines: Lines, known: Sequence[Sequence[str | None]], sources: Sequence[str] | None
-) -> Iterator[_Found]:
+def _with_source(lines: Lines, known: Sequence[Texts], sources: Lines | None) -> Iterator[_Found]:
     """Yield lines that hold their source, and something else."""
     if sources is not None:
         own = [i for i, (line, source) in enumerate(zip(lines, sources, strict=True))
@@ -255,7 +269,7 @@ CUT = 0.75
 """A line is cut when it is shorter than this times what a reference has there, as the system is usually as long."""
 
 
-def _cut(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found]:
+def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     """Yield lines that end before their sentence does, or go on long after it."""
     references = [max((column[i] or "" for column in known), key=len) for i in range(len(lines))]
     ratios = [
@@ -287,12 +301,11 @@ def _cut(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found
         yield _Found("", "lines far longer than their references", todo, long, "warning")
 
 
-def _repeated(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_Found]:
+def _repeated(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     """Yield lines in which some words come four times and more in a row, or that say the whole twice."""
     hits = [
         i for i, line in enumerate(lines)
-        if len(line) >= 20 and (_loops(line) or _twice(line))
-        and not any(column[i] and (_loops(column[i] or "") or _twice(column[i] or "")) for column in known)
+        if len(line) >= 20 and _repeats(line) and not any(_repeats(column[i] or "") for column in known)
     ]  # fmt: skip
     if len(hits) >= LEAST and len(hits) >= 0.02 * len(lines):
         todo = "Was the system stuck in a loop? Limit repetition, or decode these lines again."
@@ -300,21 +313,16 @@ def _repeated(lines: Lines, known: Sequence[Sequence[str | None]]) -> Iterator[_
         yield _Found("", "lines that repeat themselves", todo, hits, level)
 
 
-def _loops(line: str) -> bool:
-    """Return whether a stretch of words comes at least four times in a row, over twenty characters and more."""
+def _repeats(line: str) -> bool:
+    """Return whether some words come four times in a row, over twenty characters and more, or the whole twice."""
     words = line.lower().split()
+    # Who says something four times, or twice at length, says three words again.
+    if len(words) - len(set(words)) < 3:
+        return False
     for period in range(1, min(9, len(words) // 4 + 1)):
-        run = 0
-        for here, before in zip(words[period:], words, strict=False):
-            run = run + 1 if here == before else 0
-            if run >= 3 * period and sum(map(len, words[:period])) * 4 + run >= 12:
-                return True
-    return False
-
-
-def _twice(line: str) -> bool:
-    """Return whether the second half of a line is its first half again."""
-    words = line.lower().split()
+        least = max(3 * period, 12 - 4 * sum(map(len, words[:period])))
+        if bytes([1]) * least in bytes(map(eq, words[period:], words)):
+            return True
     half = len(words) // 2
     # Some say "or" between.
     return any(half > 3 and words[:half] == words[-half:] for half in range(half - 1, half + 1))

@@ -58,7 +58,8 @@ KINDS = (
          "control characters"),
     Kind(re.compile("\ufffd"), "a replacement character",
          "A character here could not be decoded. Decode the original bytes again.", "undecodable characters"),
-    Kind(re.compile("[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"), "letters such as Ã© and â€™",
+    Kind(re.compile("[ÃÂâÐ](?:(?<=[ÃÂ])[\x80-\xbf]|(?<=â)€[\x80-\xbf™œžš¢¦“”]|(?<=Ð)[\x80-\xbf]Ð)"),
+         "letters such as Ã© and â€™",
          "UTF-8 was decoded as another encoding. Decode it again.", "wrongly decoded text"),
     Kind(re.compile("[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069]"), "an invisible character",
          "It makes identical words different. Remove it, unless the script needs it.", "invisible characters"),
@@ -68,27 +69,28 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,
 
 
 def check_characters(view: View) -> Iterator[Finding]:
-    """Yield a finding for every kind of character that does not belong, with the texts that have it."""
-    for kind in KINDS:
-        yield from _by_text("characters", view, kind.pattern, kind.what, kind.advice, kind.has)
+    """Return a finding for every kind of character that does not belong, with the texts that have it."""
+    return _by_text("characters", view, KINDS)
 
 
 def check_entities(view: View) -> Iterator[Finding]:
     """Return a finding for HTML entities, with the texts that have them."""
     advice = "sacreBLEU's 13a decodes them once, but other tokenizers and metrics do not. Decode them in all texts."
-    return _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")
+    return _by_text("entities", view, [Kind(_ENTITY, "an HTML entity such as &amp;", advice, "HTML entities")])
 
 
-def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str, has: str) -> Iterator[Finding]:
-    hits = {name: view.in_whole(_having(lines, pattern)) for name, lines in view.texts.items()}
-    return by_text(Shown(check, f"lines with {what}", advice, has, "certain"), hits, len(view.corpus))
-
-
-def _having(lines: Sequence[str | None], pattern: re.Pattern[str]) -> list[int]:
-    # One search over the whole text decides most cases: texts without any are the rule.
-    if not pattern.search("\n".join(line or "" for line in lines)):
-        return []
-    return [number for number, line in enumerate(lines) if line and pattern.search(line)]
+def _by_text(check: str, view: View, kinds: Sequence[Kind]) -> Iterator[Finding]:
+    hits: list[dict[Named, Sequence[int]]] = [{} for _ in kinds]
+    for name, lines in view.texts.items():
+        whole = "\n".join(line or "" for line in lines)
+        for own, kind in zip(hits, kinds, strict=True):
+            # One search over the whole text decides most cases: texts without any are the rule.
+            if kind.pattern.search(whole):
+                found = (number for number, line in enumerate(lines) if line and kind.pattern.search(line))
+                own[name] = view.in_whole(found)
+    for own, kind in zip(hits, kinds, strict=True):
+        shown = Shown(check, f"lines with {kind.what}", kind.advice, kind.has, "certain")
+        yield from by_text(shown, own, len(view.corpus))
 
 
 NEARLY = 0.95
@@ -342,11 +344,12 @@ def check_kinship(view: View) -> Iterator[Finding]:
 
 _OVERLAPS = "Was the reference made by post-editing this output, or was the system trained on it?"
 
-_STOP = re.compile(r"\w ?[.,](?= |$)")
-_TOKENIZED = re.compile(r"\w [.,](?= |$)")
+# Patterns that every line is searched for begin with what few lines have: that is looked for far faster than \w.
+_STOP = re.compile(r"[.,](?= |$)(?:(?<=\w.)|(?<=\w .))")
+_TOKENIZED = re.compile(r" [.,](?= |$)(?<=\w .)")
 """A word, a space, and a full stop or comma: written so in no language."""
 
-_SUBWORD = re.compile(r"@@(?: |$)|(?:^| )▁\w|@-@| ##\w")
+_SUBWORD = re.compile(r"@@(?: |$)|▁(?<![^ ]▁)\w|@-@|#(?<= #)#\w")
 _FEW = 20
 """Marks below this number say nothing about a whole text."""
 
@@ -386,7 +389,7 @@ _ESCAPED = re.compile(rf"(?:[\w.,!?'+~-]*{_SIGN}){{3,}}[\w.,!?'+~-]*")
 def _is_tagged(line: str) -> bool:
     """Return whether the same sign stands inside of every word: word|NN, word/NN, word_NN."""
     words = line.split()
-    if len(words) < _WORDS:
+    if len(words) < _WORDS or words[0].isalnum():
         return False
     signs = {sign for sign in words[0][1:-1] if unicodedata.category(sign)[0] in "PS"}
     return any(all(sign in word[1:-1] for word in words) for sign in signs)
@@ -396,7 +399,7 @@ def _is_apart(line: str) -> bool:
     """Return whether nearly every letter is a word, or every word a number."""
     words = line.split()
     return len(words) >= 2 * _WORDS and (
-        all(map(str.isdecimal, words)) or sum(len(word) == 1 for word in words) >= NEARLY * len(words)
+        all(map(str.isdecimal, words)) or list(map(len, words)).count(1) >= NEARLY * len(words)
     )
 
 
@@ -407,7 +410,7 @@ _CODES: tuple[tuple[str, str, str, float, Callable[[str], object]], ...] = (
     ("lines with subword marks (@@, ▁, ##, @-@)", "Join the subwords", "subword marks", 0.05, _SUBWORD.search),
     ("encoded lines, such as base64", "Decode them", "coded lines", WHOLE, _is_coded),
     ("lines with a tag on every word, as in word|NN", "Keep only the words", "tagged words", WHOLE, _is_tagged),
-    ("lines of single letters, or of token numbers", "Join them into words", "letters apart", WHOLE, _is_apart),
+    ("lines of single letters, or of token numbers", "Join them into words", "split letters", WHOLE, _is_apart),
 )
 """How texts are written for programs and for no reader; what a reference shows as well counts, too."""
 

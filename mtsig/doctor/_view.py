@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import capital_first
+from mtsig.corpus._notes import About, capital_first
 from mtsig.errors import need
 from mtsig.metrics import ReferenceOverlap
 from mtsig.metrics._kinship import kin_and_copies
@@ -97,7 +97,8 @@ class Finding:
         if self.flags:
             said = f"{said.removesuffix('.')} ({self.flags})"
         ends = "" if said.endswith((".", "?", "!")) else "."
-        return Note("warning" if self.warns else "note", f"{said}{ends}", systems=self.systems)
+        about: About = "raters" if self.cause == "raters" else ""
+        return Note("warning" if self.warns else "note", f"{said}{ends}", about, self.systems)
 
     def among(self, systems: Collection[str]) -> "Finding | None":
         """Return the finding as it concerns these systems, with their pairs alone; None where it concerns none."""

@@ -1,4 +1,4 @@
-"""Finished results go in, pictures come out: for the screen (plotly) and for paper; nothing statistical is computed."""
+"""Draw results, on screen (plotly) and on paper (matplotlib), without computing anything statistical."""
 
 import lazy_loader as _lazy
 

@@ -16,6 +16,7 @@ from mtsig.figures._look import (
     INK,
     MOST_CURVES,
     PALETTE,
+    SLATE,
     SYMBOLS,
     folded,
     name_lines,
@@ -41,6 +42,7 @@ from mtsig.figures._marks import (
     Room,
     Rule,
     Scene,
+    Words,
     seen_curve,
     seen_points,
 )
@@ -69,7 +71,7 @@ _TICK = 0.058
 class Series:
     """One curve, one set of points, or bars; low and high are a band round a line, or intervals at points.
 
-    colour: its place in the palette; None is grey. texts: one per point, for whoever hovers there.
+    colour: its place in the palette; None is grey. texts: one per point, shown when the pointer is on it.
     """
 
     name: str
@@ -149,6 +151,12 @@ class Plot(Picture):
             else:
                 marks += _marks(series if room.on_paper else self._seen(series), number)
         marks += [Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+        y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
+        if alone is not None and alone.x and not any(line.vertical for line in self.lines):
+            # The axis says what it is, and lines are labelled where they are.
+            y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=SLATE, name="") for mark in marks]
+            ends, texts = [max(alone.x)] * len(self.lines), [_whole(line.name) for line in self.lines]
+            marks.append(Words(x=ends, y=[line.at for line in self.lines], texts=texts, side="left", hover=""))
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest
@@ -164,7 +172,7 @@ class Plot(Picture):
             slant=45 if room.on_paper and longest > _LEVEL else None,
         )
         y = Axis(
-            title=_title(room, self.y_title, 0.8 * min(2.4, 0.62 * width)),
+            title=_title(room, y_title, 0.8 * min(2.4, 0.62 * width)),
             log=self.log_y,
             percent=self.percent_y,
             from_zero=self.from_zero,
@@ -369,7 +377,7 @@ class Curves(Picture):
         return any(curve.low is not None for curve in self.curves)
 
     def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
-        """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
+        """Return the labels at the ends of the lines: text, colour, the line's height, and the text's.
 
         lines: for how many lines of text the axis has room.
         """
@@ -381,11 +389,11 @@ class Curves(Picture):
 
     @property
     def note(self) -> str | None:
-        """What the dashed lines are, beside widths."""
+        """The legend of the dashed lines, next to widths."""
         return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
 
     def scene(self, room: Room) -> Scene:
-        """Return the curves, each with its band or its law; their names stand at their ends."""
+        """Return the curves, each with its band or its law; their names are at their ends."""
         names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:

@@ -230,7 +230,7 @@ MARKED = "Filled marks: significant after correction; ○ not significant, which
 
 @dataclass(frozen=True)
 class IntervalBars(Dots):
-    """Scores as dots with their intervals, best on top; beside them, it may be, the differences from one system."""
+    """Scores as dots with intervals, best on top; optionally next to them the differences from one system."""
 
     how_to_read = "score-intervals"
 
@@ -240,9 +240,9 @@ class IntervalBars(Dots):
     ) -> "IntervalBars":
         """Return the picture of scores with intervals: of several metrics, a panel each, in the order of the first.
 
-        Systems that the first does not have stand below, and the caption says which metric has no score of which.
+        Systems that the first does not have are below, and the caption lists which scores are missing.
 
-        family: comparisons whose differences from `system` (the best, when None) stand beside the scores: intervals of
+        family: comparisons whose differences from `system` (None: the best) are next to the scores: intervals of
         single scores do not compare two systems, those of differences do.
         """
         metrics = [intervals] if isinstance(intervals, Intervals) else list(intervals)

@@ -319,7 +319,7 @@ class Histogram(Draws):
             up = under - 4 - (17 if narrow else 18) * lines
             if notes:
                 marks.append(ground.text(at, top, "\n".join(notes), up=up, size=12.5, colour=INK_2[0], **place))
-            if count < total / 2 and not narrow and not self.dots:
+            if count < total / 4 and not narrow and not self.dots:
                 marks.append(self._leader(ground, side, at, top - 52 / ground.bars, colour))
         if tied:
             ties, turned = f"{share_text(tied, total)} tied", "right" if fewer > 0 else "left"

@@ -320,12 +320,12 @@ _BOTH = 5.0
 def _rows(metrics: Sequence[Intervals], reasons: Mapping[str, str]) -> Iterator[Row]:
     """Yield the ranked systems by score in the first metric, then the others with the reason."""
     order = list(dict.fromkeys(name for scored in metrics for name in _by_score(scored)))
-    apart = {record.system: record.apart for scored in metrics for record in scored if record.apart}
+    unranked = {record.system: record.unranked for scored in metrics for record in scored if record.unranked}
     contending = {name for scored in metrics for name in scored.ranked_systems}
     for number, name in enumerate((name for name in order if name in contending), 1):
         yield Row(name, str(number), human=is_human(name))
     for letter, name in enumerate(name for name in order if name not in contending):
-        reason = reasons.get(name) or apart.get(name, "").removeprefix(f"{name!r} ").removeprefix("is ")
+        reason = reasons.get(name) or unranked.get(name, "").removeprefix(f"{name!r} ").removeprefix("is ")
         mark = chr(ord("a") + letter % 26) * (1 + letter // 26)
         human = is_human(name) and not reason
         yield Row(name, mark, False, reason or "human translation", fair=human, human=human)

@@ -93,7 +93,7 @@ class Mark:
 class Line(Mark):
     """A line through points, with gaps at None, and it may be with a symbol at each; step: it keeps its height.
 
-    ends: whether a stroke across stands at both ends. pinned: a share of the plane's width; `x` are then pixels from
+    ends: whether both ends have a stroke across. pinned: a share of the plane's width; `x` are then pixels from
     there, beyond the axes, too, and points of a paper's line.
     """
 
@@ -167,7 +167,7 @@ class Bars(Mark):
 class Cells(Mark):
     """Cells, `x` and `y` their middles, each of a colour, or all of them hatched on a pale ground.
 
-    texts: what stands in them where it has room, and `signs` where not; then the key says `name_of_signs`.
+    texts: what is written in them if there is room, and `signs` if not; then the key says `name_of_signs`.
     written: whether a screen has that room. half, high: halves of their sides; without the other all are square.
     """
 
@@ -193,7 +193,7 @@ class Cells(Mark):
 class Rule(Mark):
     """A line across the figure at a height, or `upright`; until: where it ends, if not at the edge.
 
-    text: what stands at the head of an upright one. halo: whether it stands out on bars.
+    text: what is written at the head of an upright one. halo: whether it has a light edge on bars.
     """
 
     at: float
@@ -272,7 +272,7 @@ class Targets(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One axis. names: at the places 0, 1 …; ticks: where, and what stands there; most: about so many of them.
+    """One axis. names: at the places 0, 1 …; ticks: position and text; most: about so many of them.
 
     whole: only whole numbers have ticks. slant: degrees by which names are turned. grid: None leaves it to the library.
     share: how much of the width it takes. bare: without a line and without ticks. size: of its names. lined: whether
@@ -338,7 +338,7 @@ class Plane:
 
     @property
     def stacked(self) -> bool:
-        """Whether the corners' texts have no room beside each other on a phone, so that each has its own line."""
+        """Whether the corners' texts do not fit on one line of a phone, so that each has its own line."""
         return text_columns("".join(self.corners)) > _BESIDE
 
 
@@ -346,8 +346,8 @@ class Plane:
 class Scene:
     """A figure: planes side by side that share their upright axis; height: pixels on a screen, inches on paper.
 
-    key: where it stands, if anywhere; samples: what it shows besides the marks that have a name. margins: pixels at the
-    left, right and top. together: what is said of all curves at one place. brush: what part can be chosen on a screen.
+    key: where it is drawn, if anywhere; samples: what it shows in addition to named marks. margins: pixels at the
+    left, right and top. together: the text on all curves at one place. brush: what part can be chosen on a screen.
     """
 
     planes: Sequence[Plane]
@@ -400,7 +400,7 @@ class Picture(Drawing):
     @property
     @abstractmethod
     def caption(self) -> str:
-        """What the figure shows, in sentences that can stand below it."""
+        """What the figure shows, in sentences for its caption."""
 
     @abstractmethod
     def scene(self, room: Room) -> Scene:

@@ -64,8 +64,8 @@ class Matrix(Picture):
     """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
 
     cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
-    groups: the first and the last place of each group that nothing separates. apart: systems that are set apart, which
-    stand last.
+    groups: the first and the last place of each group without significant differences. unranked: these systems
+    are last.
     """
 
     metric: str
@@ -75,7 +75,7 @@ class Matrix(Picture):
     full: bool = False
     compared: str = "system"
     higher_is_better: bool = True
-    apart: tuple[str, ...] = ()
+    unranked: tuple[str, ...] = ()
 
     @property
     def how_to_read(self) -> str:
@@ -106,8 +106,8 @@ class Matrix(Picture):
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison, caution))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
-        apart = tuple(family.apart)
-        return cls(family.metric, order, tuple(row_by_row), ends, full, compared, family.higher_is_better, apart)
+        unranked = tuple(family.unranked)
+        return cls(family.metric, order, tuple(row_by_row), ends, full, compared, family.higher_is_better, unranked)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -149,12 +149,12 @@ class Matrix(Picture):
             said.append(f"{CAUTION}: with a caution: {'; '.join(self.cautions)}.")
         if self.corners:
             said.append(f"Outlined: {self.compared}s with no significant difference within the group.")
-        if self.apart:
-            said.append(f"Last, not ranked: {listed(shorts(self.apart))}.")
+        if self.unranked:
+            said.append(f"Last, not ranked: {listed(shorts(self.unranked))}.")
         return " ".join(said)
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
-        """Return in words what the cells say; `numbers`: whether differences stand in them, `sure`: in all of them."""
+        """Return in words what the cells say; `numbers`: whether they hold differences, `sure`: all of them."""
         by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
         by += "" if sure or not numbers else " where numbers fit"
         said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
@@ -174,11 +174,11 @@ class Matrix(Picture):
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """Why to doubt verdicts that stand all the same; none where nothing does."""
+        """The cautions that are shown next to verdicts."""
         return tuple(dict.fromkeys(cell.caution for cell in self.cells if cell.caution))
 
     def text(self, cell: Cell) -> str:
-        """Return what stands in a cell: by how much the row's system is better or worse, or the mark of the others."""
+        """Return the text of a cell: by how much the row's system is better or worse, or the mark of the others."""
         if cell.verdict in _PATTERNS:
             return self.mark(cell)
         return f"{points_text(cell.difference, self.digits)}{CAUTION if cell.caution else ''}"

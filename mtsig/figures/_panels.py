@@ -125,6 +125,10 @@ class Panels:
         self.numbers = self.score + _INTERVAL * self.has_intervals + _RANK * self.has_ranks
         self.matrix = cast(Matrix, league.matrix)  # only asked for where there is one
         self.has_matrix = league.matrix is not None and league.view != "scores"
+        # The cells of few systems take less room than the key below them.
+        self.across = self.cell * self.size
+        if self.wide and self.has_matrix:
+            self.across = max(self.across, *(44 + 1.2 * _KEY_SIGN * len(text) for _, text in self._key()))
 
     # --- across ---------------------------------------------------------------------------------------------------
 
@@ -147,7 +151,7 @@ class Panels:
             return [(number / count, (number + 1 - 0.1 * (count > 1)) / count) for number in range(count)], (0, 1)
         least, most = _SIDE_BY_SIDE - self.left - 10, _PAGE - self.left - 10
         gaps = [self.score / least] * (count - 1) + [(self.numbers + _GAP * self.has_matrix) / least]
-        matrix = self.cell * self.size / most if self.has_matrix else 0.0
+        matrix = self.across / most if self.has_matrix else 0.0
         forest = (1 - matrix - sum(gaps)) / count
         starts = [number * forest + sum(gaps[:number]) for number in range(count)]
         return [(start, start + forest) for start in starts], (1 - matrix, 1.0)
@@ -297,7 +301,7 @@ class Panels:
     # --- the matrix -----------------------------------------------------------------------------------------------
 
     def _matrix_axis(self) -> Axis:
-        return Axis(range=(-0.5, self.size - 0.5), shown=False)
+        return Axis(range=(-0.5, self.across / self.cell - 0.5), shown=False)
 
     def _matrix(self, key_below: bool) -> Iterator[Mark]:
         matrix = self.matrix
@@ -334,7 +338,7 @@ class Panels:
         what = "Row minus column" if matrix.higher_is_better else "Row better by"
         title = f"{what}, {matrix.metric}"
         # Few systems leave no room for a long name, which the scores beside it have, too.
-        title = title if _HEAD_SIGN * len(title) < self.size * self.cell else what
+        title = title if _HEAD_SIGN * len(title) < self.across else what
         yield Words(x=[0], y=[-36.0], texts=[title], side="right", size=13, bold=True, pinned=0.0)
         yield from self._draw_key(key_below)
         yield matrix.targets(self.places, min(self.cell, self.pitch))
@@ -346,9 +350,7 @@ class Panels:
             "better": f"row better, by so many {matrix.metric}",
             "worse": f"row worse, by so many {matrix.metric}",
             "not_significant": "≈ too close to call (not: equal)",
-            "withheld": why
-            if 44 + _HEAD_SIGN * len(why) < self.size * self.cell
-            else "verdict withheld: see the cells",
+            "withheld": why if 44 + _HEAD_SIGN * len(why) < self.across else "verdict withheld: see the cells",
         }
         return [(word, text) for word, text in said.items() if word in shown]
 

@@ -98,7 +98,7 @@ class MeaningCurve(Picture):
         return x.tolist(), (1 / (1 + np.exp(-self.slope * x))).tolist()
 
     def pairs(self, right: bool) -> list[float]:
-        """Return the differences of the pairs that people order the same way, or the other."""
+        """Return the differences of the pairs that raters order the same way, or the other."""
         return [x for x, agrees in zip(self.differences, self.right, strict=True) if (agrees == 1) == right]
 
     @property
@@ -117,7 +117,7 @@ class MeaningCurve(Picture):
             marks.append(Line(x=x, y=y, dash="dash", colour=GREY, name=_SMOOTH, hover=""))
         x, y = self.steps
         hover = "from %{x:.4g} on: %{y:.0%}<extra></extra>"
-        marks.append(Line(x=x, y=y, width=3, step=True, colour=_LINE, name="people agree", hover=hover))
+        marks.append(Line(x=x, y=y, width=3, step=True, colour=_LINE, name="human ratings agree", hover=hover))
         for right, at, name, symbol, colour in (
             (True, 1.04, _RIGHT, "triangle-up", BLUES[0]),
             (False, -0.04, _WRONG, "triangle-down", OCHRES[0]),
@@ -128,7 +128,7 @@ class MeaningCurve(Picture):
         if self.asked is not None:
             marks.append(Rule(at=self.asked, upright=True, width=2, dash="dot"))
         x_axis = Axis(title=room.title(self.x_axis), range=(0, self.end))
-        plane = Plane(marks, x_axis, Axis(title="people agree", range=(-0.08, 1.08), percent=True))
+        plane = Plane(marks, x_axis, Axis(title="human ratings agree", range=(-0.08, 1.08), percent=True))
         if room.on_paper:
             return Scene([plane], 0.7 * min(room.width, 3.5) + 0.14 * x_axis.title.count("\n"))
         return Scene([plane], 380, "below")
@@ -136,10 +136,10 @@ class MeaningCurve(Picture):
 
 # What is said of a pair: its words, colour and mark.
 _LOOK: dict[str, tuple[str, str, str]] = {
-    "both, contrary": ("both, contrary", VERMILLION, "x"),
-    "both, same": ("both, the same", BLUES[1], "circle"),
-    "people only": ("people only", OCHRES[0], "triangle-up"),
-    "metric only": ("metric only", BLUES[0], "triangle-right"),
+    "contradiction": ("contradiction", VERMILLION, "x"),
+    "same": ("same direction", BLUES[1], "circle"),
+    "human_only": ("human ratings only", OCHRES[0], "triangle-up"),
+    "metric_only": ("metric only", BLUES[0], "triangle-right"),
     "neither": ("neither", GREY, "circle-open"),
     "withheld": ("withheld", GREY, "cross-thin-open"),
 }
@@ -161,9 +161,9 @@ class PairMark:
 
 @dataclass(frozen=True)
 class VerdictMarks(Picture):
-    """Every pair by both differences: below the line people see the other order.
+    """Every pair by both differences: below the line, the human ratings have the opposite order.
 
-    decimals: of the metric's differences, and of people's.
+    decimals: of the metric's differences, and of the ratings'.
     """
 
     how_to_read = "verdicts"
@@ -201,15 +201,15 @@ class VerdictMarks(Picture):
 
     @property
     def kinds(self) -> list[str]:
-        """What is said of some pair, contradictions first."""
+        """The kinds that occur, contradictions first."""
         return [said for said in _LOOK if any(pair.said == said for pair in self.pairs)]
 
     def of_kind(self, said: str) -> list[PairMark]:
-        """Return the pairs of which this is said."""
+        """Return the pairs of one kind."""
         return [pair for pair in self.pairs if pair.said == said]
 
     def scene(self, room: Room) -> Scene:
-        """Return a mark for every pair, with the interval of people's difference."""
+        """Return a mark for every pair, with the interval of the difference in the ratings."""
         marks: list[Mark] = [Rule(at=0)]
         for said in self.kinds:
             (words, colour, symbol), pairs = _LOOK[said], self.of_kind(said)
@@ -243,7 +243,7 @@ def _ends(ends: tuple[float, float, float]) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class TrustDots(Dots):
-    """How well every metric agrees with people, the one with the largest value on top."""
+    """Agreement of every metric with human ratings, the largest value on top."""
 
     how_to_read = "trust"
 

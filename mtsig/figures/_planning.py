@@ -68,8 +68,8 @@ class PowerCurve(Picture):
         return (
             f"Power to find a true difference of {found.difference:g} {found.metric}, by the size of the test set. "
             f"Band: power over the 95% range of the standard error, as estimated from {found.units:,} "
-            f"{found.unit}s.{others} The needed size allows for that range, so it is a little larger than where the "
-            "curve meets the target."
+            f"{found.unit}s.{others} The needed size allows for that range, so the curve there is a little above the "
+            "target."
         )
 
     @property
@@ -131,7 +131,7 @@ class PowerCurve(Picture):
 
     def _chosen(self) -> list[Mark]:
         found, (x, y) = self.analysis, self._curve(self.analysis)
-        low, high = [at.low for at in found.curve], [at.high for at in found.curve]
+        low, high = [at.power_low for at in found.curve], [at.power_high for at in found.curve]
         hover = (
             f"{found.difference:g} {found.metric}: %{{y:.0%}} with %{{x:,}} {found.unit}s<br>"
             "%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
@@ -152,7 +152,7 @@ class PowerCurve(Picture):
         return [Line(x=[0, self.end], y=[wanted] * 2, width=1.5, dash="dash", colour=PAGE_INK, hover=""), label]
 
     def _needed(self, words: partial[Words], room: Room, line: float) -> list[Mark]:
-        """Return the needed size with its range, its line down to the axis, and what it is in words."""
+        """Return the needed size on the curve, its range on the target, its line to the axis, and its words."""
         found = self.analysis
         if is_far(found) or found.needed is None or found.needed_low is None or found.needed_high is None:
             return []
@@ -163,15 +163,14 @@ class PowerCurve(Picture):
         said += [f"{found.needed_low:,} to {found.needed_high:,}{'' if room.narrow else ', estimated from this pilot'}"]
         side: Literal["left", "right"] = "right" if place < 0.62 * self.end else "left"
         place = place if side == "right" else place - 0.03 * self.end
-        drop = Line(x=[at, at], y=[0, height], width=1.5, colour=FIRST, hover="")
-        point = Points(
-            x=[at], y=[height], low=[found.needed_low], high=[found.needed_high], size=12, thickness=4, colour=FIRST,
-            hover=["\n".join(said)],
-        )  # fmt: skip
+        reached = next((size.power for size in found.curve if size.units == at), height)
+        drop = Line(x=[at, at], y=[0, reached], width=1.5, colour=FIRST, hover="")
+        ends = Line(x=[found.needed_low, found.needed_high], y=[height] * 2, width=4, colour=FIRST, hover="")
+        point = Points(x=[at], y=[reached], size=12, colour=FIRST, hover=["\n".join(said)])
         first = words(
             x=[place], y=[height - line], texts=said[:1], side=side, bold=True, colour=FIRST_TEXT[0], hover=""
         )
-        return [drop, point, first, words(x=[place], y=[height - 2 * line], texts=said[1:], side=side, hover="")]
+        return [drop, ends, point, first, words(x=[place], y=[height - 2 * line], texts=said[1:], side=side, hover="")]
 
     def _is_far_right(self, few: bool) -> bool:
         """Return whether there is no room at the right of the size at hand; few: on a narrow picture."""
@@ -192,8 +191,8 @@ class PowerCurve(Picture):
         return [
             Line(x=[at, at], y=[0, power.power], width=1, colour=PAGE_INK, hover=""),
             Points(
-                x=[at], y=[power.power], low=[power.low], high=[power.high], upright=True, size=12, thickness=4,
-                colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
+                x=[at], y=[power.power], low=[power.power_low], high=[power.power_high], upright=True, size=12,
+                thickness=4, colour=PAGE_INK, hover=[f"{whole} with {at:,} {found.unit}s"],
             ),
             words(x=[at + away], y=[height], texts=[share], side=side, bold=True, hover=""),
             words(x=[at + away], y=[height - line], texts=[ends], side=side, hover=""),
@@ -314,7 +313,7 @@ class SubsetWidths(Picture):
                                colour=INK_2[0]))  # fmt: skip
         if abs(self.difference - width * math.sqrt(here / end)) > 2.5 * step:
             place = 0.97 * end
-            marks.append(words(x=[place], y=[width * math.sqrt(here / place) + 0.8 * step], texts=["1/√n law"],
+            marks.append(words(x=[place], y=[width * math.sqrt(here / (0.7 * end)) + 0.5 * step], texts=["1/√n law"],
                                side="left", colour=INK_2[0]))  # fmt: skip
         others = [tick for tick in (0.0, *steps_between(0, end, 4)) if abs(tick - here) > 0.12 * end]
         x_axis = Axis(

@@ -307,7 +307,7 @@ class LeverageCurve(Picture):
         return _FOR_SECOND if self.difference[0] < 0 else _FOR_FIRST
 
     def scene(self, room: Room) -> Scene:
-        """Return both curves with their bands; what they are stands at their ends."""
+        """Return both curves with their bands; their labels are at their ends."""
         places, last, most = f".{self.decimals}f", self.share[-1], None if room.on_paper else 5
         ends = [list(pair) for pair in zip(self.low, self.high, strict=True)]
         said = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"

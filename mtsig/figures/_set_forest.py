@@ -60,7 +60,7 @@ class SetForest(Dots):
 
     sets: the sets of the rows, as they are called. mean: the average and the ends of its own interval, NaN without one;
     adjusted_mean: the ends of the one that agrees with its verdict, which is word. further: the ends of the prediction
-    interval of one more set, NaN where nothing is said of one, which not_further says why. told: every row in numbers.
+    interval of a new test set, NaN where there is none, for the reason in not_further. told: every row in numbers.
     """
 
     how_to_read = "forest-of-sets"
@@ -144,7 +144,7 @@ class SetForest(Dots):
     def scene(self, room: Room) -> Scene:
         """Return the rows with the average's diamond and the prediction below; every set can be clicked.
 
-        On a screen what marks say is written beside them, so there is no key.
+        On a screen, labels are next to the marks, so there is no key.
         """
         scene = super().scene(room)
         (plane,), (panel,), count = scene.planes, self.panels, len(self.sets)
@@ -234,7 +234,7 @@ class SetForest(Dots):
             # Both titles are read as one.
             self._column("Difference", differences, _NUMBERS, bold=every),
             self._column(f"in {self.metric}, {self.level} CI", ends, _BOUNDS, align="left", quiet=True),
-            self._column("Corrected p", ps, _P, quiet=True),
+            self._column("Adjusted p", ps, _P, quiet=True),
         ]
 
 

@@ -112,7 +112,7 @@ class SetHeat(Picture):
         return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(_NEAR, _FAR, strict=True))
 
     def text(self, cell: HeatCell) -> str:
-        """Return what stands in a cell: the score, with one decimal less than in tables."""
+        """Return the text of a cell: the score, with one decimal less than in tables."""
         return points_text(cell.score, max(0, self.decimals - 1))
 
     def scene(self, room: Room) -> Scene:
@@ -179,8 +179,8 @@ _JOINED = "not significantly different from each other"
 class RankDiagram(Picture):
     """Mean ranks, best on top and at the left; bars above join the neighbours that do not differ significantly.
 
-    cliques: the first and the last place of each group of neighbours that nothing separates. critical: how far mean
-    ranks must lie apart; NaN where pairs are tested otherwise.
+    cliques: the first and the last place of each group without significant differences. critical: by how much mean
+    ranks must differ; NaN where pairs are tested in another way.
     """
 
     how_to_read = "rank-diagram"

@@ -1,8 +1,8 @@
-"""Gate: a baseline and a candidate go in; whether the candidate may pass comes out, however often one looks.
+"""Decide whether a candidate may replace a baseline, however often one looks.
 
 See docs/gate.md.
 
-The data go one way: data → judge → GateResult, over a ledger of earlier looks where there is one.
+The data go one way: data → `judge` → GateResult, over a ledger of earlier looks where there is one.
 """
 
 import lazy_loader as _lazy

@@ -22,7 +22,7 @@ EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "inconclusive": 3, "pass":
 
 @dataclass(frozen=True)
 class GateCheck(MetricRecord):
-    """What the gate says of one metric."""
+    """The gate's decision on one metric."""
 
     higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
     outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
@@ -77,7 +77,7 @@ class GateCheck(MetricRecord):
 
     @property
     def has_margin(self) -> bool:
-        """Whether the candidate is held against a margin."""
+        """Whether the candidate is tested against a margin."""
         return self.margin == self.margin
 
 

@@ -91,7 +91,7 @@ class GateResult(Result):
 
     @property
     def exit_code(self) -> int:
-        """What a shell is told: 0 pass, 1 regression, 3 inconclusive."""
+        """The exit code: 0 pass, 1 regression, 3 inconclusive."""
         return EXIT_CODES[self.outcome]
 
 

@@ -108,7 +108,7 @@ def read_ledger(path: str | Path) -> Ledger:
     Raises
     ------
     ReadError
-        It cannot be read, is no ledger, or was changed; the message names file and line.
+        It cannot be read, is not a ledger, or was changed; the message names file and line.
 
     Examples
     --------

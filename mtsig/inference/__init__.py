@@ -1,4 +1,4 @@
-"""Statistics go in, decisions come out: intervals, tests, corrections, verdicts.
+"""Compute intervals, tests, corrections and verdicts from statistics.
 
 >>> import mtsig
 >>> from mtsig import inference

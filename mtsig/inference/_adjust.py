@@ -174,7 +174,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
-        apart={name: said for name, said in statistics.apart.items() if name in compared},
+        unranked={name: said for name, said in statistics.unranked.items() if name in compared},
         metric=statistics.metric.name,
         signature=statistics.signature,
         difference=targets.estimate,
@@ -263,7 +263,7 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
     UnknownName
         No such system.
     NotApplicable
-        The score of one of them has no derivative.
+        The jackknife is undefined for one of them.
     InvalidOption
         An argument is of another kind.
 
@@ -294,7 +294,7 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     Parameters
     ----------
     family : Family
-        Comparisons, as `mtsig.inference.compare` returns them. A family that was corrected before is corrected anew.
+        Comparisons, as `mtsig.inference.compare` returns them. A family that was corrected before is corrected again.
     correction : str or Correction, default "auto"
         A name in `mtsig.inference.CORRECTIONS`, or the correction itself. "auto" is Holm's method over documents, and
         step-down min-P over segments.

@@ -55,7 +55,9 @@ class CorrectedTogether:
 
 
 class Correction(ABC):
-    """A way to adjust p-values; `controls` says which error it keeps at alpha ("classically": if all pairs vary alike).
+    """A way to adjust p-values; `controls` is the error rate that it keeps at alpha.
+
+    "classically" means: if all pairs have the same variance.
 
     `in_words` is how a methods paragraph says it ("p-values were corrected by …"), `cites` what to cite for it: keys of
     the bibliography (mtsig.citations), or a `Work` that it lacks. `needs` says what it reads: "p-values", "joint
@@ -76,7 +78,7 @@ class Correction(ABC):
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
-        """Return the level at which each comparison was judged: adjusted ≤ alpha exactly where p ≤ its level.
+        """Compute each comparison's level: adjusted ≤ alpha exactly where p ≤ its level.
 
         p, adjusted and the levels have shape (m,).
 

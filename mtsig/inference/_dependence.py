@@ -350,7 +350,7 @@ def block_scan(
     Raises
     ------
     NotApplicable
-        The set is too short for any block, or the score has no derivative.
+        The set is too short for any block, or the jackknife is undefined.
 
     Examples
     --------

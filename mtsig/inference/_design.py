@@ -42,13 +42,13 @@ class Way:
 
     by: more "documents", more segments in as many documents ("lengths"), or more "segments" where units are segments or
     blocks of them.
-    low, high: what would be needed at the ends of the range in which the pilot leaves its standard error.
+    needed_low, needed_high: what would be needed at the ends of the range in which the pilot leaves its standard error.
     """
 
     by: Literal["documents", "lengths", "segments"]
     needed: TestSetSize | None
-    low: TestSetSize | None
-    high: TestSetSize | None
+    needed_low: TestSetSize | None
+    needed_high: TestSetSize | None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ What is estimated has a standard error of its own, made elsewhere; tests, correc
 are those of every other family.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
@@ -68,10 +67,6 @@ def with_others(family: Family, others: Family | None, no_others: str, raters: i
     return RatedFamily(**held, others=others, no_others=no_others, raters=raters)
 
 
-FOR_WHOM = re.compile(r"Verdicts (on .+ )?are for th")
-"""How the clause begins that every surface has."""
-
-
 def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "") -> Note:
     """Return for whom verdicts hold: for these raters, and whether for raters like these; a warning where not.
 
@@ -82,10 +77,10 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "
     found = [(row.first, row.second) for row in (verdicts or family).by_score() if verdict(row).winner]
     if others is None:
         text = f"{begins} {these}. It is unknown whether they hold for other raters like these ({family.no_others})."
-        return Note("note", text)
+        return Note("note", text, about="raters")
     if not found:
         said = f"{begins} {these}: no difference is significant, so nothing follows for other raters like these."
-        return Note("note", said)
+        return Note("note", said, about="raters")
     words = {pair: verdict(row).word for pair in found if (row := others.pair(*pair)) is not None}
     lost, open_ = (
         [f"{first} – {second}" for first, second in found if words.get((first, second), "withheld") == word]
@@ -95,13 +90,15 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "
         f"no difference {what}" if len(some) == len(found) > 1
         else f"{listed(some) if len(some) < 4 else f'{len(some)} of the {len(found)} differences'} {no}"
         for some, what, no in (
-            (lost, "would be significant", "would not be significant"), (open_, "can be judged", "cannot be judged"),
+            (lost, "would be significant", "would not be significant"), (open_, "can be decided", "cannot be decided"),
         ) if some
     ]  # fmt: skip
     if not open_or_lost:
-        return Note("note", f"{begins} {these}, and all of them also hold for other raters like these.")
+        text = f"{begins} {these}, and all of them also hold for other raters like these."
+        return Note("note", text, about="raters")
     text = f"{begins} {these}; for other raters like these {' and '.join(open_or_lost)}."
-    return Note("warning" if lost else "note", text, headline="Other raters could decide otherwise" if lost else "")
+    headline = "Other raters could decide otherwise" if lost else ""
+    return Note("warning" if lost else "note", text, about="raters", headline=headline)
 
 
 @dataclass(frozen=True, eq=False)

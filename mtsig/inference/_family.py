@@ -32,7 +32,7 @@ def least_attainable(comparison: Comparison) -> float:
 
 @dataclass(frozen=True)
 class Detectable:
-    """The true difference that such test sets find on average; low, high: what the pilot leaves open."""
+    """The true difference that such test sets find on average; low, high: its range, given the pilot's size."""
 
     difference: float
     low: float
@@ -40,10 +40,10 @@ class Detectable:
 
 
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
-    """Return the true difference that such comparisons find with this power on average; None when it cannot be told.
+    """Compute the true difference that such comparisons detect with this power.
 
-    c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It is told
-    of tests by the jackknife, and over segments of the others that keep their level: not of tests that exchange
+    c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It exists
+    for tests by the jackknife, and over segments for others that keep their level; None for tests that exchange
     documents, which ask another question. Where so few units differ that no arrangement of them is significant, or
     documents carry no verdict, nothing can be found, whatever the difference.
 
@@ -141,10 +141,10 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     Its columns are those of `PairColumns`: family.difference is an array of shape (m,), family.first a tuple. What is
     the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header. test: the
-    test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates. drawn: what the
+    test with its scheme. scheme: number, seed and unit of the resamples of intervals and win rates. drawn: what the
     comparisons were made from; None for those that a study kept. without: the same comparisons without a reference that
-    a system is kin to, by its name (see `mtsig.metrics.ReferenceOverlap`). apart: systems that are not ranked, each
-    with the reason: text of a reference, or no translation. They stand last in `order`.
+    a system overlaps with, by its name (see `mtsig.metrics.ReferenceOverlap`). unranked: systems that are not ranked,
+    with the reason: text of a reference, or no translation. They are last in `order`.
     """
 
     brief = (
@@ -171,7 +171,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     drawn: Drawn | None = None
     without: "Mapping[str, Family]" = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    apart: Mapping[str, str] = field(default_factory=dict)
+    unranked: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def heading(self) -> FamilyHeading:
@@ -202,9 +202,9 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     @classmethod
     def of_outcome(
         cls, pairs: Sequence[tuple[str, str]], test: SignificanceTest, outcome: Outcome, scheme: Bootstrap,
-        drawn: Drawn | None, notes: tuple[Note, ...] = (), apart: Mapping[str, str] | None = None, **known: Any,
+        drawn: Drawn | None, notes: tuple[Note, ...] = (), unranked: Mapping[str, str] | None = None, **known: Any,
     ) -> "Family":  # fmt: skip
-        """Return what a test says of pairs, not yet corrected; known: the other columns, and the rest of the header."""
+        """Return a test's result for pairs, not yet corrected; known: the other columns, and the rest of the header."""
         own = {
             "first": [first for first, _ in pairs], "second": [second for _, second in pairs], "exact": outcome.exact,
             "p_value": outcome.p_value, "p_mc_low": outcome.p_mc_low, "p_mc_high": outcome.p_mc_high,
@@ -214,12 +214,12 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
             "estimand": test.estimand, "controls_type1": test.controls_type1,
         }  # fmt: skip
         columns = cls.columns(len(pairs), **{**own, **known})
-        return cls(**columns, test=test, scheme=scheme, drawn=drawn, notes=notes, apart=apart or {})
+        return cls(**columns, test=test, scheme=scheme, drawn=drawn, notes=notes, unranked=unranked or {})
 
     @property
     def ranked_systems(self) -> tuple[str, ...]:
         """The systems that can be called the best, best score first."""
-        return ranked_systems(self.order, self.apart)
+        return ranked_systems(self.order, self.unranked)
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""
@@ -227,7 +227,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return f"<Family in {self.metric}: {compared}, correction {self.correction}>"
 
     def with_default(self, default: "Family") -> "Family":
-        """Return the family with what the default test says of the same pairs; none beside itself."""
+        """Add the default test's verdicts on the same pairs, unless this is the default test."""
         if (self.test.name, self.unit) == (default.test.name, default.unit):
             return self
         said = [default.pair(first, second) for first, second in zip(self.first, self.second, strict=True)]
@@ -264,7 +264,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def farthest(self) -> Floats | None:
-        """How far the farthest comparison moved in each redraw, shape (b,); None where nothing needs it."""
+        """How far the farthest comparison moved in each resample, shape (b,); None where nothing needs it."""
         return None if self.drawn is None else self.drawn.farthest
 
     @property
@@ -317,7 +317,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return replace(self.with_rows(rows), drawn=drawn)
 
     def by_score(self, order: Sequence[str] = ()) -> "Family":
-        """Return the comparisons as people read them: by score, of all pairs the better-scoring system first.
+        """Sort the comparisons by score, with the better-scoring system of each pair first.
 
         order: systems that come before the others, in this order, such as that of averages over several sets. Chosen
         pairs and one-sided tests have sides of their own, and keep them. The draws under the null stay behind.

@@ -45,8 +45,8 @@ class IntervalMethod(ABC):
     """A way to make confidence intervals; `name` is what users type, `about` one sentence for them.
 
     `in_words` is how a methods paragraph says it ("intervals were made by …"), `cites` what to cite for it: keys of the
-    bibliography (mtsig.citations), or a `Work` that it lacks. `redraws`: whether it reads redrawn test sets, which
-    take time. `holds_together`: whether its intervals hold all together at the level, as estimate ± c · SE with one c
+    bibliography (mtsig.citations), or a `Work` that it lacks. `redraws`: whether it uses resamples, which
+    take time. `holds_together`: whether its intervals are simultaneous at the level, as estimate ± c · SE with one c
     for all of them: where several metrics are corrected together, `adjust.hold_together` finds one for all.
     `segment_only`: the method reads segments alone. `of_differences`: what it is called next to another interval.
     """
@@ -70,7 +70,7 @@ class IntervalMethod(ABC):
         """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Return how many SE the farthest target moved in each redraw, shape (b,); None where that is not used."""
+        """Compute by how many SE the farthest target moved in each resample, shape (b,); None if not used."""
         del targets
         return None
 
@@ -423,7 +423,7 @@ class ScoreColumns(Columns):
     interval = text("Method of the confidence interval; percentile where the requested method is undefined.")
     units = whole("Number of units that this score is based on; lower if outputs are missing.")
     segments = whole("Number of segments that this score is based on.")
-    apart = text(
+    unranked = text(
         "Why the system is not ranked (a copy of a reference or of the source, or no text); usually empty.", default=""
     )
 
@@ -474,7 +474,7 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
 
     @property
     def n_units(self) -> int:
-        """How many units the best covered system stands on: all of them, as a rule."""
+        """The number of units of the best covered system: all of them, as a rule."""
         return int(self.units.max())
 
     def __getitem__(self, system: str | int) -> Score:
@@ -490,18 +490,18 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
         return score, low, high
 
     def order(self) -> list[int]:
-        """Return the positions of the systems, best first, then those that are set apart.
+        """Return the positions of the systems, best first, then unranked ones.
 
         Equal scores keep the order of the systems.
         """
         best_first = -self.score if self.higher_is_better else self.score
-        return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.apart[i]))
+        return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.unranked[i]))
 
     @property
     def ranked_systems(self) -> tuple[str, ...]:
         """The systems that can be called the best."""
         return ranked_systems(
-            self.systems, [name for name, apart in zip(self.system, self.apart, strict=True) if apart]
+            self.systems, [name for name, unranked in zip(self.system, self.unranked, strict=True) if unranked]
         )
 
     def by_score(self) -> "Intervals":
@@ -661,7 +661,7 @@ def interval(
         interval=methods,
         units=scores.units,
         segments=scores.segments,
-        apart=[statistics.apart.get(name, "") for name in statistics.systems],
+        unranked=[statistics.unranked.get(name, "") for name in statistics.systems],
         level=level,
         unit=scores.statistics.unit,
         higher_is_better=statistics.metric.higher_is_better,

@@ -56,8 +56,8 @@ class Equivalence:
 
     p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. ci_low, ci_high:
     the interval at level 1 − 2 alpha that belongs to it. withheld_reason: why the data allow no verdict (p_value and
-    both ends are NaN then); "" where they do. uneven: whether one-sided claims on documents of such weights err more
-    often than they say.
+    both ends are NaN then); "" where they do. uneven: whether one-sided tests on documents of such weights exceed their
+    nominal error rate.
     """
 
     kind: Literal["equivalence", "non-inferiority"]

@@ -121,8 +121,8 @@ class Power:
     """What tests find when the true difference is `difference` on `units` units.
 
     power: share of significant tests. wrong_sign: share of the significant ones with the wrong sign (type S).
-    exaggeration: mean of |estimate|/|difference| among the significant ones (type M). low, high: power at the ends of
-    the range in which the pilot leaves the standard error.
+    exaggeration: mean of |estimate|/|difference| among the significant ones (type M). power_low, power_high: power at
+    both ends of the standard error's range, given the pilot's size.
     """
 
     difference: float
@@ -130,8 +130,8 @@ class Power:
     power: float
     wrong_sign: float
     exaggeration: float
-    low: float
-    high: float
+    power_low: float
+    power_high: float
 
 
 _POINTS = 1000
@@ -200,15 +200,14 @@ def simulated_power(
     seed: int = 12345,
     unit: Unit = "auto",
 ) -> Power:
-    """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
+    """Simulate power with type-S and type-M errors, by resampling the units.
 
-    Where `power_analysis` takes contributions as normal, this takes them as they are (Card et al. 2020). A unit is its
-    contribution to the difference, centred in proportion to its segments, and its number of segments: both are redrawn
-    together, the true difference is added (a location alternative), and each redraw is tested by the jackknife t test,
-    with Bonferroni's critical value where it is one of several comparisons. Contributions are stretched until a redraw
-    has the pilot's standard error. Redrawn documents that are so unequal that they carry no verdict find nothing.
-    `units` is the size of the future test set; this one's when None. Not to be fed with the difference that was just
-    observed: that would say nothing that its p-value does not.
+    `power_analysis` assumes normal contributions; this resamples the observed ones (Card et al. 2020). Each unit's
+    contribution, centred in proportion to its segments, and its number of segments are resampled together, the true
+    difference is added (a location alternative), and each resample is tested by the jackknife t test, with
+    Bonferroni's critical value if there are several comparisons. Contributions are scaled to the pilot's standard
+    error. Resamples whose documents are too unequal for a verdict count as not significant. `units` is the size of the
+    future test set, by default this one's. Do not use the observed difference: that would only restate its p-value.
 
     Raises
     ------
@@ -291,7 +290,7 @@ def _redrawn(
 
 @dataclass(frozen=True)
 class PowerAnalysis(Shown):
-    """What one pair's variation says of future test sets; parts not asked for are None.
+    """Power on future test sets, from one pair's variance; parts not requested are None.
 
     comparisons: how many are corrected together, so that needed size and power hold after Bonferroni's correction.
     needed_low, needed_high: needed size at the ends of the range in which the pilot leaves the standard error. df: the
@@ -475,7 +474,7 @@ def share_text(share: float) -> str:
 
 def range_text(power: Power) -> str:
     """Return the range of a power that the pilot leaves open: "13 to 61%"; empty where both ends are written alike."""
-    low, high = (share_text(share) for share in (power.low, power.high))
+    low, high = (share_text(share) for share in (power.power_low, power.power_high))
     if low == high:
         return ""
     return f"{low.removesuffix('%') if low.endswith('%') and low[0].isdigit() else low} to {high}"

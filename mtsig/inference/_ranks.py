@@ -76,7 +76,7 @@ class RanksHeader(MetricRecord):
 class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
     """Places of the s systems, best score first; its columns are those of `PlaceColumns`, of shape (s,).
 
-    Human translations among the systems, and systems that are set apart, take nobody's place: they have the one that
+    Human translations and unranked systems do not shift the ranks of others: they get the rank that
     they would have among the ranked systems (see `Family.ranked_systems`), and are never the best.
     bootstrap_best_rate is NaN for them, and without any unit that all systems have.
     """
@@ -241,10 +241,10 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
 
 
 def groups(family: Family) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of systems that nothing separates: neighbours in the order of scores, as many as possible.
+    """Compute the groups of neighbouring systems without significant differences.
 
-    Groups overlap where A and C are separated and B from neither. What is withheld separates nobody. Systems that are
-    set apart are a group of their own, the last. Without the comparisons of all pairs there are no groups.
+    Groups overlap if A and C differ significantly and B differs from neither. Withheld verdicts count as not
+    significant. Unranked systems form the last group. Without the comparisons of all pairs there are no groups.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     order = family.order
     if len(family) != len(order) * (len(order) - 1) // 2:
         return ()
-    alone = [name for name in order if name in family.apart]
+    alone = [name for name in order if name in family.unranked]
     order = tuple(name for name in order if name not in alone)
     separated = {
         frozenset((comparison.first, comparison.second))
@@ -289,9 +289,9 @@ def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
 JointForm: TypeAlias = Literal["all", "which"]
 """Better by all of them, or by which of them."""
 
-Jointly: TypeAlias = Literal["contrary", "all", "some", "none", "withheld"]
+Jointly: TypeAlias = Literal["contradiction", "all", "some", "none", "withheld"]
 
-JOINTLY: tuple[Jointly, ...] = ("contrary", "all", "some", "none", "withheld")
+JOINTLY: tuple[Jointly, ...] = ("contradiction", "all", "some", "none", "withheld")
 """Contradictions first."""
 
 
@@ -303,20 +303,20 @@ class JointStatement(Record):
     second: Annotated[str, about("The second system.")]
     said: Annotated[
         Jointly,
-        about("contrary: significant in opposite directions; in all or some of the metrics; in none; withheld."),
+        about("contradiction: significant in opposite directions; in all or some of the metrics; in none; withheld."),
     ]
-    winner: Annotated[str | None, about("System that is better by those metrics; null if none or contrary.")]
-    by: Annotated[tuple[str, ...], about("Metrics by which that system is better; if contrary, the first.")]
-    against: Annotated[tuple[str, ...], about("If contrary, metrics by which the second system is better.")]
+    winner: Annotated[str | None, about("System that is better by those metrics; null if none or contradiction.")]
+    by: Annotated[tuple[str, ...], about("Metrics by which that system, or in a contradiction the first, is better.")]
+    against: Annotated[tuple[str, ...], about("In a contradiction, metrics by which the second system is better.")]
     p_value: Annotated[
-        Number, about("Joint p-value: the largest of the metrics, corrected over pairs by Holm; 1 if contrary.")
+        Number, about("Joint p-value: the largest of the metrics, corrected over pairs by Holm; 1 in a contradiction.")
     ]
     sentence: Annotated[str, about("The result as a sentence.")]
 
 
 @dataclass(frozen=True, eq=False)
 class JointStatements(Result):
-    """The joint statements on every pair: contradictions first, what is said alike by score in the first metric.
+    """The joint statements on every pair: contradictions first, then sorted by score in the first metric.
 
     metrics: in the order given. families: their comparisons corrected as one family, by which contradictions are seen,
     and which of them say so. left_out: pairs that not every metric compares.
@@ -480,7 +480,7 @@ def _statement(
     if for_first and for_second:
         text = f"Contradiction: {first} is significantly better than {second} on {listed(for_first)}, and worse on "
         text += f"{listed(for_second)} (Holm, {len(together) * pairs} comparisons)."
-        return JointStatement(first, second, "contrary", None, for_first, for_second, p, text)
+        return JointStatement(first, second, "contradiction", None, for_first, for_second, p, text)
     winners = {decided.winner for decided in verdicts if decided.winner}
     withheld = {
         name: str(decided.withheld_reason)

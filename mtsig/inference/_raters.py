@@ -142,8 +142,8 @@ def compare_ratings(
     """Return the corrected comparisons of all pairs of systems by a rating whose raters are known.
 
     The family holds for these raters; `others` for raters like them, by V = V(units) + V(raters) − V(units × raters)
-    (Cameron, Gelbach and Miller 2011), with the fewer degrees of freedom. Below five raters of equal load nothing is
-    said of others.
+    (Cameron, Gelbach and Miller 2011), with the fewer degrees of freedom. Below five raters of equal load, results do
+    not generalise to others.
 
     Parameters
     ----------

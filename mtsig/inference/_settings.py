@@ -229,7 +229,7 @@ class Settings:
 
     @property
     def redraws(self) -> bool:
-        """Whether intervals read redrawn test sets, which take time, where the units are segments or documents."""
+        """Whether intervals use resamples, which take time, where the units are segments or documents."""
         return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
 
     def at(self, statistics: Statistics) -> Statistics:
@@ -298,10 +298,10 @@ class Settings:
     def families(
         self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: Joined = False, kept: Kept | None = None
     ) -> list[Family]:
-        """Return the corrected comparisons of several metrics, redrawn together; `joined` corrects them as one family.
+        """Compare by several metrics, on the same resamples; `joined` corrects them as one family.
 
-        "parts": they are parts of one test set by one metric, one family by the exchanges of the whole set. Next to
-        those of another test than the default are the verdicts of the default one. `kept`: what was drawn for the same
+        "parts": they are parts of one test set by one metric, one family by the exchanges of the whole set. A test
+        other than the default also has the default's verdicts. `kept`: what was drawn for the same
         statistics and pairs, by a call with an empty one (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
@@ -355,7 +355,7 @@ class Settings:
     ) -> tuple[Kept, list[Family]]:
         """Return the corrected comparisons of all pairs, and before them what was drawn for these.
 
-        redrawn: of what was kept for another test of the same statistics.
+        redrawn: whether to use resamples kept for another test of the same statistics.
         """
         kept = Kept(redrawn=redrawn or {})
         return kept, self.families(many, joined=joined, kept=kept)

@@ -193,7 +193,7 @@ class _Targets:
 
 @dataclass(frozen=True, eq=False)
 class Scores(_Targets):
-    """The scores of the s systems as targets; `statistics` stands at the unit of inference."""
+    """The scores of the s systems as targets; `statistics` are those of the sampling unit."""
 
     statistics: Statistics
     scheme: Bootstrap
@@ -220,12 +220,12 @@ class Scores(_Targets):
 
     @cached_property
     def distribution(self) -> Distribution:
-        """The scores of redrawn test sets."""
+        """The scores of the resamples."""
         return self.drawn or resample(self.statistics, self.scheme)
 
     @cached_property
     def draws(self) -> NDArray[np.float64]:
-        """The scores on redrawn test sets; shape (s, b), each on its own units."""
+        """The scores of the resamples; shape (s, b), each on its own units."""
         if self.statistics.available is None:
             return self.distribution.draws
         targets = np.empty((len(self.labels), self.scheme.n_draws))
@@ -235,13 +235,13 @@ class Scores(_Targets):
 
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
-        """Return the jackknife's standard errors; shape (s,), NaN where a score, or one left out, has no derivative."""
+        """Return the jackknife's standard errors; shape (s,), NaN where undefined, with or without a unit."""
         errors = np.sqrt(np.square(self.moved).sum(axis=1) * (self.statistics.n - 1) / self.statistics.n)
         return without_noise(errors, self.statistics.size_of_influence)
 
     @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
-        """Return the infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
+        """Return the infinitesimal jackknife's standard errors; shape (s,), NaN where the jackknife is undefined."""
         errors = np.array([jackknife_error(row) for row in self.statistics.influence])
         return without_noise(errors, self.statistics.size_of_influence)
 
@@ -259,7 +259,7 @@ class Scores(_Targets):
 
     @by_part
     def studentized(self) -> NDArray[np.float64]:
-        """(θ* − θ)/SE* of every redrawn test set; shape (s, b), NaN where SE* is 0 or unknown."""
+        """(θ* − θ)/SE* of every resample; shape (s, b), NaN where SE* is 0 or unknown."""
         nobody = np.zeros(0, dtype=np.int64)
         errors, _ = resampled_errors(self.statistics, self.scheme, nobody, nobody)
         return _ratio(self.draws - self.estimate[:, None], errors)
@@ -282,7 +282,7 @@ class Whole(NamedTuple):
 class Pairs(_Targets):
     """Paired differences as targets: `first` and `second` hold positions of systems, shape (m,).
 
-    whole: what they are judged with, where they are of one part of a test set.
+    whole: the pairs they are corrected with, if they are of one part of a test set.
     """
 
     scores: Scores
@@ -297,7 +297,7 @@ class Pairs(_Targets):
 
     @property
     def scheme(self) -> Bootstrap:
-        """How test sets are redrawn."""
+        """How test sets are resampled."""
         return self.scores.scheme
 
     @property
@@ -319,12 +319,12 @@ class Pairs(_Targets):
 
     @property
     def together(self) -> bool:
-        """Whether all pairs that are judged together have the same units, so that their redraws are joint."""
+        """Whether all pairs of the family have the same units, so that their resamples are joint."""
         return self.whole is None and len(self.parts) == 1
 
     @property
     def judged(self) -> int:
-        """How many pairs are judged together."""
+        """How many pairs are corrected together."""
         return len(self.first) if self.whole is None else self.whole.pairs
 
     @by_part
@@ -335,7 +335,7 @@ class Pairs(_Targets):
 
     @property
     def draws(self) -> NDArray[np.float64]:
-        """The differences on redrawn test sets; shape (m, b), each on the units that its two systems share."""
+        """The differences of the resamples; shape (m, b), each on the units that its two systems share."""
         if self.statistics.available is None:
             # Soon made again from what the systems score; kept, it would be the largest of all.
             return self.scores.distribution.differences(self.first, self.second)
@@ -409,13 +409,13 @@ class Pairs(_Targets):
 
     @by_part
     def studentized(self) -> NDArray[np.float64]:
-        """(d* − d)/SE* of every redrawn test set; shape (m, b), NaN where SE* is 0 or unknown."""
+        """(d* − d)/SE* of every resample; shape (m, b), NaN where SE* is 0 or unknown."""
         _, errors = resampled_errors(self.statistics, self.scheme, self.first, self.second)
         return _ratio(self.draws - self.estimate[:, None], errors)
 
     @cached_property
     def unmatched(self) -> tuple[Unmatched | None, ...]:
-        """What each pair lacks whose score has no derivative, and its difference where that is smoothed; else None."""
+        """What each pair lacks whose jackknife is undefined, and its smoothed difference if any; else None."""
         if self.statistics.available is not None:
             return tuple(in_place((index, part.unmatched) for index, part in self.parts))
         bare = np.flatnonzero(np.isnan(self.standard_error))

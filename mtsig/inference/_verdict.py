@@ -37,7 +37,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def held_together(self) -> bool:
-        """Whether its interval is one of several that hold together at the level."""
+        """Whether its interval is one of several that are simultaneous at the level."""
         return hold_together(self.interval)
 
     @property
@@ -61,7 +61,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def wins(self) -> float:
-        """The share of resamples won by the system that wins more of them."""
+        """The larger of the two systems' bootstrap win rates."""
         return max(self.bootstrap_win_rate, 1 - self.bootstrap_win_rate - self.tie_rate)
 
     @property
@@ -109,11 +109,11 @@ _MOST_DRAWS = 10_000_000
 
 @dataclass(frozen=True)
 class Verdict:
-    """better: the winner is ahead by the test. not significant: these data do not tell the two apart.
+    """Verdict on a pair. better: the winner is significantly better. not significant: the test finds no difference.
 
     withheld: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
-    in `REASONS`, which lists all that can withhold one. `caution`: why to doubt a verdict that
-    stands all the same; empty where nothing does.
+    in `REASONS`, which lists all that can withhold one. `caution`: what limits a verdict
+    that is given all the same; empty if nothing does.
     """
 
     word: Word
@@ -126,7 +126,7 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """The verdict in two words: who is better, or that nobody is."""
+        """The verdict in two words: the better system, or that there is none."""
         return said_of(self.word, self.winner)
 
     @property
@@ -136,7 +136,7 @@ class Verdict:
 
     @property
     def marked(self) -> str:
-        """The verdict in two words, with a mark where a caution stands beside it."""
+        """The verdict in two words, with a mark if there is a caution."""
         return f"{self.words} {CAUTION}" if self.caution else self.words
 
 
@@ -169,7 +169,7 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
     1. The verdict is withheld where the data do not allow one, such as too few or too unequal documents, a system that
        has text of the reference, or an undefined p-value; `step` says what to do.
     2. Else the adjusted p-value decides: "better" where it is at most α. By Koehn's criterion, which has no p-value, it
-       is the share of resamples won.
+       is the bootstrap win rate.
     3. A test that was asked for by name is not overruled. Where it does not control its false-positive rate, or other
        resamples could change the verdict, a `caution` says so; by the default test the verdict is then withheld.
 

@@ -1,4 +1,4 @@
-"""The laws of the methods: statistics go in, what happens when something about the test set changes comes out.
+"""Simulate how the methods behave when something about the test set changes.
 
 >>> import mtsig
 >>> from mtsig import lab

@@ -150,7 +150,7 @@ class Redraws(LabResult):
 
 
 def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float = 0.95) -> Redraws:
-    """Return one system's redrawn scores and the middle of them.
+    """Compute one system's scores on resamples, and their central interval.
 
     Raises
     ------
@@ -202,7 +202,7 @@ class Redrawn(Trace):
     """Test sets drawn with replacement.
 
     scores: shape (2, b), of either system. picks: of the first draws, the units in the order in which they were drawn,
-    shape (picked, n). paired: whether both systems were scored on the same redraws.
+    shape (picked, n). paired: whether both systems were scored on the same resamples.
     """
 
     distribution: Distribution

@@ -74,7 +74,7 @@ class EveryTestPs(LabResult):
 
 @dataclass(frozen=True)
 class EveryTest(Experiment[EveryTestPs]):
-    """All pairs under several tests, the bootstrap ones on the same redraws."""
+    """All pairs under several tests, the bootstrap ones on the same resamples."""
 
     n_resamples: int = option(10_000, "Resamples", "Number of random swaps and of resamples.", low=100, high=1_000_000)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)

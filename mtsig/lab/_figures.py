@@ -132,7 +132,7 @@ _BINS = 60
 def redrawn_scores(result: Redraws) -> Plot:
     """Return the histogram; the lines are the ends of the interval and the score of the test set."""
     counts, edges = np.histogram(result.draws, _BINS)
-    bars = series("bars", "redrawn test sets", (edges[:-1] + edges[1:]) / 2, counts, None)
+    bars = series("bars", "resampled test sets", (edges[:-1] + edges[1:]) / 2, counts, None)
     named = ((result.low, ""), (result.high, ""), (result.score, "score "))
     lines = tuple(Across(at, f"{name}{at:.4g}", vertical=True) for at, name in named)
     return Plot(f"{result.metric} of {result.system}", "redraws", (bars,), lines)
@@ -275,7 +275,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
         "Widths by size": widths_by_size,
     },
     DrawCurves: {"Spread of interval ends": spread_by_draws},
-    Redraws: {"Redrawn scores": redrawn_scores},
+    Redraws: {"Resampled scores": redrawn_scores},
     SizeCurves: {"Scores by size": _scores_by_size, "Widths by size": _widths_by_size},
     SeparationPairs: {"Segments needed": of_tests.segments_needed},
     SensitivityShares: {"Signal of every pair": of_tests.signal_by_pair},
@@ -283,7 +283,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     RerankScores: {"p-values against randomization": of_tests.p_values_of_variants},
     MultiplicityRates: {"Error by number of comparisons": of_tests.error_by_comparisons},
     PeekingRates: {"False alarms by look": of_tests.false_alarms_by_look},
-    NistWeightsScores: {"NIST of redraws": redrawn_nist},
+    NistWeightsScores: {"NIST of resamples": redrawn_nist},
     RelationsTables: {"Relations": of_tests.RelationMatrices.of},
     OrderingCounts: {"Orders by length": orderings_by_length},
     CalibrationRates: {"Power": of_tests.power_curves, "Error rates": of_tests.error_rates},

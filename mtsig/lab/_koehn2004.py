@@ -177,7 +177,7 @@ def _figure_6(coverage: CoverageRates) -> Found:
     chance = float(scipy.stats.binom.cdf(3, 100, 0.05))
     held = f"{coverage.sets - coverage.misses}"
     what = {"what": "intervals of 100 that contain the true score", "printed": "97", "ours": held}
-    rows = ({**what, "note": "drawn anew" if coverage.sets == 100 else f"of {coverage.sets}"},)
+    rows = ({**what, "note": "drawn again" if coverage.sets == 100 else f"of {coverage.sets}"},)
     says = (
         f"{law_text(coverage)} The paper's 3 misses of 100 do not show that the method is conservative: with a miss "
         f"rate of 5%, 3 or fewer occur with probability {chance:.2f}."

@@ -280,7 +280,7 @@ class Material:
         Raises
         ------
         UnknownName
-            A name is no system's.
+            A name is not that of a system.
         """
         if self.population is not None:
             return self.population.select(systems)
@@ -307,7 +307,7 @@ class Material:
         NotApplicable
             There are fewer than two systems, or the pair is one system twice.
         UnknownName
-            A name is no system's.
+            A name is not that of a system.
         """
         statistics = self.first
         if chosen is not None:
@@ -389,10 +389,10 @@ R = TypeVar("R", bound=LabResult, covariant=True)
 class Experiment(ABC, Generic[R]):
     """A question about the methods; subclasses are frozen dataclasses whose fields are its options.
 
-    name: what users type. label, about: for people. paper: where it comes from. suggested: the metrics to
-    run it on when nobody says; more than one when it compares metrics. only: the class of the metrics that it is about
-    alone. of_references: whether it is about several references. at_once: whether it takes about a second on any data,
-    so that nobody has to ask for it.
+    name: what users type. label, about: what is shown. paper: where it comes from. suggested: the default
+    metrics; more than one if it compares metrics. only: the class of the metrics that it is about
+    alone. of_references: whether it is about several references. at_once: whether it takes about a second on any data
+    and can start by itself.
     """
 
     name: ClassVar[str] = ""

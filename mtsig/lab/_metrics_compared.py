@@ -55,7 +55,7 @@ class RelationsTables(LabResult):
         decided = ~(self.withheld[left] | self.withheld[other])
         first, second = self.sign[left][decided], self.sign[other][decided]
         counts = {
-            "both_contrary": first * second < 0,
+            "contradiction": first * second < 0,
             "both_the_same": first * second > 0,
             "first_only": (first != 0) & (second == 0),
             "second_only": (first == 0) & (second != 0),
@@ -166,7 +166,7 @@ class NistWeightsScores(LabResult):
 
 @dataclass(frozen=True)
 class NistWeights(Experiment[NistWeightsScores]):
-    """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
+    """Resample one system's test set twice: with fixed information weights, and with those of each resample."""
 
     n_resamples: int = option(300, "Resamples", "How many.", low=50, high=100_000)
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
@@ -182,7 +182,7 @@ class NistWeights(Experiment[NistWeightsScores]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> NistWeightsScores:
-        """Count n-grams once, and weigh them anew in every resample."""
+        """Count n-grams once, and weigh them again in every resample."""
         del executor  # one pass over sparse counts
         metric = material.metric_of(Nist) or Nist()
         system = material.system(self.system)

@@ -25,7 +25,7 @@ PAPERS: dict[str, Paper] = {
 
 
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
-    """Return what papers are made again on: a corpus, or a simulated population and the sample data.
+    """Prepare the data to reproduce papers on: a corpus, or simulated and sample data.
 
     `metrics`: BLEU first, with the tokenizer that the language needs. Raise InvalidOption where it is another one, and
     NotApplicable where the corpus lacks references.
@@ -52,7 +52,7 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
 
 
 def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Reproduction:
-    """Return a paper made again.
+    """Reproduce a paper's tables and figures.
 
     Raises
     ------

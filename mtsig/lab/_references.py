@@ -138,7 +138,7 @@ class References(Experiment[ReferenceCurves]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:
-        """Count anew for every subset, one subset a job.
+        """Count again for every subset, one subset a job.
 
         Raises
         ------

@@ -107,7 +107,7 @@ class CoverageRates(LabResult):
 
 @dataclass(frozen=True)
 class Coverage(Experiment[CoverageRates]):
-    """Test sets of a population, each with its interval, beside the population's own score.
+    """Test sets of a population, each with its interval, next to the population's score.
 
     against: a second system; intervals are then of the difference, positive where `system` is better.
     """
@@ -133,7 +133,7 @@ class Coverage(Experiment[CoverageRates]):
         Raises
         ------
         NotApplicable
-            A system is held against itself, or there are too few segments.
+            A system is compared with itself, or there are too few segments.
         """
         check_level(self.level)
         system = self.system or next(name for name in material.first.best_first if name != self.against)
@@ -290,7 +290,7 @@ class Conclusions(Experiment[ConclusionRates]):
     paper = f"{_material.KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> ConclusionRates:
-        """Redraw all test sets of a size with the same weights, one size a job.
+        """Resample all test sets of a size with the same weights, one size a job.
 
         Raises
         ------

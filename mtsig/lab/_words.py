@@ -211,10 +211,11 @@ def _(result: DrawCurves) -> str:
 def _(result: SeparationPairs) -> str:
     if len(result.pairs) > 1:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
+        rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
         return (
             f"These {result.segments:,} segments are about enough for {enough} of {len(result.pairs)} pairs "
             f"({result.power:.0%} power, each pair tested alone). For {promised} pairs the data also give an upper "
-            "bound of the number needed; the intervals of the other differences include 0."
+            f"bound of the number needed{rest}."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
@@ -329,7 +330,7 @@ def _(result: NistWeightsScores) -> str:
 @law_text.register
 def _(result: RelationsTables) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
-    contrary = sum(row["both_contrary"] for rows in result.summaries().values() for row in rows)
+    contrary = sum(row["contradiction"] for rows in result.summaries().values() for row in rows)
     return (
         f"Significant pairs, out of {len(result.pairs)}: {separated} ({level_text(result.level)}, corrected by "
         f"{correction_label(result.correction)} for the {number_of(len(result.pairs), 'comparison')} of each metric). "

@@ -1,4 +1,4 @@
-"""Lessons: significance testing taught on one's own data; a classroom goes in, stages and solutions come out."""
+"""Teach significance testing on any data: lessons as stages with solutions."""
 
 import lazy_loader as _lazy
 

@@ -2,6 +2,7 @@
 
 import copyreg
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from mtsig.corpus import Note
@@ -12,7 +13,7 @@ from mtsig.progress import each
 from mtsig.report import Table
 from mtsig.report._table import markdown_table
 
-LESSONS: tuple[Lesson, ...] = (
+_ORDER = (
     _uncertainty.WHY_IT_WORKS,
     _uncertainty.ONE_REDRAW,
     _p_values.SWAP_THE_NAMES,
@@ -27,13 +28,15 @@ LESSONS: tuple[Lesson, ...] = (
     _what_scores_hide.DOCUMENTS_TRAVEL_TOGETHER,
     _what_scores_hide.SAME_BLEU,
     _what_scores_hide.SIGNIFICANT_OR_IMPORTANT,
+    _games.LINEUP,
+    _games.GUESS_THE_P,
 )
+COURSE = tuple(replace(lesson, number=number) for number, lesson in enumerate(_ORDER))
+LESSONS: tuple[Lesson, ...] = tuple(lesson for lesson in COURSE if not lesson.is_game)
 """The lessons, in order of their numbers."""
 
-GAMES: tuple[Lesson, ...] = (_games.LINEUP, _games.GUESS_THE_P)
+GAMES: tuple[Lesson, ...] = tuple(lesson for lesson in COURSE if lesson.is_game)
 """The games."""
-
-COURSE = (*LESSONS, *GAMES)
 
 MINUTES = 10
 """That each of them takes in class."""

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mtsig._memory import remembered
 from mtsig._probability import level_text, points_text
@@ -63,19 +64,20 @@ def measured(room: Classroom) -> list[Measured]:
     ]
 
 
-def nearest(z: float) -> Callable[[Classroom], Pair]:
-    """Return what chooses the pair whose difference is nearest to so many standard errors."""
-    return lambda room: min(measured(room), key=lambda one: abs(np.log(one.z / z)), default=Measured(room.pair, 0, 0))[
-        0
-    ]
+def turn(
+    number: int,
+    by: Callable[[Measured], float] = lambda one: one.z,
+    among: Callable[[Measured], bool] | None = None,
+) -> Callable[[Classroom], Pair]:
+    """Return what chooses a pair by its place in an order, the least sure first: so that lessons do not share one.
 
-
-def turn(number: int) -> Callable[[Classroom], Pair]:
-    """Return what chooses a pair by its place among all, the least sure first: so that lessons do not share one."""
+    among: which pairs are looked at, where there are any such; else the least sure one is chosen.
+    """
 
     def own(room: Classroom) -> Pair:
         known = sorted(measured(room), key=lambda one: one.z)
-        return known[number % len(known)].pair if known else room.pair
+        meant = sorted(filter(among, known), key=by) or known[:1]
+        return meant[number % len(meant)].pair if meant else room.pair
 
     return own
 
@@ -156,8 +158,9 @@ def axis(values: Floats, observed: float) -> tuple[float, float]:
     return _round_outwards(observed - 1.05 * farthest, observed + 1.05 * farthest)
 
 
-def span(values: Floats) -> tuple[float, float]:
-    """Return round ends of an axis that holds all values."""
+def span(*parts: ArrayLike) -> tuple[float, float]:
+    """Return round ends of an axis that holds all these values."""
+    values = np.concatenate([np.ravel(part) for part in parts])
     low, high = float(values.min()), float(values.max())
     return _round_outwards(low - 0.02 * (high - low), high + 0.02 * (high - low))
 

@@ -14,6 +14,7 @@ from mtsig.lab._draws import trace
 from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
+from mtsig.lessons._p_values import half
 from mtsig.lessons._panels import Mark
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Round, Stage
 from mtsig.metrics import Statistics
@@ -147,7 +148,6 @@ def _solution_of_lineup(room: Classroom) -> str:
 
 
 LINEUP = Lesson(
-    number=14,
     name="lineup",
     title="Lineup",
     misconception="I see a pattern, so there is one.",
@@ -159,11 +159,16 @@ LINEUP = Lesson(
     exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
     "names have differences as large?",
     quiz=Quiz(
-        "A lineup has 5 pictures instead of 20, and you pick the real one. What is p?",
-        ".20",
-        (".05", ".10", ".50"),
-        "If names mean nothing, all five pictures have the same distribution: the real one is picked with p = 1/5. "
-        "Your eye takes the role of the test.",
+        "A town's map shows 60 burglaries, 8 of them near one school. A program throws 60 pins onto the map blindly, "
+        "19 times: on 7 of the maps some spot has 8 pins or more. What may the newspaper write?",
+        "Blind throws do that, too: 7 of 19 maps",
+        (
+            "Thieves like the school: 8 are many",
+            "Thieves like the school: 12 maps lack it",
+            "Nothing: 19 maps are too few to tell",
+        ),
+        f"The town's map looks like those without any reason behind them: p = (7 + 1)/(19 + 1) = "
+        f"{half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
     ),
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
@@ -251,7 +256,6 @@ def _solution_of_guess(room: Classroom) -> str:
 
 
 GUESS_THE_P = Lesson(
-    number=15,
     name="guess-the-p",
     title="Guess the p",
     misconception="You can see at a glance whether a difference is significant.",
@@ -262,11 +266,12 @@ GUESS_THE_P = Lesson(
     take_home="p is the share of random swaps with a difference at least as far from zero as the observed one.",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
-        "Out of 999 random swaps, 8 are as far from zero as observed on the right, and 7 on the left. What is the "
-        "two-sided p?",
-        ".016",
-        (".008", ".015", ".030"),
-        "Both sides count, and so does the observed difference itself: (8 + 7 + 1)/(999 + 1).",
+        "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "
+        "the gap is above 3.0, in 2 below −3.0, in 93 in between. What is p?",
+        half((2 + 4 + 1) / (99 + 1)),
+        (half(4 / 100), half((4 + 1) / 100), half((2 + 4) / 100)),
+        "Either animal could have slept longer, so both tails count, and so does what was observed: (2 + "
+        "4 + 1)/(99 + 1).",
     ),
     draw=_stage_of_guess,
     solve=_solution_of_guess,

@@ -17,7 +17,7 @@ from mtsig.lab._many_tests import PeekingRates, independent_bound
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
 from mtsig.lessons._made import ALPHA, read
-from mtsig.lessons._panels import Line, Mark, around, marks
+from mtsig.lessons._panels import Line, Mark, marks
 from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
@@ -91,7 +91,7 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
     names = ("baseline", *(f"clone {number}" for number in range(1, scores.shape[1])))
     best, any_claim = scores.argmax(axis=1), np.cumsum(claimed.any(axis=1))
     values, flags = tuple(map(tuple, scores.tolist())), tuple("0" + marks(row) for row in claimed)
-    ends = around(scores.ravel())
+    ends = drawn.span(scores)
     panels = (
         _panels.Worlds("A hundred worlds of twenty equal systems", *ends, values, flags, ("no claim", "a false claim")),
         _panels.Crowd(
@@ -122,7 +122,6 @@ def _solution_of_crowd(room: Classroom) -> str:
 
 
 TWENTY_EQUAL = Lesson(
-    number=9,
     name="twenty-equal",
     title="Twenty equal systems",
     misconception="One of them beat the baseline, so it is better.",
@@ -133,11 +132,12 @@ TWENTY_EQUAL = Lesson(
     exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
     "do your own systems form?",
     quiz=Quiz(
-        "14 metrics are tested on one pair of equal systems, each at .05. If they are independent, how likely is at "
-        "least one false alarm?",
-        "About 51%",
-        ("About 5%", "About 14%", "About 95%"),
-        "With a probability of .95 multiplied by itself 14 times, .49, there is no false alarm in any of them.",
+        "A shop tries 13 colours of its button, each against grey and with its own visitors. Purple sells more, p = "
+        ".03; no other p is below .05. If colours made no difference, how many of 100 shops would find one?",
+        f"About {100 * float(independent_bound(ALPHA, 13)):.0f} of them",
+        ("About 3 of them", "About 5 of them", "About 65 of them"),
+        f"Each colour stays quiet with a probability of .95, all 13 with {(1 - ALPHA) ** 13:.2f}. (.05 "
+        f"times 13 counts shops with two such colours twice.) p = .03 is that of a single colour.",
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
@@ -206,7 +206,7 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
         ),
         _panels.Worlds(
             "A hundred worlds, each with its line of p", 0.0, 1.0, tuple(map(tuple, p.tolist())),
-            tuple(marks(row) for row in firsts), ("nobody cheered", "someone cheered"), LOOKS, True, ALPHA,
+            tuple(marks(row) for row in firsts), ("no one cheered", "someone cheered"), LOOKS, True, ALPHA,
         ),
     )  # fmt: skip
     says = [
@@ -239,7 +239,6 @@ def _solution_of_looks(room: Classroom) -> str:
 
 
 PEEKING = Lesson(
-    number=10,
     name="peeking",
     title="Peeking",
     misconception="I add segments until p is below .05.",
@@ -251,14 +250,16 @@ PEEKING = Lesson(
     exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
     "coloured worlds by the look at which their line first reaches .05 or less.",
     quiz=Quiz(
-        "Which of these keeps false alarms at 5%?",
-        "One test, at a size fixed beforehand",
+        "A diet is tested on rats: p = .20 with 100 rats, .11 with 150, .04 with 200. There the study ends. The paper "
+        "gives p = .04, “which is that of all 200 rats”. Does it mean what it means in a study that planned 200?",
+        "No: luck was given three chances",
         (
-            "A test each week, until p is at most .05",
-            "Two tests, of which the smaller p counts",
-            "More segments whenever p is nearly .05",
+            "Yes: it stems from the 200 rats",
+            "Yes: looking does not alter rats",
+            "No: 200 rats are too few for .04",
         ),
-        "Every p that could have ended the search counts. Each further look is another opportunity for a false alarm.",
+        "Had p been .04 with 100 rats, the paper would have been written then. If a study may end at any of three "
+        "looks, luck ends it more often than with one.",
     ),
     draw=_stage_of_looks,
     solve=_solution_of_looks,

@@ -1,6 +1,7 @@
 """Lessons on p-values: swapped names, where p comes from, and the p that is half."""
 
 from itertools import permutations
+from math import comb
 
 import numpy as np
 
@@ -18,13 +19,25 @@ from mtsig.lab._material import Pair
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
 from mtsig.lessons._made import THREE_ANSWERS, three_answers
-from mtsig.lessons._panels import Line, Mark, around, marks, rounded
+from mtsig.lessons._panels import Line, Mark, marks, rounded
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Swap
 
 ALPHA = 0.05
+
+_COIN = 2 * (comb(10, 9) + comb(10, 10)) / 2**10
+"""Of the quiz: the p of nine heads in ten tosses."""
+
+
+def half(p: float) -> str:
+    """Return p without its name, with the digits that are said in class."""
+    if p < 0.0005:
+        return "< .001"
+    digits = f"{p:.3f}"
+    return "1" if digits == "1.000" else digits.removeprefix("0")
+
 
 NOUN = "random swap"
 """What one draw of swapped names is called, here and on the pages."""
@@ -54,17 +67,13 @@ def _stage_of_swap(room: Classroom) -> Stage:
         ask=drawn.ask_points(
             room, "If the two names meant nothing, around which difference would random swaps lie?", "number", *ends
         ),
-        steps=drawn.STEPS,
-        views={"": View((coins, _read(room, made), pile), (start, *said))},
+        steps=drawn.STEPS, views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
-        f"{drawn.points(room, made.observed)}.",
-        verb="Swap",
-        noun=NOUN,
-        found=(round(means[-1], room.statistics.metric.decimals),),
-        near=(ends[1] - ends[0]) / 20,
+        f"{drawn.points(room, made.observed)}.", verb="Swap", noun=NOUN,
+        found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
-    )
+    )  # fmt: skip
 
 
 def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
@@ -96,7 +105,6 @@ def _solution_of_swap(room: Classroom) -> str:
 
 
 SWAP_THE_NAMES = Lesson(
-    number=2,
     name="swap-the-names",
     title="Swap the names",
     misconception="You need a formula to know whether a difference is due to chance.",
@@ -106,15 +114,16 @@ SWAP_THE_NAMES = Lesson(
     exercise="How many segments have the same counts for both systems, and what changes if names are swapped on these "
     "only?",
     quiz=Quiz(
-        "Ten runners ran twice, once in shoe A and once in shoe B. What shows the effect of chance alone?",
-        "Swap a runner's two times by a coin",
+        "Fourteen patients rate their pain once on a drug and once on sugar pills. The clinic compares both by an "
+        "index of its own, which no textbook has. Can one find out how far mere luck would drive it from zero?",
+        "Yes: flip drug and sugar for some patients",
         (
-            "Mix all twenty times among the ten",
-            "Draw ten runners with replacement",
-            "Sort the times, and swap the best two",
+            "No: there is no formula for its own index",
+            "Yes: deal the ratings to other patients",
+            "No: fourteen patients are too few for that",
         ),
-        "If the shoes have no effect, each runner's two times could just as well be swapped; times of different "
-        "runners could not.",
+        "If drug and sugar have the same effect, either rating of a patient could have come from either of them. "
+        "Ratings of different patients could not be exchanged like that: one feels more pain than another.",
     ),
     draw=_stage_of_swap,
     solve=_solution_of_swap,
@@ -193,9 +202,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
         )
     )
     start = (
-        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will "
-        "be hatched. The p-value is their share, with the observed difference included. It is two-sided: both "
-        "sides count."
+        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will be "
+        "hatched. The p-value is their share, with the observed difference included. It is two-sided: both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
@@ -276,7 +284,6 @@ def _solution_of_origin(room: Classroom) -> str:
 
 
 WHERE_P_COMES_FROM = Lesson(
-    number=3,
     name="where-p-comes-from",
     title="Where p comes from",
     misconception="p is the probability that there is no difference.",
@@ -286,14 +293,16 @@ WHERE_P_COMES_FROM = Lesson(
     exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
     "beyond it: for which differences is p at most .05?",
     quiz=Quiz(
-        "On 100 segments p = .20. Which of these statements follows?",
-        "With names swapped, 1 difference in 5 is as large",
+        f"A bank clerk hands you a coin. It shows 9 heads in 10 tosses: two-sided p = {half(_COIN)}. How "
+        "likely is it that this coin is fair?",
+        f"Nearly 100%: 1 fair coin in {1 / _COIN:.0f} does that",
         (
-            "The two systems are equal with a probability of 80%",
-            "The better system will win on 4 of 5 new test sets",
-            "One segment in five decides which system is better",
+            f"Nearly {_COIN:.0%}: this is what the p-value says",
+            f"Nearly {1 - _COIN:.0%}: what the p-value leaves over",
+            "Nearly 50%: a coin is either fair or not",
         ),
-        "p describes differences if names mean nothing. It is not the probability that names mean nothing.",
+        f"p tells how often fair coins do so, not how many coins are fair. Banks have hardly any others, and of "
+        f"{1 / _COIN:.0f} fair ones, one is expected to do what this one did.",
     ),
     draw=_stage_of_origin,
     solve=_solution_of_origin,
@@ -306,14 +315,6 @@ for _ in range(1000):
     draws.append(np.subtract(*score(swapped.sum(axis=-1))))
 (np.sum(np.abs(draws) >= abs(observed) - 1e-9) + 1) / (1000 + 1)""",
 )
-
-
-def half(p: float) -> str:
-    """Return p without its name, with the digits that are said in class."""
-    if p < 0.0005:
-        return "< .001"
-    digits = f"{p:.3f}"
-    return "1" if digits == "1.000" else digits.removeprefix("0")
 
 
 class HalfP:
@@ -347,7 +348,7 @@ class HalfP:
     def view(self) -> View:
         """Both rules next to each other, and what they come to."""
         d, metric, name = self.observed, self.metric, drawn.difference(self.pair.systems)
-        ends = around(self.printed, self.signed, self.drawn, self.sizes, (-d, d))
+        ends = drawn.span(self.printed, self.signed, self.drawn, self.sizes, (-d, d))
         size = points_text(d, metric.decimals)
         panels = (
             _panels.Pile(
@@ -449,14 +450,7 @@ def _solution_of_half(room: Classroom) -> str:
     )
 
 
-def _in_doubt(room: Classroom) -> Pair:
-    """Return the pair whose p is nearest to .05, or the least sure one: of a sure one all rules print the same."""
-    unsure = [one for one in drawn.measured(room) if one.z < _SURE]
-    return min(unsure, key=lambda one: abs(one.z - 1.96)).pair if unsure else drawn.turn(0)(room)
-
-
 HALF_P = Lesson(
-    number=8,
     name="half-p",
     title="The p that is half",
     misconception="The tool printed .03, so it is significant.",
@@ -467,19 +461,18 @@ HALF_P = Lesson(
     "twice as many false positives.",
     exercise="Switch to your pair. Which p does the printed rule give, and which the same resamples with signs?",
     quiz=Quiz(
-        "A die is called loaded if its mean is far from 3.5 on either side. Only means far above are counted. What "
-        "happens to p?",
-        "It is about half of what it should be",
-        (
-            "It is about twice what it should be",
-            "It is right, as dice are symmetric",
-            "It is zero for every die that is fair",
-        ),
-        "A die with a mean far below is also called loaded: without that tail p is about half as large.",
+        "A script shuffles the labels “salted” and “plain” of plants 999 times. In 33 shuffles "
+        "the salted plants lead by at least as much as they truly do. Salt might have harmed them just as well. What "
+        "is the p of “salt matters”, about?",
+        half((33 + 33 + 1) / 1000),
+        (half((33 + 1) / 1000), half((33 + 1) / 2000), half(1 - (33 + 1) / 1000)),
+        "In about as many shuffles the plain plants lead by as much, and “salt matters” covers both. What the script "
+        "counted answers “salt helps”, if that was asked before.",
     ),
     draw=_stage_of_half,
     solve=_solution_of_half,
-    own=_in_doubt,
+    # Its p is nearest to .05: of a sure pair all rules print the same.
+    own=drawn.turn(0, lambda one: abs(one.z - 1.96), lambda one: one.z < _SURE),
     settings=(("test", "bootstrap-rm2005"), ("unit", "segment")),
     code="""observed = abs(np.subtract(*score(values.sum(axis=-1))))
 draws = np.array([np.subtract(*score(values[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(1000)])

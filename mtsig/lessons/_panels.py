@@ -1,6 +1,5 @@
 """Panels: the pictures of a lesson as plain values; the browser draws them, and paper does (see `_still`)."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,14 +13,6 @@ Marks = str
 """One character per cell or step: 0 and 1 for no and yes; counts in base 36, z for 35 and more."""
 
 _DIGITS = np.frombuffer(b"0123456789abcdefghijklmnopqrstuvwxyz", dtype=np.uint8)
-
-
-def around(*parts: Iterable[float]) -> tuple[float, float]:
-    """Return the ends of an axis that holds all these values, with a little room."""
-    values = np.array([value for part in parts for value in part])
-    low, high = float(values.min()), float(values.max())
-    room = 0.04 * (high - low) or 1.0
-    return round(low - room, 6), round(high + room, 6)
 
 
 def marks(counts: ArrayLike) -> Marks:

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 TITLE = "Is the difference real? Lessons on significance"
 
-_PAGE, _LINE, _NEW_PAGE = "acl-full", "<hr>", ' style="break-before: page"'
+_PAGE, _LINE, _NEW_PAGE = "acl-full", "<br><br><hr>", ' style="break-before: page"'
+
+_SHORT = 9
+"""Rows of a table that has to be read over the end of a page."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Worksheet:
             yield f"<h3>Commit before you draw</h3>{_text(stage.ask.question)}"
             # A picture is chosen by its number.
             yield "" if stage.rounds else _choices(stage.ask.options)
-            yield _LINE
+            yield "" if self.solved else _LINE
             # Nothing that is drawn, so nothing that answers: what is there to be read before, and what games show.
             played = [Still.of_round(each, self.solved) for each in stage.rounds[:1]]
             yield from played or map(_table, Still.of(stage, 0).tables)
@@ -125,8 +128,8 @@ def about(room: Classroom, on: str = "") -> str:
     )
 
 
-def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[str, list[Note]]:
-    """Return all worksheets as HTML, with pictures as svg or png, and what could not be shown.
+def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[list[str], list[Note]]:
+    """Return the parts of all worksheets as HTML, with pictures as svg or png, and what could not be shown.
 
     Raises:
         ProgramError: what writes handouts is not installed.
@@ -145,19 +148,20 @@ def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[str,
             image = f'<img src="{source}" width="453">' if form == "png" else inline(paper.data.decode(), f"s{place}")
             parts.append(f"<figure>{image}</figure>")
         parts += map(_table, part.new_tables)
-    return "\n".join(parts).replace(_NEW_PAGE, "", 1), notes
+    parts[1] = parts[1].replace(_NEW_PAGE, "")
+    return parts, notes
 
 
 def html(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[Note]]:
     """Return the file, and what could not be shown."""
-    body, notes = _body(room, sheets, "svg")
+    parts, notes = _body(room, sheets, "svg")
     page = (Path(__file__).parent / "web" / "handout.html").read_text(encoding="utf-8")
-    return page.replace("{title}", TITLE).replace("{body}", body).encode(), notes
+    return page.replace("{title}", TITLE).replace("{body}", "\n".join(parts)).encode(), notes
 
 
 def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[Note]]:
     """Return the file, and what could not be shown."""
-    body, notes = _body(room, sheets, "png")
+    parts, notes = _body(room, sheets, "png")
     from fpdf import FPDF, TextStyle  # here, because no other format needs it
 
     document = FPDF(format="A4")
@@ -172,11 +176,23 @@ def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[N
     document.set_font("serif", "", 10)
     document.add_page()
     known = glyphs(serif_files()[0])
-    lost = list(dict.fromkeys(sign for sign in out_of_html(body) if ord(sign) not in known and sign != "\n"))
-    shown = body.translate(dict.fromkeys(map(ord, lost), "□"))
+    text = out_of_html("".join(parts))
+    lost = list(dict.fromkeys(sign for sign in text if ord(sign) not in known and sign != "\n"))
     looks = {"h1": (16, 0), "h2": (14, 4), "h3": (11, 4), "blockquote": (10, 1), "li": (10, 0)}
     styles = {tag: TextStyle(color="#000000", font_size_pt=size, t_margin=t) for tag, (size, t) in looks.items()}
-    document.write_html(shown, font_family="serif", tag_styles=styles, li_prefix_color="#000000")
+
+    def write(paper: Any, part: str) -> None:
+        paper.write_html(part, font_family="serif", tag_styles=styles, li_prefix_color="#000000")
+
+    for part in parts:
+        shown = part.translate(dict.fromkeys(map(ord, lost), "□"))
+        # What belongs together is not parted by the end of a page: a question and its answers, a table that is short.
+        if part.startswith("<h3") or 1 < part.count("<tr") < _SHORT:
+            with document.offset_rendering() as tried:
+                write(tried, shown)
+            if tried.page_break_triggered:
+                document.add_page()
+        write(document, shown)
     if lost:
         signs = ", ".join(f"U+{ord(sign):04X}" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
         said = f"handout.pdf: its font has no {signs}: □ stands for each. The HTML handout shows them."

@@ -202,11 +202,14 @@ _PLACES = "2312212031103300"
 
 @dataclass(frozen=True)
 class Quiz:
-    """A question that takes the lesson elsewhere, with one right answer and wrong ones of the same length; and why."""
+    """A question on a situation that no lesson has, with one right answer and wrong ones of the same length; and why.
+
+    wrong: first the one that follows from the lesson's misconception.
+    """
 
     question: str
     right: str
-    wrong: tuple[str, ...]
+    wrong: tuple[str, str, str]
     why: str
 
     def place(self, number: int) -> int:
@@ -215,8 +218,9 @@ class Quiz:
 
     def answers(self, number: int) -> tuple[str, ...]:
         """Return the answers in the order in which the lesson of this number gives them."""
-        place = self.place(number)
-        return (*self.wrong[:place], self.right, *self.wrong[place:])
+        place, turn = self.place(number), number % len(self.wrong)
+        wrong = self.wrong[turn:] + self.wrong[:turn]
+        return (*wrong[:place], self.right, *wrong[place:])
 
 
 @dataclass(frozen=True)
@@ -230,7 +234,6 @@ class Lesson:
     method in a few lines of numpy. is_game: whether it has rounds.
     """
 
-    number: int
     name: str
     title: str
     misconception: str
@@ -246,11 +249,12 @@ class Lesson:
     settings: tuple[tuple[str, str], ...] = ()
     code: str = ""
     is_game: bool = False
+    number: int = -1
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """What tells it from all others where results are remembered."""
-        return f"{self.number} {self.name}"
+        return self.name
 
     @property
     def label(self) -> str:

@@ -67,16 +67,18 @@ class Still(_marks.Drawing):
         return cls(tuple(shown), max((len(getattr(panel, "values", ())) for panel in played.panels), default=0))
 
     @property
+    def _shown(self) -> list[tuple[Panel, Plane | Table]]:
+        return [(panel, _on_paper(panel, self.steps)) for panel in self.panels]
+
+    @property
     def pictures(self) -> list[tuple[str, Plane]]:
         """The panels that are pictures, each with its title."""
-        planes = ((panel.title, _plane(panel, self.steps)) for panel in self.panels)
-        return [(title, plane) for title, plane in planes if plane is not None]
+        return [(panel.title, one) for panel, one in self._shown if isinstance(one, Plane)]
 
     @property
     def tables(self) -> list[Table]:
         """The panels that are texts."""
-        tables = (_table(panel, self.steps) for panel in self.panels)
-        return [table for table in tables if table is not None and table.rows]
+        return [one for _, one in self._shown if isinstance(one, Table) and one.rows]
 
     @property
     def new_tables(self) -> list[Table]:
@@ -125,37 +127,29 @@ class Still(_marks.Drawing):
 
 
 @singledispatch
-def _table(panel: Panel, steps: int) -> Table | None:
-    """Return what a panel says in words; nothing where it is a picture."""
-    del panel, steps
-    return None
+def _on_paper(panel: Panel, steps: int) -> Plane | Table:
+    """Return the marks of a panel that is a picture, and what others say in words."""
+    raise NotImplementedError(type(panel).__name__, steps)
 
 
-@_table.register
+@_on_paper.register
 def _(panel: _panels.Reading, steps: int) -> Table:
     here = 0 < steps <= len(panel.heads)
     lines = (panel.heads[steps - 1], *(panel.lines[steps - 1] if steps <= len(panel.lines) else ())) if here else ()
     return Table.of_text("", (panel.title,), [(line,) for line in lines])
 
 
-@_table.register
+@_on_paper.register
 def _(panel: _panels.Facts, steps: int) -> Table:
     return Table.of_text(panel.title, panel.columns, panel.rows if panel.since <= steps else ())
 
 
-@_table.register
+@_on_paper.register
 def _(panel: _panels.Tiles, steps: int) -> Table:
     order = panel.orders[steps - 1] if steps else range(len(panel.tiles))
     meter = panel.meters[steps - 1] if steps else ""
     row = (" | ".join(panel.tiles[place] for place in order), meter)
     return Table.of_text(panel.title, ("phrases, in this order", "score"), [row])
-
-
-@singledispatch
-def _plane(panel: Panel, steps: int) -> Plane | None:
-    """Return the marks of a panel; nothing where it is no picture."""
-    del panel, steps
-    return None
 
 
 def _x_axis(panel: Any) -> Axis:
@@ -188,7 +182,7 @@ def _which(shown: int, steps: int) -> str:
     return "" if shown == steps else f"draw {shown:,}; "
 
 
-@_plane.register
+@_on_paper.register
 def _bag(panel: _panels.Bag, steps: int) -> Plane:
     shown = min(steps, len(panel.weights))
     drawn = panel.weights[shown - 1] if shown else "0" * len(panel.cells)
@@ -196,7 +190,7 @@ def _bag(panel: _panels.Bag, steps: int) -> Plane:
     return _cells(grounds, panel.rows, f"{_which(shown, steps)}darker: drawn more often" if shown else "not drawn yet")
 
 
-@_plane.register
+@_on_paper.register
 def _labels(panel: _panels.Labels, steps: int) -> Plane:
     shown = min(steps, len(panel.flips))
     flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
@@ -205,7 +199,7 @@ def _labels(panel: _panels.Labels, steps: int) -> Plane:
     return _cells(grounds, (), f"{_which(shown, steps)}dark: swapped; grey: kept; pale: equal outputs")
 
 
-@_plane.register
+@_on_paper.register
 def _pile(panel: _panels.Pile, steps: int) -> Plane:
     edges, below = np.linspace(panel.low, panel.high, _BINS + 1), np.zeros(_BINS)
     places = np.clip(np.searchsorted(edges, panel.values[:steps], side="right") - 1, 0, _BINS - 1)
@@ -219,14 +213,14 @@ def _pile(panel: _panels.Pile, steps: int) -> Plane:
         hatch: _marks.Hatch = "/" if beyond == "1" else ""
         marks.append(Bars(x=centres, y=counts, base=below.tolist(), width=width, colour=colour, hatch=hatch, name=name))
         below = below + counts
-    top = 1.25 * max(1.0, float(below.max()))
+    top = (1.2 + 0.1 * len(panel.marks)) * max(1.0, float(below.max()))
     reached = [ends for ends in panel.ends if ends.after <= steps][-1:]
     marks += [Line(x=[ends.low, ends.high], y=[-0.03 * top] * 2, width=6) for ends in reached]
     named = _named(panel, top, *panel.marks)
     return Plane([*marks, *named], _x_axis(panel), Axis(range=(-0.06 * top, top), shown=False))
 
 
-@_plane.register
+@_on_paper.register
 def _intervals(panel: _panels.Rows, steps: int) -> Plane:
     marks: list[Mark] = []
     for flag, name, colour, width in (("0", "holds the truth", SLATE, 1.4), ("1", "misses it", VERMILLION, 3)):
@@ -239,7 +233,7 @@ def _intervals(panel: _panels.Rows, steps: int) -> Plane:
     return Plane(marks, _x_axis(panel), Axis(range=(max(0, steps - _LAST), top), shown=False))
 
 
-@_plane.register
+@_on_paper.register
 def _threads(panel: _panels.Threads, steps: int) -> Plane:
     joined = panel.values[max(0, steps - _LAST) : steps]
     x = [end for upper, lower in joined for end in (upper, lower, None)]
@@ -249,7 +243,7 @@ def _threads(panel: _panels.Threads, steps: int) -> Plane:
     return Plane([threads, *bars], _x_axis(panel), Axis(range=(-0.2, 1.2), ticks=ticks))
 
 
-@_plane.register
+@_on_paper.register
 def _curves(panel: _panels.Curves, steps: int) -> Plane:
     marks: list[Mark] = []
     for number, line in enumerate(panel.lines):
@@ -270,7 +264,10 @@ def _curves(panel: _panels.Curves, steps: int) -> Plane:
     marks += [rings] if ringed else []
     marks += [Rule(at=panel.at[steps - 1], upright=True, colour=VERMILLION)] if 0 < steps <= len(panel.at) else []
     for mark in panel.marks:
-        words = Text(x=panel.x_low, y=mark.at, text=mark.text, level="bottom", across=2, up=1, size=7)
+        # Words stand above their line, or below it where another line is close above.
+        crowded = any(0 < other.at - mark.at < 0.15 * (panel.y_high - panel.y_low) for other in panel.marks)
+        where: dict[str, Any] = {"level": "top", "up": -1} if crowded else {"level": "bottom", "up": 1}
+        words = Text(x=panel.x_low, y=mark.at, text=mark.text, across=2, size=7, **where)
         marks += [Rule(at=mark.at, colour=GREY), words]
     decades = range(ceil(log10(panel.x_low)), int(log10(panel.x_high)) + 1) if panel.log_x else ()
     ticks = [(10.0**power, f"{10**power:,}") for power in decades] or None
@@ -279,7 +276,7 @@ def _curves(panel: _panels.Curves, steps: int) -> Plane:
     return Plane(marks, x_axis, y_axis)
 
 
-@_plane.register
+@_on_paper.register
 def _crowd(panel: _panels.Crowd, steps: int) -> Plane:
     marks: list[Mark] = []
     if steps:
@@ -291,7 +288,7 @@ def _crowd(panel: _panels.Crowd, steps: int) -> Plane:
     return Plane(marks, _x_axis(panel), Axis(range=(-1.0, float(len(panel.names))), shown=False))
 
 
-@_plane.register
+@_on_paper.register
 def _worlds(panel: _panels.Worlds, steps: int) -> Plane:
     shown, columns = steps // panel.run, ceil(sqrt(1.6 * len(panel.values)))
     marks: list[Mark] = []
@@ -311,7 +308,7 @@ def _worlds(panel: _panels.Worlds, steps: int) -> Plane:
     return Plane(marks, Axis(range=ends[0], shown=False), Axis(range=ends[1], shown=False))
 
 
-@_plane.register
+@_on_paper.register
 def _lineup(panel: _panels.Lineup, steps: int) -> Plane:
     del steps
     columns, size = 5, len(panel.matrices[0])

@@ -11,19 +11,22 @@ from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.lab import NEWS, Coverage, Separation, run
 from mtsig.lab._draws import Redrawn, trace
-from mtsig.lab._material import Population
+from mtsig.lab._material import Population, of_units
 from mtsig.lab._sampling import CoverageRates
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
-from mtsig.lessons._panels import Line, around, marks, rounded
+from mtsig.lessons._panels import Line, marks, rounded
 from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
 
-OWN, MADE = 200, 20_000
-"""Segments of a test set of lesson 0, and of the set that all of them are drawn from."""
+OWN, MADE, COPIES = 200, 20_000, 10
+"""Segments of a test set of lesson 0, and of the set that all are drawn from; how often each is in one of copies."""
 
 TESTED = ("A", "B")
+
+_MEAN, _POLL = f"{5 / 40**0.5:.1f}", 196 * (0.523 * 0.477 / 1000) ** 0.5
+"""Of the quiz: how much the mean of 40 bottles varies that differ by 5 g, and half of a poll's interval, in points."""
 
 
 @remembered()
@@ -33,31 +36,36 @@ def large_set() -> Population:
 
 
 @remembered(8)
-def new_sets(seed: int) -> Floats:
+def new_sets(seed: int, size: int = OWN) -> Floats:
     """Return the difference of the two systems on truly new test sets, one after the other; shape (steps,)."""
     population = large_set()
     # The first test sets of a seed are the ones that are redrawn.
-    scores = np.array([population.draw(OWN, number, seed).scores for number in range(3, drawn.STEPS + 3)])
+    scores = np.array([population.draw(size, number, seed).scores for number in range(4, drawn.STEPS + 4)])
     return np.asarray(scores[:, 0] - scores[:, 1])
 
 
 @remembered(8)
 def own_sets(seed: int) -> list[tuple[Classroom, Redrawn]]:
-    """Return three test sets of the large one as classrooms, each with its resamples.
+    """Return three test sets of the large one as classrooms, each with its resamples; and one of copies.
 
     First the one whose difference is farthest from both zero and the truth: there all three places are seen apart.
     """
-    sets = [replace(large_set().draw(OWN, number, seed), document_of=None) for number in range(3)]
-    rooms = [Classroom(statistics, TESTED, seed) for statistics in sets]
-    made = [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
+    few = large_set().draw(OWN // COPIES, 3, seed)
+    sets = [*(large_set().draw(OWN, number, seed) for number in range(3)),
+            of_units(few, np.repeat(np.arange(few.n), COPIES))]  # fmt: skip
+    rooms = [Classroom(replace(statistics, document_of=None), TESTED, seed) for statistics in sets]
+    *made, copies = [(room, trace(room.statistics, Bootstrap(drawn.STEPS, seed, "segment"), TESTED)) for room in rooms]
     truth = large_set().true_difference(*TESTED)
-    return sorted(made, key=lambda one: min(abs(one[1].observed), abs(one[1].observed - truth)), reverse=True)
+    made.sort(key=lambda one: min(abs(one[1].observed), abs(one[1].observed - truth)), reverse=True)
+    return [*made, copies]
 
 
 def _stage_of_why(room: Classroom) -> Stage:
-    new, sets = new_sets(room.seed), own_sets(room.seed)
-    ends = drawn.span(np.concatenate([new, *(made.values for _, made in sets), [0.0]]))
+    *sets, copies = own_sets(room.seed)
+    new, few = new_sets(room.seed), new_sets(room.seed, OWN // COPIES)
+    ends = drawn.span(new, *(made.values for _, made in sets), 0.0)
     views = {f"Test set {number}": _view_of_why(*one, new, ends) for number, one in enumerate(sets, 1)}
+    views["Copies"] = _view_of_why(*copies, few, drawn.span(few, copies[1].values, 0.0), of_copies=True)
     return Stage(
         ask=Ask(
             f"The left pile shows the difference of A and B on resamples of your {OWN} segments, the right one on new "
@@ -69,39 +77,53 @@ def _stage_of_why(room: Classroom) -> Stage:
         steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
         noun="draw", switch="Yours",
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
-        "these segments, drawn at random.",
+        "these segments, drawn at random: each was as likely as any other, and whichever came before did not matter. A "
+        "resample draws in the same way, from your segments.",
         replies=(
-            "It is wider: every resample leaves some segments out and has others twice, which changes the score as "
-            "much as other segments would.",
-            "Correct: a resample has as many segments as a new test set, and leaves some out and repeats others at "
-            "random.",
-            "It is narrower: a resample has as many segments as a new test set, from the same kind of text.",
+            "For segments drawn at random it is wider: every resample leaves some out and has others twice, which "
+            "changes the score as much as other segments would.",
+            "Correct for segments drawn at random: a resample has as many of them as a new test set, and leaves some "
+            "out and repeats others.",
+            "For segments drawn at random it is narrower: a resample has as many of them as a new test set, from the "
+            "same kind of text.",
         ),
     )  # fmt: skip
 
 
-def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float, float]) -> View:
+def _view_of_why(
+    room: Classroom, made: Redrawn, new: Floats, ends: tuple[float, float], of_copies: bool = False
+) -> View:
     metric, truth = room.statistics.metric, large_set().true_difference(*TESTED)
     known = replace(made, observed=truth)
+    here = f"{OWN // COPIES} segments, {COPIES} times each" if of_copies else f"{OWN} segments"
     says = [
         f"On all {MADE:,} segments A is {points(metric, truth)} BLEU better, which is unknown in practice. On your "
-        f"{OWN} segments the difference is {points(metric, made.observed)}."
+        f"{here}, the difference is {points(metric, made.observed)}."
     ]
     says += [
-        f"{step:,}: a resample of your test set gives {points(metric, here)}, a new test set {points(metric, there)}."
-        for step, (here, there) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
+        f"{step:,}: a resample of your test set gives {points(metric, own)}, a new test set {points(metric, other)}."
+        for step, (own, other) in enumerate(zip(made.values.tolist(), new.tolist(), strict=True), 1)
     ]
     own, truly = float(made.values.std(ddof=1)), float(new.std(ddof=1))
+    why = (
+        "Copies come into a new test set together or not at all, but a resample draws them one by one. So it shows too "
+        "little: segments that come together must be drawn together (lesson 11). And if you had picked your segments, "
+        "say the easy ones, resamples would show how scores vary on easy ones, and nothing else."
+        if of_copies
+        else f"Why this works: your {OWN} segments were drawn at random, so hard and easy ones are among them in about "
+        f"the proportions of all {MADE:,}. Drawing from yours is therefore almost like drawing from all. What breaks "
+        "it: switch to Copies."
+    )
     reveal = (
         f"The standard deviation of {drawn.STEPS:,} resamples is {points_text(own)} BLEU, that of {drawn.STEPS:,} new "
-        f"test sets {points_text(truly)}: the ratio is {points_text(own / truly)}. The piles are at different places: "
-        f"the resamples lie around {points(metric, made.observed)}, the difference on your test set, and the new test "
-        f"sets around the true difference of {points(metric, truth)}."
+        f"test sets {points_text(truly)}: the ratio is {points_text(own / truly)}. The resamples lie around "
+        f"{points(metric, made.observed)}, the difference on your test set, the new test sets around the true "
+        f"difference of {points(metric, truth)}. {why}"
     )
     return View(
         (
-            drawn.pile(room, made, f"Your {OWN} segments, resampled", ends),
-            replace(drawn.pile(room, known, f"New test sets of {OWN} segments", ends, values=new),
+            drawn.pile(room, made, f"Your {here}, resampled", ends),
+            replace(drawn.pile(room, known, f"New test sets of {here}", ends, values=new),
                     marks=(_panels.Mark(truth, f"truth {points(metric, truth)}"), _panels.Mark(0.0, "no difference"))),
         ),
         tuple(says), reveal, (float((own >= truly / 2) + (own > 2 * truly)),),
@@ -109,38 +131,42 @@ def _view_of_why(room: Classroom, made: Redrawn, new: Floats, ends: tuple[float,
 
 
 def _solution_of_why(room: Classroom) -> str:
+    *sets, (_, copies) = own_sets(room.seed)
+    new, few = (float(new_sets(room.seed, size).std(ddof=1)) for size in (OWN, OWN // COPIES))
     shown = "; ".join(
         f"test set {number} around {points(own.statistics.metric, made.observed)}, standard deviation "
         f"{points_text(float(made.values.std(ddof=1)))}"
-        for number, (own, made) in enumerate(own_sets(room.seed), 1)
+        for number, (own, made) in enumerate(sets, 1)
     )
     return (
-        f"{shown}; new test sets {points_text(float(new_sets(room.seed).std(ddof=1)))}. From one test set to the next "
-        "the pile moves a lot, but its width changes little, and resamples serve to estimate the width."
+        f"{shown}; new test sets {points_text(new)}. From one test set to the next the pile moves a lot, but its width "
+        "changes little, and resamples serve to estimate the width. Copies: "
+        f"{points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}. {OWN} segments of which "
+        f"{COPIES} each are the same are worth {OWN // COPIES}, but resamples treat them as {OWN}."
     )
 
 
 WHY_IT_WORKS = Lesson(
-    number=0,
     name="why-it-works",
     title="Why it works",
     misconception="One test set gives no information about other test sets.",
     sections="Koehn (2004), sections 3 and 5",
     question="You have one test set. How can it show how much the score would vary between test sets?",
     take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
-    "and size.",
+    "and size, if its segments were drawn at random, one by one.",
     exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the left "
-    "pile or its width?",
+    "pile or its width? Then switch to Copies. How wide is the left pile there, and why?",
     quiz=Quiz(
-        "You resample a test set of 300 lines of news 1,000 times. What do the resamples represent?",
-        "Other test sets of 300 lines of news",
+        "A brewer weighs 40 bottles, picked blindly from one day's. She resamples them many times and reports: 502.1 "
+        f"g, standard deviation {_MEAN} g. What of this would 40 more bottles of that day confirm?",
+        f"The {_MEAN} g, but around another mean",
         (
-            "Other test sets of any kind of text",
-            "Other systems on those same 300 lines",
-            "Other metrics on the same 300 lines",
+            "Neither, as she reused her 40 bottles",
+            "The 502.1 g, but with another spread",
+            "Both, as she resampled often enough",
         ),
-        "Every resample consists of lines of your test set, so it can only represent the texts that these were sampled "
-        "from.",
+        "How much means of 40 bottles vary can be read from 40 bottles. Where the true mean lies cannot: resamples lie "
+        "around the mean of her own bottles, and 40 others have another one.",
     ),
     draw=_stage_of_why,
     solve=_solution_of_why,
@@ -149,7 +175,7 @@ WHY_IT_WORKS = Lesson(
 own = large.draw(200, 0, room.seed)
 d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))
 resamples = [d(rng.integers(200, size=200)) for _ in range(1000)]
-new = [np.subtract(*large.draw(200, number, room.seed).scores) for number in range(3, 1003)]
+new = [np.subtract(*large.draw(200, number, room.seed).scores) for number in range(4, 1004)]
 np.std(resamples, ddof=1), np.std(new, ddof=1)""",
 )
 
@@ -215,7 +241,6 @@ def _solution_of_redraw(room: Classroom) -> str:
 
 
 ONE_REDRAW = Lesson(
-    number=1,
     name="one-redraw",
     title="One resample",
     misconception="A score is exact.",
@@ -224,11 +249,16 @@ ONE_REDRAW = Lesson(
     take_home="The interval shows how much a score would vary with other segments like these.",
     exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
     quiz=Quiz(
-        "A test set has four segments: A, B, C and D. Which of these cannot be one of its resamples?",
-        "A, C, C, E",
-        ("B, B, B, B", "D, C, B, A", "A, C, C, B"),
-        "A resample picks as many segments as there are, with replacement, and from this test set only: E is not in "
-        "it. One segment four times is rare, but possible.",
+        f"Of 1,000 voters 52.3% choose X. The answers were counted three times, with the same "
+        f"result. The newspaper adds “{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%”. What is that range for?",
+        "Polls that happen to ask other voters",
+        (
+            "Mistakes that three counts did not find",
+            "Voters who may yet change their minds",
+            "Districts in which X is more popular",
+        ),
+        "Counting again finds the same answers. Other voters would have given another share: about "
+        f"{_POLL:.1f} points higher or lower in 95 of 100 polls.",
     ),
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
@@ -297,7 +327,7 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
 
     places = metric.decimals + 4
     rows = _panels.Rows(
-        f"Intervals of {SETS} test sets", coverage.target, *around(coverage.low, coverage.high),
+        f"Intervals of {SETS} test sets", coverage.target, *drawn.span(coverage.low, coverage.high),
         rounded(coverage.low, places), rounded(coverage.high, places), marks(missed),
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
@@ -331,7 +361,6 @@ def _solution_of_coverage(room: Classroom) -> str:
 
 
 COVERAGE_DANCE = Lesson(
-    number=4,
     name="coverage-dance",
     title="Coverage dance",
     misconception="The true value lies in this interval with a probability of 95%.",
@@ -341,15 +370,16 @@ COVERAGE_DANCE = Lesson(
     exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
     "contains the true value?",
     quiz=Quiz(
-        "A lab has published 200 papers, each with a correct 95% interval. How many of these miss the true value?",
-        "About 10, but unknown which ones",
+        "A laboratory's 95% intervals for salt in water have been checked, and they keep what they promise. For one "
+        "bottle it prints −0.4 to −0.1 g. How likely is it that the salt in this bottle lies in there?",
+        "0%: it is one of those that miss",
         (
-            "None, as each was checked by experts",
-            "About 190, as few are very precise",
-            "That depends on the lab's systems",
+            "95%: the method has been checked",
+            "5%: it misses in the other 95%",
+            "Unknown: the method is not sound",
         ),
-        "Each interval comes from a method that misses in 5 of 100 cases, so about 10 of 200. No interval shows "
-        "whether it is one of them.",
+        "No water has less than no salt, so this interval misses. The method may still be sound: 5 in 100 of its "
+        "intervals miss, and now and then one sees which.",
     ),
     draw=_stage_of_coverage,
     solve=_solution_of_coverage,
@@ -431,7 +461,7 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     top = 1.05 * max(*ghost, *width)
     panels = (
-        _panels.Curves("The interval", "segments", label, bands, *ends, *around(low, high), grows=True, at=at),
+        _panels.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
         _panels.Curves("Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at),
     )
     says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]
@@ -462,7 +492,6 @@ def _solution_of_size(room: Classroom) -> str:
 
 
 SIZE_LAW = Lesson(
-    number=5,
     name="size-law",
     title="Size law",
     misconception="Twice the data, half the error.",
@@ -472,10 +501,11 @@ SIZE_LAW = Lesson(
     exercise="How many times as wide is the interval on half of the segments? And about how many are needed so that "
     "the interval of your difference excludes zero?",
     quiz=Quiz(
-        "A test set of 300 segments gives ±2 points. You want ±0.5. About how many segments like these do you need?",
-        "4,800",
-        ("1,200", "2,400", "9,600"),
-        "A quarter of the width takes four times four as many segments: 16 × 300.",
+        "A survey of 600 shoppers is accurate to ±4.0 percentage points. The budget is doubled: 600 more "
+        "are asked. How accurate is it then?",
+        f"±{4 / 2**0.5:.1f} points",
+        (f"±{4 / 2:.1f} points", f"±{4 / 4:.1f} points", f"±{4 / 2**0.25:.1f} points"),
+        f"With twice as many the range shrinks by √2: 4.0/{2**0.5:.2f}. ±{4 / 2:.1f} would take 2,400 shoppers.",
     ),
     draw=_stage_of_size,
     solve=_solution_of_size,

@@ -1,6 +1,9 @@
 """Lessons on what a score hides: documents, texts of the same BLEU, and whether a difference matters."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +25,28 @@ from mtsig.lab._material import Pair
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
 from mtsig.lessons._made import read
-from mtsig.lessons._panels import Line, Mark, Panel, around
+from mtsig.lessons._panels import Line, Mark, Panel
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
+
+_ALONE, _TOGETHER = (f"±{1.96 * v**0.5:.1f}" for v in ((12**2 + 6**2) / 240, (12**2 + 6**2 / 30) / 8))
+_TIMES = (NormalDist().inv_cdf(0.98) / 40**0.5) / (NormalDist().inv_cdf(0.99995) / 2_000_000**0.5)
+"""Of the quiz: the mean of 8 patients with 30 readings each, and by how much a gain must be larger for its p."""
+
+_REFERENCE = "he did not miss the last train"
+_OUTPUTS = (
+    "he was in time for the final one", "he did surely miss the last train", "train last the miss not did he",
+    "he did not miss that last train",
+)  # fmt: skip
+
+
+def _matched(output: str) -> str:
+    """Return how many words and pairs an output of the quiz shares with the reference."""
+    one, other = output.split(), _REFERENCE.split()
+    words, pairs = ((Counter(x) & Counter(y)).total() for x, y in ((one, other), map(pairwise, (one, other))))
+    return f"{number_of(words, 'word')} and {number_of(pairs, 'pair')}"
+
 
 _MARKS = 450_000
 """Cells of both bags that are kept, over all resamples."""
@@ -120,9 +141,9 @@ def _spreads(values: Floats) -> Floats:
 
 
 def _pile_of(room: Classroom, what: str, signed: bool, values: Sequence[Floats], place: int, unit: str) -> _panels.Pile:
-    metric, both = room.statistics.metric, np.concatenate(values)
+    metric = room.statistics.metric
     at = [_panels.Mark(0.0, "no difference")] if signed else []
-    ends = drawn.span(np.append(both, 0.0) if signed else both)
+    ends = drawn.span(*values, *([0.0] if signed else []))
     shown, decimals = _panels.rounded(values[place], metric.decimals + 4), metric.decimals
     title = f"All resamples of {unit}s so far"
     return _panels.Pile(title, f"{metric.name}: {what}", *ends, shown, tuple(at), decimals=decimals)
@@ -197,7 +218,6 @@ def _solution_of_documents(room: Classroom) -> str:
 
 
 DOCUMENTS_TRAVEL_TOGETHER = Lesson(
-    number=11,
     name="documents-travel-together",
     title="Documents travel together",
     misconception="200 segments are 200 independent facts.",
@@ -207,16 +227,17 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
     exercise="By which factor do documents change the variance of each of your systems' scores, and how many "
     "independent segments are yours worth?",
     quiz=Quiz(
-        "A test set has 50 dialogues of 20 turns. The turns of a dialogue are similarly hard. What should be drawn as "
-        "a whole?",
-        "Each dialogue of the 50, with its turns",
+        f"8 patients measure their blood pressure 30 times each. Resamples of single readings put "
+        f"the mean at {_ALONE} mmHg, resamples of patients with all they measured at {_TOGETHER}. "
+        "How well is the mean of such patients known?",
+        f"{_TOGETHER}: other patients will differ",
         (
-            "Each of the 1,000 turns, one at a time",
-            "Each of the 20 places within a dialogue",
-            "Each half of the set, 25 dialogues each",
+            f"{_ALONE}: this rests on 240 readings",
+            "±5.0: the truth lies in between",
+            f"{_ALONE}: that is the more precise",
         ),
-        "A new test set would have other dialogues. If turns of one dialogue are similar, resampling single turns "
-        "shows too little variance; for a difference between two systems it may also show too much.",
+        "Further patients would bring pressures of their own. 30 readings of one person are so similar that "
+        "there are 8 facts here rather than 240.",
     ),
     draw=_stage_of_documents,
     solve=_solution_of_documents,
@@ -297,22 +318,16 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(
         Ask("Which of these scores best?", "choice", options=(*(" ".join(variant.words) for variant in shown), EQUAL)),
-        len(sentence.permuted),
-        {"": View((tiles, facts), tuple(says))},
+        len(sentence.permuted), {"": View((tiles, facts), tuple(says))},
         f"{EQUAL}: {bleu}, because each has {counts} matched 1- to 4-grams. None of the {orderings} orders of the "
-        f"phrases ({distinct} different strings) scores lower; an order with a new match by chance scores higher.",
-        1,
-        pace="hand",
-        buttons=(1,),
-        verb="Shuffle",
-        noun="order",
-        found=(float(len(shown)),),
+        f"phrases ({distinct} different strings) scores lower; an order with a new match by chance scores higher.", 1,
+        pace="hand", buttons=(1,), verb="Shuffle", noun="order", found=(float(len(shown)),),
         setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
         replies=(
             *(f"{_KINDS[variant.kind]}. BLEU does not see it: the others score the same." for variant in shown),
             "Correct, whatever readers prefer.",
         ),
-    )
+    )  # fmt: skip
 
 
 def _counts(variant: Variant) -> str:
@@ -346,7 +361,6 @@ def _solution_of_tiles(room: Classroom) -> str:
 
 
 SAME_BLEU = Lesson(
-    number=12,
     name="same-bleu",
     title="Same BLEU, other sentence",
     misconception="Translations with equal BLEU are equally good.",
@@ -356,12 +370,12 @@ SAME_BLEU = Lesson(
     exercise="Put the tiles into the worst order you can find. Which score does it get? Which of your segments has the "
     "most orders?",
     quiz=Quiz(
-        "A metric counts matched single words. The reference is: the dog bit the man. Which output scores less than "
-        "the others?",
-        "the dog bit one man",
-        ("the man bit the dog", "man the the dog bit", "dog the bit man the"),
-        "The other three have all five words of the reference in some order, and so the same score. Only a reader "
-        "sees that two of them are nonsense, and one says the opposite.",
+        f"A metric counts words and pairs of neighbours that an output shares with the reference, “{_REFERENCE}”. "
+        "Which of these gets the lowest score?",
+        _OUTPUTS[0],
+        _OUTPUTS[1:],
+        f"It says the same in other words and shares {_matched(_OUTPUTS[0])}. The one that says the opposite shares "
+        f"{_matched(_OUTPUTS[1])}.",
     ),
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,
@@ -411,17 +425,11 @@ class Seen(NamedTuple):
 
 def seen() -> tuple[Seen, ...]:
     """Return what growing test sets show of the two simulated systems."""
-    made = read("large-sets")
-    seen_sets = []
-    for size, difference, error in zip(made["segments"], made["difference"], made["error"], strict=True):
-        df = size - 1.0
-        half = float(t_quantile((1 + LEVEL) / 2, df)) * error
-        p = float(jackknife_p(np.array([difference]), np.array([error]), np.array([df]))[0])
-        equivalent = t_equivalence(difference, error, df, MARGIN, LEVEL, both=True)[2]
-        seen_sets.append(
-            Seen(size, difference, difference - half, difference + half, difference / error, p, equivalent)
-        )
-    return tuple(seen_sets)
+    sizes, found, errors = (np.array(read("large-sets")[name]) for name in ("segments", "difference", "error"))
+    half, p = t_quantile((1 + LEVEL) / 2, sizes - 1.0) * errors, jackknife_p(found, errors, sizes - 1.0)
+    same = [t_equivalence(*one, MARGIN, LEVEL, both=True)[2] for one in zip(found, errors, sizes - 1.0, strict=True)]
+    columns = (sizes, found, found - half, found + half, found / errors, p, np.array(same))
+    return tuple(Seen(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _stage_of_important(room: Classroom) -> Stage:
@@ -432,7 +440,7 @@ def _stage_of_important(room: Classroom) -> Stage:
     panels: list[Panel] = [
         _panels.Curves(
             "The difference and its interval", "segments", "BLEU: A − B",
-            (Line("95% interval", x, low, "band", high), Line("difference", x, middle)), *ends, *around(low, high),
+            (Line("95% interval", x, low, "band", high), Line("difference", x, middle)), *ends, *drawn.span(low, high),
             log_x=True, grows=True, at=x, marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
         ),
         _panels.Curves(
@@ -458,20 +466,16 @@ def _stage_of_important(room: Classroom) -> Stage:
             "choice",
             options=("Yes, because p is small", "No, because the difference is small", "p cannot show it; ask readers"),
         ),
-        len(sets),
-        {"": View(tuple(panels), (start, *(s.text for s in sets)))},
+        len(sets), {"": View(tuple(panels), (start, *(s.text for s in sets)))},
         f"p cannot show it. {last.text} p got small because segments were added; the true difference stayed the same.",
-        pace="slider",
-        verb="Take",
-        noun="size",
-        found=(2.0,),
+        pace="slider", verb="Take", noun="size", found=(2.0,),
         replies=(
             "A small p is evidence of a difference, but does not show how large it is.",
             "That is possible, but neither p nor BLEU measures what readers notice.",
             "Correct: neither p nor BLEU measures what readers notice.",
         ),
         missing=missing,
-    )
+    )  # fmt: skip
 
 
 def _outputs(room: Classroom) -> _panels.Facts:
@@ -523,14 +527,7 @@ def _exaggerated(room: Classroom, own: Statistics) -> str:
     )
 
 
-def _small_and_sure(room: Classroom) -> Pair:
-    """Return the significant pair of the smallest difference: what there is to be read differs little."""
-    sure = [one for one in drawn.measured(room) if one.z > 1.96]
-    return min(sure, key=lambda one: one.difference).pair if sure else drawn.turn(0)(room)
-
-
 SIGNIFICANT_OR_IMPORTANT = Lesson(
-    number=13,
     name="significant-or-important",
     title="Significant or important?",
     misconception="p < .001, so the gain is a breakthrough.",
@@ -539,19 +536,21 @@ SIGNIFICANT_OR_IMPORTANT = Lesson(
     take_home="A small p is evidence of a difference; its interval shows the size, and readers decide if it matters.",
     exercise="How many segments are needed here for p of at most .05? Read twelve pairs of outputs: would you notice?",
     quiz=Quiz(
-        "A million segments show a gain of 0.05 BLEU, p < .0001. What should the abstract say?",
-        "A gain of 0.05 BLEU, with its interval",
+        "Two fonts were tested on how fast pages are read. Serif: 2,000,000 readers, p = .0001. Round: "
+        "40 readers, p = .04. Times vary as much in both tests. Which font probably saves more seconds?",
+        "Round: small gains need more readers",
         (
-            "A highly significant gain in quality",
-            "A breakthrough, as p is far below .0001",
-            "No improvement, as the gain is tiny",
+            "Serif: its p is 400 times as small",
+            "Serif: more readers save more seconds",
+            "Neither: both p are smaller than .05",
         ),
-        "The data show the size of the gain and how exactly it is known. Only readers can tell whether they notice "
-        "0.05 BLEU.",
+        "p depends on the gain and on how many readers there were. 2,000,000 show even a gain too small to feel; p = "
+        f".04 with 40 takes one about {_TIMES:.0f} times as large. Its interval would show how well it is known.",
     ),
     draw=_stage_of_important,
     solve=_solution_of_important,
-    own=_small_and_sure,
+    # It is significant, and what there is to be read differs little.
+    own=drawn.turn(0, lambda one: one.difference, lambda one: one.z > 1.96),
     settings=(("unit", "segment"),),
     code="""truth, spread = 0.2, 18.0
 sizes = np.array([200, 2000, 20_000, 200_000])

@@ -74,7 +74,7 @@ def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
 
 
 def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None) -> Underrated:
-    """Return which systems people rate higher, or lower, than a metric suggests.
+    """Find systems that human ratings put higher, or lower, than a metric does.
 
     Flagged are residuals about the Theil–Sen line of more than 2.5 robust standard deviations whose interval over
     resampled segments (documents, where there are ten), the line fitted again to each, leaves out 0.
@@ -82,7 +82,7 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
     Parameters
     ----------
     rated
-        What people and metrics say.
+        Human ratings and metric scores.
     metric
         The name of the metric.
     level

@@ -53,9 +53,9 @@ class OfItems(SegmentMean):
 class ComparedMetrics(Family):
     """Comparisons of all pairs of metrics.
 
-    others: the same comparisons with systems exchanged, beside those that exchange items: these speak of the systems at
-    hand alone. None where systems are too few, and beside other tests.
-    no_others: why nothing is said of other systems, where items are exchanged; empty where something is.
+    others: the same comparisons with systems exchanged, next to those that exchange items, which apply to these systems
+    only. None if systems are too few, and for other tests.
+    no_others: why no conclusion on other systems is possible, if items are exchanged; else empty.
     """
 
     others: Family | None = None
@@ -63,7 +63,7 @@ class ComparedMetrics(Family):
 
     @property
     def other_systems(self) -> str:
-        """What may be said of other systems, in a sentence; empty beside tests that exchange no items."""
+        """The conclusion on other systems, in a sentence; empty for tests that exchange no items."""
         if self.others is None:
             return ""
         p = self.others.p_adjusted
@@ -94,17 +94,17 @@ def compare_metrics(
 ) -> ComparedMetrics:
     """Return the corrected comparisons of all pairs of metrics; a positive difference favours the first.
 
-    Beside items exchanged stands the same with systems exchanged: the first speaks of these systems alone.
+    If items are exchanged, the same is done with systems exchanged: the first applies to these systems only.
 
     Parameters
     ----------
     rated
-        What people and metrics say of the same systems.
+        Human ratings and metric scores of the same systems.
     statistic
         A name in STATISTICS, or a statistic itself.
     unit
         What is exchanged as a whole, a name in EXCHANGES or an exchange itself. item: other segments, with these
-        systems. systems: other systems, which errs more often than it says (docs/meta-eval.md).
+        systems. systems: other systems, above its nominal error rate (docs/meta-eval.md).
     settings
         Test, correction, level, draws, seed and unit (documents are exchanged whole where they are units).
     metrics
@@ -323,16 +323,16 @@ def sentinels(
     over: Over = "both",
     settings: Settings | None = None,
 ) -> tuple[Guarded, ...]:
-    """Return every metric beside every sentinel: lengths, a random score, and the metric's own mean of each segment.
+    """Compare every metric with every sentinel: lengths, a random score, segment means.
 
-    The source's length and a metric's mean of a segment are the same for all systems: they stand beside statistics by
-    none and by system alone, which the difficulty of segments can raise. A length counts with the sign that serves it
-    best on these data.
+    The source's length and a metric's mean of a segment are the same for all systems: they are compared
+    on statistics grouped by none or by system, which the difficulty of segments can raise. A length counts
+    with the sign that serves it best on these data.
 
     Parameters
     ----------
     rated
-        What people and metrics say.
+        Human ratings and metric scores.
     statistics
         Names in STATISTICS, or statistics themselves.
     outputs

@@ -137,10 +137,10 @@ class Curve(Result):
 def delta_accuracy(
     rated: RatedData | Sequence[RatedData], metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None
 ) -> Curve:
-    """Return how often people agree with a metric by the size of its difference, on these test sets and systems.
+    """Relate the size of a metric's difference to how often human ratings agree.
 
     The band is made of resamples of systems and segments (documents, where there are ten), the curve fitted to each; a
-    pair of a system with itself is no pair.
+    system is not paired with itself.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def delta_accuracy(
     Raises
     ------
     NotApplicable
-        No pair is told apart by the metric and by people.
+        No pair of systems differs in both the metric and the human ratings.
 
     Examples
     --------
@@ -261,20 +261,20 @@ def _at(places: Floats, differences: Floats, right: Floats, weights: Floats) -> 
     return np.asarray(line[np.searchsorted(differences, places * (1 + 1e-9), side="right")])
 
 
-Said: TypeAlias = Literal["both, contrary", "both, same", "people only", "metric only", "neither", "withheld"]
+Said: TypeAlias = Literal["contradiction", "same", "human_only", "metric_only", "neither", "withheld"]
 
-SAID: tuple[Said, ...] = ("both, contrary", "both, same", "people only", "metric only", "neither", "withheld")
-"""Contradictions first. People only: the metric does not separate them. Metric only: people do not, on these data."""
+SAID: tuple[Said, ...] = ("contradiction", "same", "human_only", "metric_only", "neither", "withheld")
+"""Outcomes, contradictions first; human_only, metric_only: significant in the ratings or the metric alone."""
 
 
 @dataclass(frozen=True)
 class PairVerdict(Record):
-    """What people and a metric say of one pair; differences are positive where the first system is better."""
+    """Verdicts of human ratings and a metric on one pair; differences are positive if the first system is better."""
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
     said: Annotated[Said, about("Which of the two finds a significant difference; withheld if either verdict is.")]
-    human_difference: Annotated[Number, about("People's difference.")]
+    human_difference: Annotated[Number, about("Difference in the human ratings.")]
     human_low: Annotated[Number, about("Lower end of this difference's interval.")]
     human_high: Annotated[Number, about("Its upper end.")]
     human_p: Annotated[Number, about("Its corrected p.")]
@@ -302,7 +302,7 @@ class VerdictCount(Record):
 
 @dataclass(frozen=True, eq=False)
 class VerdictTable(Result):
-    """People's verdicts against a metric's, pair by pair, contradictions first.
+    """Verdicts of human ratings next to a metric's, pair by pair, contradictions first.
 
     left_out: pairs that one of the two families lacks. human_decimals, metric_decimals: of differences, as printed.
     """
@@ -319,20 +319,20 @@ class VerdictTable(Result):
     def counts(self) -> tuple[VerdictCount, ...]:
         """How many pairs there are of every kind.
 
-        By chance: of n pairs that both decide, people separate h and the metric m; then h m/n are separated by both,
+        By chance: of n pairs with two verdicts, h are significant in the ratings and m in the metric; h m/n in both,
         half of them the same way.
         """
         counts = {said: sum(pair.said == said for pair in self.pairs) for said in SAID}
-        both = counts["both, same"] + counts["both, contrary"]
-        h, m = both + counts["people only"], both + counts["metric only"]
+        both = counts["same"] + counts["contradiction"]
+        h, m = both + counts["human_only"], both + counts["metric_only"]
         n = len(self.pairs) - counts["withheld"]
         chance: dict[str, float] = {}
         if n:
             chance = {
-                "both, contrary": h * m / n / 2,
-                "both, same": h * m / n / 2,
-                "people only": h * (n - m) / n,
-                "metric only": (n - h) * m / n,
+                "contradiction": h * m / n / 2,
+                "same": h * m / n / 2,
+                "human_only": h * (n - m) / n,
+                "metric_only": (n - h) * m / n,
                 "neither": (n - h) * (n - m) / n,
             }
         total = max(1, len(self.pairs))
@@ -342,14 +342,14 @@ class VerdictTable(Result):
 
 
 def verdict_table(rated: RatedData, metric: str, settings: Settings | None = None) -> VerdictTable:
-    """Return what people and a metric say of every pair of the systems that both know.
+    """Compare the verdicts of human ratings and a metric on every pair of systems.
 
-    The rating's family stands on the rated segments, the metric's on all that it has.
+    The rating's family uses the rated segments, the metric's all segments that it has.
 
     Parameters
     ----------
     rated
-        What people and metrics say.
+        Human ratings and metric scores.
     metric
         The name of the metric.
     settings
@@ -373,7 +373,7 @@ def verdict_table(rated: RatedData, metric: str, settings: Settings | None = Non
 
 
 def side_by_side(human: Family, metric: Family) -> VerdictTable:
-    """Return two families' verdicts, pair by pair; of each kind they go by people's score, the better system first.
+    """Put two families' verdicts next to each other, pair by pair, sorted by rating.
 
     Raises
     ------
@@ -426,7 +426,7 @@ def _said(human: Comparison, metric: Comparison) -> Said:
     if "withheld" in (people.word, program.word):
         return "withheld"
     if people.winner and program.winner:
-        return "both, same" if people.winner == program.winner else "both, contrary"
+        return "same" if people.winner == program.winner else "contradiction"
     if people.winner:
-        return "people only"
-    return "metric only" if program.winner else "neither"
+        return "human_only"
+    return "metric_only" if program.winner else "neither"

@@ -44,10 +44,10 @@ class Williams:
 
 
 def williams(first: float, second: float, between: float, systems: int, alternative: str = "two-sided") -> Williams:
-    """Return the test of two dependent correlations that share the people's scores (Williams 1959; Graham 2014).
+    """Test two dependent correlations with the same human ratings (Williams 1959).
 
-    first, second: the metrics' correlations with people, with their signs; between: with each other. p is 1 where one
-    metric is a straight line of the other: the two are the same here.
+    See Graham (2014). first, second: the metrics' correlations with the ratings; between: with each other. p is 1 if
+    one metric is a linear function of the other.
 
     Raises
     ------

@@ -30,7 +30,7 @@ NEVER_DECIDES = 1e-3
 
 @dataclass(frozen=True)
 class MetricAgreement(MetricRecord):
-    """How well one metric agrees with people, by one statistic: where these fields are written."""
+    """How well one metric agrees with human ratings, by one statistic: where these fields are written."""
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
@@ -76,9 +76,9 @@ class MetricAgreement(MetricRecord):
 
 @dataclass(frozen=True, eq=False)
 class MetaEval(Result):
-    """How well metrics agree with people: one record for each metric and statistic.
+    """How well metrics agree with human ratings: one record for each metric and statistic.
 
-    rated: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
+    rated: what it was made from. human: the human rating, with its signature. outliers: the systems that raters
     score far from the others. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
     version and digest make the same numbers again, by the statistics that were asked for.
     """
@@ -136,14 +136,14 @@ def meta_eval(
     without: Sequence[str] = (),
     p_values: bool = False,
 ) -> MetaEval:
-    """Return how well each metric agrees with people, with intervals and with what could carry or flatter the numbers.
+    """Measure how well each metric agrees with human ratings, with intervals.
 
     (2, 3)
 
     Parameters
     ----------
     rated
-        What people and metrics say of the same systems.
+        Human ratings and metric scores of the same systems.
     statistics
         Names in STATISTICS, or statistics themselves.
     by
@@ -156,9 +156,9 @@ def meta_eval(
         Systems, such as all of a kind, without which every value is given, too. Two of a kind hide each other from
         values without each alone.
     p_values
-        Whether to give the p of no association of systems' scores, which nobody doubts.
+        Whether to test for zero correlation of system scores (rarely informative).
     separated
-        Whether to test which pairs people separate, for pairwise accuracy; `with_separated` does it later.
+        Whether to test which pairs differ significantly in the ratings, for pairwise accuracy.
 
     Raises
     ------
@@ -367,7 +367,7 @@ class Calibrated:
 def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "item") -> Calibrated:
     """Return the threshold below which a metric's differences are best called ties, and what it is worth.
 
-    The threshold is fitted on the data that it is judged on; `crossfit` takes it from the other folds, of ten of whole
+    The threshold is fitted on the data it is evaluated on; `crossfit` takes it from the other folds, of ten of whole
     documents or segments (Deutsch et al. 2023; docs/statistics/meta-eval.md, section 5).
 
     Raises

@@ -98,10 +98,10 @@ class Scored:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RatedData:
-    """People's ratings and metrics' scores of the same s systems, on one list of n segments.
+    """Human ratings and metric scores of the same s systems, on one list of n segments.
 
-    mask: shape (s, n), the cells that people rated and every metric scored; all that is said of segments, and with
-    segments="matched" of systems too, stands on them. document_of: shape (n,), the number of each segment's document;
+    mask: shape (s, n), the cells that were rated and that every metric scored; they are used for segments, and with
+    segments="matched" for systems. document_of: shape (n,), the number of each segment's document;
     None where documents are unknown. numbers: shape (n,), which segments of the corpus these are. left_out: the systems
     that take no part, with the reason. dropped: those of them that were named. digest: the corpus's. notes: what to
     know before reading a number.
@@ -133,7 +133,7 @@ class RatedData:
         humans: Humans = "exclude",
         segments: Segments = "matched",
     ) -> "RatedData":
-        """Return what people and metrics say of the systems that they share.
+        """Collect human ratings and metric scores of the systems that they share.
 
         (<RatedData by esa: 2 systems (A, B), 3 segments, 1 metric (mine)>, [2.0, 1.33])
 
@@ -142,13 +142,13 @@ class RatedData:
         corpus
             What was translated; None when everything is given as statistics.
         human
-            The rating by people, such as "rating:mqm".
+            The human rating, such as "rating:mqm".
         metrics
             Metrics or ratings by programs, such as "chrf" or "rating:COMET".
         humans
             Whether human translations among the systems take part.
         segments
-            What a metric's system scores stand on.
+            The segments that a metric's system scores are computed on.
 
         Raises
         ------
@@ -199,7 +199,7 @@ class RatedData:
 
     @property
     def everything(self) -> tuple[Scored, ...]:
-        """The people's rating, and then the metrics."""
+        """The human rating, and then the metrics."""
         return (self.human, *self.metrics)
 
     def __getitem__(self, name: str) -> Scored:
@@ -217,17 +217,17 @@ class RatedData:
 
     @cached_property
     def ratings(self) -> Floats:
-        """People's scores of segments, higher is better, NaN where there is none; shape (s, n).
+        """Human ratings of segments, higher is better, NaN where there is none; shape (s, n).
 
         Raises
         ------
         NotApplicable
-            People scored whole systems only.
+            There are ratings of whole systems only.
         """
         return self.cells(self.human.name)
 
     def whole(self, metric: str) -> str:
-        """Return whose scores are of whole systems only, people's or the metric's; empty where both are of segments."""
+        """Return which has system-level scores only, the rating or the metric; empty if both have segment scores."""
         return next((scored.name for scored in (self.human, self[metric]) if scored.whole), "")
 
     def cells(self, name: str) -> Floats:
@@ -272,7 +272,7 @@ class RatedData:
         return once(self.known, ("parts", name), lambda: _pseudo_values(scored, self.mask))
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
-        """Return the systems' scores by a metric or by people, higher is better; shape (s,), or (s, b) for weights."""
+        """Compute the systems' scores by a metric or rating, higher is better; shape (s,), or (s, b) for weights."""
         whole = weights is None
         scores = self[name].of_systems(np.ones((1, self.n), dtype=np.float32) if weights is None else weights)
         return scores[:, 0] if whole else scores
@@ -466,7 +466,7 @@ def _names(result: Sequence[Statistics], choices: Sequence[Choice]) -> list[str]
     ]
     twice = sorted({name for name in names if names.count(name) > 1})
     if len(names) < 2 or twice:
-        what = f"{', '.join(twice)} stands twice" if twice else "found none"
+        what = f"{', '.join(twice)} given twice" if twice else "found none"
         raise InvalidOption(f"Give one human rating and at least one metric, each once; {what}.")
     return names
 

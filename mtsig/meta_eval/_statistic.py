@@ -118,7 +118,7 @@ def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
 
 
 class Statistic(ABC):
-    """How well a metric agrees with people, as one number; subclasses are frozen dataclasses of their options.
+    """A metric's agreement with human ratings, as one number; subclasses are frozen dataclasses of their options.
 
     name: as users type it. label: as tables print it. level: whether scores of systems or of segments are compared.
     of_whole_systems: whether scores of whole systems are enough for it, without any of segments. of_decisions: whether

@@ -101,9 +101,9 @@ class Kendall(_statistic.TauB, OfSystems):
 
 @dataclass(frozen=True)
 class PairwiseAccuracy(_statistic.Right, OfSystems):
-    """The share of pairs of systems that the metric orders as people do.
+    """The share of pairs of systems that the metric orders as the human ratings do.
 
-    Pairs that people tie are left out; a tie of the metric is wrong (Kocmi et al. 2021).
+    Pairs that tie in the ratings are left out; a tie of the metric counts as wrong (Kocmi et al. 2021).
     """
 
     ties: Literal["wrong", "mtme"] = option(
@@ -260,7 +260,7 @@ def accuracy_over_sets(
     Parameters
     ----------
     sets
-        What people and metrics say of each test set.
+        Human ratings and metric scores of each test set.
     metric
         Its name in all of them.
     over
@@ -382,7 +382,7 @@ MTME_DRAWS, MTME_SEED = 1000, 4
 
 @dataclass(frozen=True)
 class SoftPairwiseAccuracy(Statistic):
-    """1 − the mean over pairs of systems of the difference between people's and the metric's one-sided p-values.
+    """1 − the mean over pairs of the difference between the rating's and the metric's one-sided p-values.
 
     p is that of the sum of segment differences when every segment's sign is turned at random, the same for all pairs
     (Thompson et al. 2024). Metrics of whole corpora exchange sums; their p is the limit of that, from the spread that

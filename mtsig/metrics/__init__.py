@@ -1,4 +1,4 @@
-"""Corpus and metric go in, Statistics come out.
+"""Count a metric's statistics for every segment of a corpus.
 
 >>> import mtsig
 >>> from mtsig.metrics import METRICS
@@ -81,7 +81,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """Read a metric's name and options, or take a metric as it is.
 
     A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
-    What stands behind the last colon of "rating:NAME:shared=true" are options if each has a `=`, else part of the name.
+    The text after the last colon of "rating:NAME:shared=true" gives options if each has a `=`, else it is part of NAME.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def measure(
        need one, and what has no rating out of ratings; `statistics.notes` gives their numbers.
     2. Counts of segments add up. A corpus-level metric is a function of their sums (BLEU of matched and possible
        n-grams), so the score of a resample or of a subset is computed from sums of counts, not from texts.
-    3. BLEU, chrF and TER are sacreBLEU's to the last digit [1]_; the signature names every option.
+    3. BLEU, chrF and TER are identical to sacreBLEU's [1]_; the signature names every option.
 
     References
     ----------

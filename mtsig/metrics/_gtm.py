@@ -38,7 +38,7 @@ class Gtm(WordMetric):
 
     @property
     def aligns(self) -> bool:  # type: ignore[override]
-        """Only where runs count: with exponent 1 words do, wherever they stand."""
+        """Only where runs count: with exponent 1, words count whatever their position."""
         return self.exponent > 1
 
     def counter(self) -> Counter:

@@ -56,7 +56,7 @@ class ReferenceOverlap:
 
     shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
     next_system which that is (None when no other has any). unit: what is counted, in words. itself: whether the system
-    is that reference, or a copy of it; then no other is held beside it. copied: whether nearly all of its lines are
+    is that reference, or a copy of it; then it is compared with no other. copied: whether nearly all of its lines are
     lines of references. spliced: whether a file says that the reference was put together from outputs, this one among
     them.
 
@@ -90,7 +90,7 @@ class ReferenceOverlap:
 
     @property
     def amount(self) -> str:
-        """How much of the reference the system has, where its name stands next to that."""
+        """How much of the reference the system has, for use next to its name."""
         return (
             "the reference itself" if self.itself else f"{self.shared:,} {self.unit.split()[0]} are the reference's own"
         )

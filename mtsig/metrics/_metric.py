@@ -152,7 +152,7 @@ class Metric(ABC):
         raise TypeError(f"{type(self).__name__} must give count()")
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return all that the counts of one system depend on besides its lines and the references; None: not known.
+        """Return what else, beyond texts, the counts of one system depend on; None: not known.
 
         Options that only change the score are left out, and so is the metric's name: BLEU with any smoothing, the mean
         of sentence BLEU and BLEU's parts are made of the same counts. With them the counts are kept between runs and
@@ -194,7 +194,7 @@ class Metric(ABC):
 
     @property
     def matches(self) -> tuple[str, ...]:
-        """The kinds of matches without which the score has no derivative, such as 4-gram, the most basic one first."""
+        """The kinds of matches that the jackknife needs, such as 4-gram, the most basic one first."""
         return ()
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
@@ -253,7 +253,7 @@ class SegmentMean(Metric):
         return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return nothing: a mean has no kink and no empty order."""
+        """Return nothing: the jackknife of a mean is always defined."""
         del statistics
         return ()
 

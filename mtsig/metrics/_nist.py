@@ -183,7 +183,7 @@ class Nist(Metric):
         return np.asarray(np.exp(-_STEEPNESS * ratio**2) * reduce(np.add, information / ngrams))
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative by each total; NaN for an empty output. The penalty has no kink at equal lengths."""
+        """Compute the derivative by each total; NaN for an empty output. The penalty is smooth at equal lengths."""
         information, ngrams, ratio, reference = self._parts(totals)
         order = self.max_ngram_order
         penalty = np.exp(-_STEEPNESS * ratio**2)

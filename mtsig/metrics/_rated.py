@@ -109,7 +109,7 @@ class Rated(SegmentMean):
     """The mean of a rating of the corpus, each system over the segments that are rated for it.
 
     Statistics: the segment's score, and 1; zeros where it has none. Whether higher is better, and how many decimals
-    its scale has, is the corpus's to say: two that ask for the same rating are equal, whatever they were told of it.
+    its scale has, is the corpus's to say: two metrics of one rating are equal whatever they declare.
     """
 
     rating: str

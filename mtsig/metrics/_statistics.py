@@ -130,13 +130,13 @@ class Statistics:
     unit is: which documents two systems share, and with which segments, is known only once they are held together
     (`shared_by`). numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in
     order. sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal
-    size, as blocks are where there are no gaps. neighbours: how alike neighbouring segments are, where the unit was
+    size, as blocks are where there are no gaps. neighbours: similarity of neighbouring segments, if the unit was
     left to that (see `at`). settled: whether segments stay the unit where it is left to the data. kinships: the systems
-    that are kin to a reference, and what was counted to judge them without it. untranslated: the systems that hand back
+    that overlap with a reference, and what was counted to compare them without it. untranslated: systems that return
     the source or nothing, each with that in words. binary: whether every segment is right or wrong, where segments were
     summed; None where that can be seen. samples: where systems have several outputs per segment: what was counted of
-    each, of which values are the means. doubt: why no score of these counts says which translation is better, in a
-    sentence; empty when nothing speaks against it.
+    each, of which values are the means. doubt: why these counts do not show which translation is better, in a
+    sentence; else empty.
     """
 
     metric: "Metric"
@@ -225,7 +225,7 @@ class Statistics:
         Raises
         ------
         UnknownName
-            A sample is no row.
+            The name is that of a sample, not of a row.
         InvalidOption
             A row is a sample of two systems, or statistics are not by segment.
         """
@@ -275,8 +275,8 @@ class Statistics:
         return self.systems.index(system)
 
     @property
-    def apart(self) -> dict[str, str]:
-        """The systems that are set apart, each with the reason in words: text of a reference, or no translation."""
+    def unranked(self) -> dict[str, str]:
+        """The unranked systems, each with the reason in words: text of a reference, or no translation."""
         return {name: said for name, said in self.untranslated.items() if name in self.systems} | {
             name: kinship.kin.brief
             for kinship in reversed(self.kinships)
@@ -303,8 +303,8 @@ class Statistics:
 
     @property
     def contenders_first(self) -> tuple[str, ...]:
-        """The systems, best score first, then those that are set apart."""
-        return tuple(sorted(self.best_first, key=self.apart.__contains__))
+        """The systems, best score first, then the unranked ones."""
+        return tuple(sorted(self.best_first, key=self.unranked.__contains__))
 
     @cached_property
     def segment_scores(self) -> NDArray[np.float64]:
@@ -327,7 +327,7 @@ class Statistics:
 
     @property
     def rounding(self) -> float:
-        """How far apart two differences of segment scores may lie that are equal on paper; 0 for whole numbers."""
+        """By how much two mathematically equal differences of segment scores may differ; 0 for whole numbers."""
         if self.values.dtype == np.float32:
             return 0.0
         coarse = self.values * _GRIDS[1]
@@ -351,7 +351,7 @@ class Statistics:
         """How much each unit moves the corpus score to first order; shape (s, n).
 
         u_i = grad f(S)·s_i − grad f(S)·S / n (docs/statistics/intervals.md, section 1); NaN for a system at whose
-        totals the score has no derivative.
+        totals the jackknife is undefined.
         """
         if self.available is not None:
             raise self._incomplete("influences")
@@ -385,15 +385,15 @@ class Statistics:
     def moved(self) -> NDArray[np.float64]:
         """What leaving out each unit does to the scores of complete statistics: f(S − s_i) − f(S); shape (s, n).
 
-        NaN for a system whose score has no derivative at its totals, or without one of its units: what the unit did
-        there cannot be told from what is left.
+        NaN for a system whose jackknife is undefined at its totals, or without one of its units: then the unit's
+        contribution is unknown.
         """
         moved, known = self.left_out
         return np.where(known[:, None], moved - self.scores[:, None], np.nan)
 
     @cached_property
     def order(self) -> Neighbours | None:
-        """How alike neighbouring segments are, as the file orders them; None where documents are known.
+        """How similar neighbouring segments are, in the order of the file; None where documents are known.
 
         Of all systems here; where the unit was chosen by it, of those that it was chosen for.
         """
@@ -405,7 +405,7 @@ class Statistics:
         """Return the statistics with the given unit.
 
         "auto" takes documents when there are at least ten. Where documents are unknown it takes blocks of consecutive
-        segments if neighbouring segments are alike in the systems at hand, and segments if not; what was chosen stays,
+        segments if neighbouring segments are similar in these systems, and segments if not; what was chosen stays,
         whichever systems are taken from the result (docs/statistics/neighbours.md).
 
         Parameters

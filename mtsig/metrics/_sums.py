@@ -47,7 +47,7 @@ Steps save a row of the product and cost one, in double precision, of the units 
 class WeightedSums:
     """The sums of whole counts or scores over weighted units.
 
-    values: shape (…, n), as `as_values` makes them; the first axis tells statistics apart, the others who has them.
+    values: shape (…, n), as `as_values` makes them; the first axis is of statistics, the others of systems.
 
     Rows that tell nothing new are left out of the product: those that several systems share, as lengths of references,
     and statistics that follow from an earlier one by a step that is the same in nearly every unit: a sentence of w

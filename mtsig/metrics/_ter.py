@@ -42,7 +42,7 @@ class Ter(_metric.Rate):
         return not (self.normalized and self.asian_support)
 
     def cuts(self, language: str) -> bool:
-        """Return whether Asian characters are cut apart: Chinese and Japanese ones are, where that is asked for."""
+        """Return whether Chinese and Japanese characters are tokenized one by one, if the options ask for it."""
         return language in _characters.HAN and not self.needs_spaces
 
     def scorer(self, **extra: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Preferences: which of two outputs people or models prefer; strengths, direct comparisons and their verdicts."""
+"""Analyse which of two outputs raters or models prefer: strengths, direct comparisons and their verdicts."""
 
 from mtsig.preference._data import Preferences
 from mtsig.preference._judged import Judged, preferences

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,13 +32,6 @@ class Names:
     known: tuple[str, ...]
     of: Index
 
-    @classmethod
-    def read(cls, column: Sequence[str]) -> "Names":
-        """Return the column, names in the order in which they come."""
-        number: dict[str, int] = {}
-        of = np.array([number.setdefault(name, len(number)) for name in column], dtype=np.int64)
-        return cls(tuple(number), of)
-
     def at(self, rows: Mask | Index) -> "Names":
         """Return these rows of the column, with the names that are left."""
         left, of = np.unique(self.of[rows], return_inverse=True)
@@ -48,6 +42,23 @@ class Names:
         return len(self.of)
 
 
+class _Column:
+    """A column of names that grows."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+        self.of = array("q")
+
+    def add(self, name: str) -> None:
+        """Add a row."""
+        self.of.append(self.number.setdefault(name, len(self.number)))
+
+    @property
+    def names(self) -> Names:
+        """The column, names in the order in which they came."""
+        return Names(tuple(self.number), np.array(self.of))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preferences:
     """Judgements of pairs of systems; every column has shape (m,).
@@ -56,7 +67,7 @@ class Preferences:
     outcome: 1 where the first is better, −1 where the second is, 0 for a tie, a fraction where the file has one, and
     NaN where there is no verdict (a gap). ordered: whether the order is known. both_bad: ties that call both bad.
     grade: how strong a verdict is, or its margin; NaN where that is not said. item, document, rater, criterion: names.
-    documents_known: false where every item stands alone.
+    documents_known: false where every item is its own document.
     """
 
     systems: tuple[str, ...]
@@ -98,42 +109,51 @@ class Preferences:
         >>> Preferences.of([{"item": "1", "rater": "r", "first": "A", "second": "B", "outcome": 1}])
         <Preferences: 1 judgement of 2 systems (A, B) by 1 rater>
         """
-        records = list(rows)
-        same = sum(record["first"] == record["second"] for record in records)
-        records = [record for record in records if record["first"] != record["second"]]
-        if not records:
+        system, item, document, rater, criterion = (_Column() for _ in range(5))
+        plain = {name: array("d") for name in ("outcome", "grade", "ordered", "both_bad")}
+        same, known = 0, False
+        for record in rows:
+            first, second = record["first"], record["second"]
+            if first == second:
+                same += 1
+                continue
+            outcome, own = float(record["outcome"]), record.get("document")
+            if abs(outcome) > 1:
+                raise InvalidOption(
+                    f"An outcome is a number from −1 to 1; found {record['outcome']} for {first} and {second}."
+                )
+            known = known or own is not None
+            named = str(record.get("item", len(plain["outcome"])))
+            system.add(str(first))
+            system.add(str(second))
+            item.add(named)
+            document.add(named if own is None else str(own))
+            rater.add(str(record.get("rater") or UNNAMED))
+            criterion.add(str(record.get("criterion") or ""))
+            plain["outcome"].append(outcome + 0.0)  # no negative 0
+            plain["grade"].append(record.get("grade", np.nan))
+            plain["ordered"].append(bool(record.get("ordered", True)))
+            plain["both_bad"].append(bool(record.get("both_bad", False)))
+        if not plain["outcome"]:
             raise NotApplicable("Preferences need judgements that compare two different systems; found none.")
-        names = Names.read([str(record[side]) for record in records for side in ("first", "second")])
-        outcome = np.array([float(record["outcome"]) for record in records]) + 0.0  # no negative 0
-        if (odd := np.flatnonzero(np.abs(outcome) > 1)).size:
-            found = records[int(odd[0])]
-            raise InvalidOption(
-                f"An outcome is a number from −1 to 1; found {found['outcome']} for {found['first']} and "
-                f"{found['second']}."
-            )
-        items = [str(record.get("item", number)) for number, record in enumerate(records)]
-        known = any(record.get("document") is not None for record in records)
-        documents = [
-            str(record["document"]) if record.get("document") is not None else item
-            for record, item in zip(records, items, strict=True)
-        ]
         said = [*notes]
         if same:
             said.append(Note("note", f"Left out: {number_of(same, 'judgement')} of a system against itself."))
         if not known:
             said.append(Note("note", "No documents are known, so every item counts as a document."))
+        shown = system.names
         made = cls(
-            systems=names.known,
-            first=names.of[0::2],
-            second=names.of[1::2],
-            outcome=outcome,
-            item=Names.read(items),
-            document=Names.read(documents),
-            rater=Names.read([str(record.get("rater") or UNNAMED) for record in records]),
-            criterion=Names.read([str(record.get("criterion") or "") for record in records]),
-            ordered=np.array([bool(record.get("ordered", True)) for record in records]),
-            both_bad=np.array([bool(record.get("both_bad", False)) for record in records]),
-            grade=np.array([float(record.get("grade", np.nan)) for record in records]),
+            systems=shown.known,
+            first=shown.of[0::2],
+            second=shown.of[1::2],
+            outcome=np.array(plain["outcome"]),
+            item=item.names,
+            document=document.names,
+            rater=rater.names,
+            criterion=criterion.names,
+            ordered=np.array(plain["ordered"], dtype=bool),
+            both_bad=np.array(plain["both_bad"], dtype=bool),
+            grade=np.array(plain["grade"]),
             documents_known=known,
             notes=tuple(said),
         )
@@ -160,7 +180,7 @@ class Preferences:
 
     @property
     def criteria(self) -> tuple[str, ...]:
-        """What was judged; one empty name where that is not said."""
+        """The criteria of the judgements; one empty name if the data have none."""
         return self.criterion.known
 
     @property
@@ -170,7 +190,7 @@ class Preferences:
 
     @property
     def fractional(self) -> bool:
-        """Whether some verdict is no win, tie or loss."""
+        """Whether some verdict is neither a win, a tie nor a loss."""
         known = self.outcome[~self.gaps]
         return bool(np.any((known != 0) & (np.abs(known) != 1)))
 
@@ -228,7 +248,7 @@ class Preferences:
         Raises
         ------
         UnknownName
-            A name that is no system's.
+            A name is not that of a system.
         NotApplicable
             None of them were compared with each other.
         """
@@ -283,28 +303,23 @@ class Preferences:
         A rater who often judged again, and not always alike, has repeats: those that agree are no copies either.
         """
         keys = [self.item.of, self.document.of, self.rater.of, self.criterion.of, self.first, self.second]
-        said, again, contrary, same = np.nan_to_num(self.outcome, nan=9), Counter[int](), Counter[int](), groups(keys)
-        once = [rows[np.sort(np.unique(said[rows], return_index=True)[1])] for rows in same]
-        for rows, apart in zip(same, once, strict=True):
-            rater = int(self.rater.of[rows[0]])
-            again[rater] += len(rows) > 1
-            contrary[rater] += len(apart) > 1
-        repeat = {rater for rater, count in again.items() if count >= REPEATS and contrary[rater]}
-        kept = [
-            row
-            for rows, apart in zip(same, once, strict=True)
-            for row in (rows if int(self.rater.of[rows[0]]) in repeat else apart).tolist()
-        ]
-        twice = len(self) - len(kept)
+        first, of = alike(keys)
+        once, _ = alike([of, np.unique(np.nan_to_num(self.outcome, nan=9), return_inverse=True)[1]])
+        raters, rater = len(self.raters), self.rater.of
+        differ = np.bincount(of[once]) > 1
+        again = np.bincount(rater[first], np.bincount(of) > 1, raters)
+        contrary = np.bincount(rater[first], differ, raters)
+        kept = ((again >= REPEATS) & (contrary > 0))[rater]
+        kept[once] = True
+        twice = int((~kept).sum())
         notes = [*self.notes]
         if twice:
             notes.append(Note("note", f"Left out: {number_of(twice, 'judgement')} that the file contains twice."))
-        if many := contrary.total():
+        if many := int(differ.sum()):
             told = f"{number_of(many, 'comparison')} with contradictory verdicts by one rater: all are kept."
             notes.append(Note("note", told))
-        kept_rows = np.sort(np.array(kept, dtype=np.int64))
         whole = replace(self, notes=tuple(notes))
-        return whole if len(kept_rows) == len(self) else whole.where(kept_rows)
+        return whole.where(kept) if twice else whole
 
 
 def alike(keys: Iterable[Index]) -> tuple[Index, Index]:
@@ -327,9 +342,8 @@ def groups(keys: Iterable[Index]) -> list[Index]:
     return [parts[i] for i in np.argsort(first)]
 
 
-def unread_note(texts: Iterable[str], total: int) -> tuple[Note, ...]:
+def unread_note(counted: Counter[str], total: int) -> tuple[Note, ...]:
     """Return a warning that counts verdicts which could not be read, with the most frequent text."""
-    counted = Counter(texts)
     if not counted:
         return ()
     (text, _), *_ = counted.most_common(1)

@@ -28,7 +28,7 @@ from mtsig.study._run import _kept, _study, _used
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Preferences analysed: the study, the direct comparisons beside it, and the quality of the judging.
+    """Preferences analysed: the study, the direct comparisons, and the quality of the judgements.
 
     preferences: the judgements, gaps among them. direct: comparisons without a model; None where no pair was compared
     in two documents. modelled: the strengths; None where they are not asked for, or cannot be estimated for two
@@ -80,17 +80,17 @@ class Judged:
 
     @cached_property
     def places(self) -> tuple[_quality.PlaceEffect, ...]:
-        """The effect of the place shown first; empty where it cannot be told."""
+        """The effect of the place shown first; empty where it cannot be estimated."""
         return () if self.modelled is None or not self.modelled.fit.place else _quality.place_effect(self.modelled)
 
     @cached_property
     def orders(self) -> _quality.DualOrder | None:
-        """What raters said of one comparison in both orders; None where none was judged so."""
+        """Raters' answers to one comparison in both orders; None where there are none."""
         return _or_none(lambda: _quality.dual_order(self.preferences))
 
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
-        """Whether systems stand on one line, and raters call ties alike: as far as that can be tested."""
+        """Tests of whether one scale fits all systems, and whether raters give ties at the same rate."""
         made = self.modelled
         if made is None:
             return ()
@@ -118,7 +118,7 @@ class Judged:
 
     @cached_property
     def agreement(self) -> tuple[Agreement, ...]:
-        """How far raters agree; empty where no item and pair was judged by two."""
+        """How far raters agree; empty where no item and pair has judgements of two raters."""
         return _or_none(lambda: _quality.preference_agreement(self.preferences, self.settings.level)) or ()
 
     @cached_property
@@ -143,7 +143,7 @@ class Judged:
 
     @property
     def intransitive(self) -> bool:
-        """Whether the systems do not stand on one line."""
+        """Whether one scale does not fit all systems."""
         return any(one.asked == "transitivity" and one.p_value <= 0.05 for one in self.misfits)
 
     def plain(self) -> dict[str, Any]:
@@ -182,12 +182,12 @@ def preferences(
     anchor: tuple[str, float] | None = None,
     settings: Settings | None = None,
 ) -> Judged:
-    """Compare systems by preferences, and return the study and what the judging is worth.
+    """Compare systems by preferences of raters or models.
 
     1. Strengths of all systems are fitted by Davidson's model; two systems are compared directly.
     2. Differences are tested by t with jackknife standard errors over documents, corrected by Holm.
-    3. The judging is tested beside it: the place shown first, both orders, transitivity, ties, gaps. Where systems do
-       not stand on one line, direct comparisons are the study.
+    3. The judgements are tested: the place shown first, both orders, transitivity, ties, gaps. Where one scale does
+       not fit all systems, direct comparisons are the study.
 
     Parameters
     ----------

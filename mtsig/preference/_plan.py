@@ -63,7 +63,7 @@ def plan_preferences(
     One pair: N = (z_{1−α/2} + z_power)² · ((1 − t) − (2w − 1)²)/(2w − 1)² · (1 + (m − 1) ICC), with win rate w (ties
     half), share of ties t and m judgements of a document. A round robin of s systems at the log odds δ of the decided
     judgements: N = (z + z)² · 4(s − 1)/((1 − t) δ²) · (1 + (m/(s − 1) − 1) ICC), with z corrected for all pairs
-    (Bonferroni), and a tenth more where judgements are alike, which simulation asks for.
+    (Bonferroni), and a tenth more where judgements are correlated, as found by simulation.
 
     Raises
     ------

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +77,10 @@ def verdict_of(text: str) -> Verdict:
 
 @dataclass(frozen=True)
 class _File:
-    """A file's records, with what their lines are called."""
+    """A file's records, one after the other, with what their lines are called."""
 
     label: str
-    records: Sequence[tuple[str, Found]]
+    records: Iterator[tuple[str, Found]]
     notes: tuple[Note, ...] = ()
 
 
@@ -93,34 +94,38 @@ def _records(file: File) -> _File:
             raise ReadError(f"{file.label} contains {len(sheets)} filled sheets; expected one sheet with preferences.")
         return _of_sheet(sheets[0])
     lines, notes = lines_of(file)
-    text = "\n".join(lines).lstrip()
-    if text.startswith("["):
-        items = json_of(text, file.label, object_pairs_hook=unique)
-        found = [(f"{file.label}, record {number}", item) for number, item in enumerate(items, 1)]
+    begins = next((stripped for line in lines if (stripped := line.strip())), "")
+    if begins.startswith("["):
+        listed_items = json_of("\n".join(lines), file.label, object_pairs_hook=unique)
+        found = ((f"{file.label}, record {number}", item) for number, item in enumerate(listed_items, 1))
     elif lines and lines[0].strip() == "{":
         raise ReadError(f"{file.label} is one JSON object; expected a list of judgements, or one object in each line.")
-    elif text.startswith("{"):
-        found = [
+    elif begins.startswith("{"):
+        found = (
             (f"{file.label}, line {number}", json_of(line, file.label, number, object_pairs_hook=unique))
             for number, line in enumerate(lines, 1)
             if line.strip()
-        ]
+        )
     else:
         return _of_sheet(Sheet(file))
+    return _File(file.label, _objects(found), notes)
+
+
+def _objects(found: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Found]]:
+    plain: dict[str, str] = {}
     for where, item in found:
         if not isinstance(item, dict):
             raise ReadError(f"{where}: expected an object {{…}}, found {quoted(item)}.")
-    return _File(file.label, [(where, {plain_name(k): v for k, v in item.items()}) for where, item in found], notes)
+        for key in item.keys() - plain.keys():
+            plain[key] = plain_name(key)
+        yield where, {plain[key]: value for key, value in item.items()}
 
 
 def _of_sheet(sheet: Sheet) -> _File:
-    names, rows = sheet.table()
+    names, rows = sheet.one_by_one()
     plain = [plain_name(name) for name in names]
-    return _File(
-        sheet.label,
-        [(sheet.at(line), dict(zip(plain, map(str.strip, cells), strict=True))) for line, cells in rows],
-        sheet.notes,
-    )
+    found = ((sheet.at(line), dict(zip(plain, map(str.strip, cells), strict=True))) for line, cells in rows)
+    return _File(sheet.label, found, sheet.notes)
 
 
 @dataclass(frozen=True)
@@ -314,7 +319,7 @@ def read_preferences(*paths: str | Path) -> Preferences:
     Raises
     ------
     ReadError
-        A file is no such table, or a line of it says nothing that can be understood; file and line are named.
+        A file is not such a table, or a line of it cannot be understood; file and line are named.
 
     Examples
     --------
@@ -332,37 +337,46 @@ def read_preferences(*paths: str | Path) -> Preferences:
 
 def preferences_of(files: Sequence[File]) -> Preferences:
     """Return the judgements in files of preferences, wherever these come from; see `read_preferences`."""
-    rows: list[dict[str, Any]] = []
     notes: list[Note] = []
-    unread: list[str] = []
-    for one in opened(files):
-        if not isinstance(one, File):
-            raise ReadError(f"{one.file.label}: {one.problem}")
-        found = _records(one)
-        if not found.records:
-            raise ReadError(f"{found.label} contains no judgements.")
-        first = found.records[0][1]
-        form = next((form for form in FORMS.values() if form.fits(first)), None)
+    unread, counted = Counter[str](), Counter[str]()
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for one in opened(files):
+            if not isinstance(one, File):
+                raise ReadError(f"{one.file.label}: {one.problem}")
+            found = _records(one)
+            notes.extend(found.notes)
+            for row in _judgements(found):
+                counted.update(all=1, bad=row.get("both_bad", False))
+                if row["outcome"] != row["outcome"]:
+                    unread[row["said"] or "nothing"] += 1
+                yield row
+
+    made = Preferences.of(rows())
+    notes += unread_note(unread, counted["all"])
+    if counted["bad"]:
+        notes.append(Note("note", f"{number_of(counted['bad'], 'judgement')} of “both bad” count as ties."))
+    refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
+    return replace(made, notes=(*notes, *made.notes))
+
+
+def _judgements(found: _File) -> Iterator[dict[str, Any]]:
+    """Yield the judgements in a file's records, whose form the first one tells."""
+    form = None
+    for where, record in found.records:
+        if form is None:
+            form = next((form for form in FORMS.values() if form.fits(record)), None)
         if form is None:
             known = "; ".join(f"{form.name} ({form.looks_like})" for form in FORMS.values())
             raise ReadError(
-                f"{found.label} has no preferences in a known format; found {', '.join(list(first)[:8])}. Known: "
+                f"{found.label} has no preferences in a known format; found {', '.join(list(record)[:8])}. Known: "
                 f"{known}."
             )
-        notes += found.notes
-        for where, record in found.records:
-            if not form.fits(record):
-                raise ReadError(f"{where}: expected {form.looks_like}, found {quoted(json.dumps(record)[:60])}.")
-            for row in form.read(where, record):
-                if row["outcome"] != row["outcome"]:
-                    unread.append(row["said"] or "nothing")
-                rows.append(row)
-    notes += unread_note(unread, len(rows))
-    if bad := sum(row.get("both_bad", False) for row in rows):
-        notes.append(Note("note", f"{number_of(bad, 'judgement')} of “both bad” count as ties."))
-    made = Preferences.of(rows, notes)
-    refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
-    return made
+        if not form.fits(record):
+            raise ReadError(f"{where}: expected {form.looks_like}, found {quoted(json.dumps(record)[:60])}.")
+        yield from form.read(where, record)
+    if form is None:
+        raise ReadError(f"{found.label} contains no judgements.")
 
 
 def _files(path: Path) -> list[File]:

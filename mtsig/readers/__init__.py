@@ -1,4 +1,4 @@
-"""Files go in, a Corpus comes out, whatever form they have; see READERS.
+"""Read files of any known format into a Corpus; see READERS.
 
 >>> from mtsig.readers import File
 >>> from mtsig.readers._read import parts_of

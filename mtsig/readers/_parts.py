@@ -165,10 +165,10 @@ class Part:
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
     Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.meta_eval` takes them.
-    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
+    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, the file's scores of
     one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
     such segment.
-    form: what it was read as, in words. about: what its form says of its segments.
+    form: what it was read as, in words. about: what its form knows about its segments.
     language_pair: which of several test sets it belongs to, where files are sorted so. of_task: whether
     that is a task of a benchmark, whose files lie across the folders of its systems.
     """
@@ -378,7 +378,7 @@ class Reader:
 
     what: the form in words. claims: which files are of this form. parts: what each of them holds, a list a file.
     marks: it is asked about files only where one of them has these; None: always. waits: whether it is asked only where
-    no other form has found a system: a table or JSON beside other texts is more often about them than one of them.
+    no other form has found a system: a table or JSON next to other texts is more often about them than one of them.
     """
 
     what: str
@@ -389,7 +389,7 @@ class Reader:
 
 
 def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
-    """Return the claim on files that are called so and stand out, or lie at the top, whatever else there is.
+    """Claim files with these suffixes that are distinct, or at the top, whatever else there is.
 
     Examples
     --------

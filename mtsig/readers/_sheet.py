@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal
 
 import msgspec
@@ -176,22 +176,33 @@ class Sheet:
 
     def table(self) -> tuple[list[str], list[Row]]:
         """Return the column names as written, and the rows below them."""
-        names = [cell.strip() for cell in self.rows[0][1]]
-        refuse_above("max_columns", len(names), self.at(self.rows[0][0]))
+        names, rows = self._below(iter(self.rows))
+        return names, list(rows)
+
+    def one_by_one(self) -> tuple[list[str], Iterator[Row]]:
+        """Return the same as `table`, without holding all rows at once."""
+        return self._below(within_cells(self.label, self._each(self.lines) if self.given is None else self.given))
+
+    def _below(self, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+        line, top = next(rows)
+        names = [cell.strip() for cell in top]
+        refuse_above("max_columns", len(names), self.at(line))
         for name, count in Counter(names).items():
             if count > 1:
-                raise ReadError(
-                    f"{self.at(self.rows[0][0] or 1)}: the column name {name!r} occurs twice; names must differ."
-                )
-        if len(self.rows) < 2:
+                raise ReadError(f"{self.at(line or 1)}: the column name {name!r} occurs twice; names must differ.")
+        if (second := next(rows, None)) is None:
             raise ReadError(f"{self.label} has no rows below its header {quoted(', '.join(names))}.")
-        for number, cells in self.rows[1:]:
-            if len(cells) != len(names):
-                raise ReadError(
-                    f"{self.label}, line {number}: found {len(cells)} columns, but the header on line 1 has "
-                    f"{len(names)}."
-                )
-        return names, self.rows[1:]
+
+        def each() -> Iterator[Row]:
+            for number, cells in chain([second], rows):
+                if len(cells) != len(names):
+                    raise ReadError(
+                        f"{self.label}, line {number}: found {len(cells)} columns, but the header on line 1 has "
+                        f"{len(names)}."
+                    )
+                yield number, cells
+
+        return names, each()
 
     def at(self, line: int) -> str:
         """Return the file and the line, as messages begin."""

@@ -1,4 +1,4 @@
-"""Results go in, text comes out: sentences, tables, the JSON bundle.
+"""Write results as text: sentences, tables, the JSON bundle.
 
 >>> import mtsig
 >>> from mtsig.report import verdict_text

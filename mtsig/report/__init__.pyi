@@ -1,12 +1,22 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from ._card import card
-from ._document import Document, Exported, Exporter
-from ._exporters import EXPORTERS, exported, exporter
-from ._families import verdict_text
-from ._naming import Naming
-from ._table import Cell, Column, Table, csv_table, html_page, latex_table
-from ._tables import comparison_table, score_table
+from ._card import card as card
+from ._document import Document as Document
+from ._document import Exported as Exported
+from ._document import Exporter as Exporter
+from ._exporters import EXPORTERS as EXPORTERS
+from ._exporters import exported as exported
+from ._exporters import exporter as exporter
+from ._families import verdict_text as verdict_text
+from ._naming import Naming as Naming
+from ._table import Cell as Cell
+from ._table import Column as Column
+from ._table import Table as Table
+from ._table import csv_table as csv_table
+from ._table import html_page as html_page
+from ._table import latex_table as latex_table
+from ._tables import comparison_table as comparison_table
+from ._tables import score_table as score_table
 
 __all__ = [
     "EXPORTERS",

@@ -17,10 +17,10 @@ from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
 from mtsig.report._table import Column, Table
 
 _WORDS = {
-    "both, contrary": "Significant in both, in opposite directions",
-    "both, same": "Significant in both, in the same direction",
-    "people only": "Significant in the human ratings only",
-    "metric only": "Significant in the metric only",
+    "contradiction": "Significant in both, in opposite directions",
+    "same": "Significant in both, in the same direction",
+    "human_only": "Significant in the human ratings only",
+    "metric_only": "Significant in the metric only",
     "neither": "Significant in neither",
     "withheld": "Withheld in the human ratings or the metric",
 }
@@ -97,9 +97,8 @@ def _agree(row: MetricAgreement) -> str:
     if row.ci_low == row.ci_low:
         interval = f", {level_text(row.level)} CI {row.ci_low:.0%} to {row.ci_high:.0%}"
     share = "" if row.value != row.value else f" ({row.value:.0%}{interval})"
-    return (
-        f"{row.metric} and the human ratings agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
-    )
+    pairs = number_of(row.groups, "pair", ",")
+    return f"{row.metric} and the human ratings agree in sign on {row.right:,.0f} of {pairs}{share}"
 
 
 def other_humans_text(trust: MetaEval, statistic: str) -> str:

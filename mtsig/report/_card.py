@@ -66,7 +66,7 @@ def card(
     corpus
         The data, of which the differences on resampled test sets are drawn; a study keeps none.
     day
-        What stands on it; today without, or the day that SOURCE_DATE_EPOCH says.
+        The date on it; by default today, or the day of SOURCE_DATE_EPOCH.
 
     Raises
     ------

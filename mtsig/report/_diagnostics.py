@@ -216,9 +216,9 @@ def power_text(power: Power) -> str:
     """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)"."""
     if isnan(power.power):
         return "not known"
-    if not power.low < power.high:
+    if not power.power_low < power.power_high:
         return f"{power.power:.1%}".replace(".0%", "%")
-    about, low, high = (f"{share:.0%}" for share in (power.power, power.low, power.high))
+    about, low, high = (f"{share:.0%}" for share in (power.power, power.power_low, power.power_high))
     return f"about {about}" if low == high else f"about {about} ({low} to {high})"
 
 
@@ -304,7 +304,7 @@ def power_curve_table(analyses: Sequence[PowerAnalysis]) -> Table:
         [at for analysis in analyses for at in analysis.curve],
         Column(f"difference in {first.metric}", "range", key="difference", of=lambda at: f"{at.difference:g}"),
         Column(f"{first.unit}s", "count", key="units"),
-        *(Column(name, "share") for name in ("power", "low", "high")),
+        *(Column(name.removeprefix("power_"), "share", of=name) for name in ("power", "power_low", "power_high")),
     )
 
 
@@ -341,7 +341,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     measured = (
         ""
         if half == largest
-        else f"{curves.units[half]:,} of them give ± {points_text(widths[half], curves.decimals)}; "
+        else f"with {curves.units[half]:,} of them it is ±{points_text(widths[half], curves.decimals)}; "
     )
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (

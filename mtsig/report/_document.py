@@ -42,7 +42,7 @@ class Document:
 
     more: pictures that need what no study holds, such as draws. naming: what systems are called outside of the study's
     own file, and which of them figures and tables show. carrying: the segments that carry the verdict, under these
-    names; they need the data, which no study holds. checked: what came out when the study was made again from data;
+    names; they need the data, which no study holds. checked: the result of running the study again from data;
     None where it was not. drawn: pictures in place of those that can be drawn from the study; None for all of these.
 
     Examples
@@ -88,7 +88,7 @@ class Document:
 
     @property
     def seal(self) -> Note | None:
-        """What to know of the study before all else: whether it was made again, or comes from a file alone."""
+        """Whether the study was re-run from data, or comes from a file alone: the first thing to read."""
         unchecked = self.study.unchecked_text
         return self.checked or (Note("warning", unchecked) if unchecked else None)
 
@@ -114,7 +114,7 @@ class Document:
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """What is said of each metric."""
+        """The sentences on each metric."""
         planned, whose = self.study.plan is not None, self.named.raters_text
         said = [
             _said_over_sets(result) if isinstance(result, ResultOverSets) else _said(result, planned)
@@ -262,7 +262,7 @@ class Exported:
 class Exporter(ABC):
     """A document format; subclasses are frozen dataclasses whose fields are their options.
 
-    `label` is what it is called, `about` one sentence on what comes out.
+    `label` is what it is called, `about` one sentence on what it writes.
     """
 
     label = ""

@@ -300,7 +300,9 @@ def lede_text(
     decimals = 1 if abs(seen.difference) >= 1 < seen.decimals else seen.decimals
     at = "" if brief or len(family.ranked_systems) < 3 else ", the next best"
     at = at if seen.difference >= 0 else " on the segments both have"
-    said = _say.say(seen.changed(first=best, second=second, decimals=decimals), "lead", at=at)
+    said = _say.say(
+        seen.changed(first=best, second=second, decimals=decimals), "lead" if seen.n_differing else "lede", at=at
+    )
     said = said.removeprefix(f"{best} scores ") if brief else said
     won = verdict(compared).word == "better" and seen.difference >= 0
     return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said
@@ -426,13 +428,13 @@ def _brief_method(family: Family) -> str:
 
 
 def people_text(family: Family) -> str:
-    """Return which systems are set apart, which are human translations, and how these stand beside the best."""
+    """Return which systems are not ranked, which are human translations, and how these stand beside the best."""
     return " ".join(filter(None, (_apart_text(family), _people_text(family))))
 
 
 def _apart_text(family: Family) -> str:
-    """Return which systems are set apart as they have text of a reference; nothing where none is."""
-    said = dict.fromkeys(family.apart.values())
+    """Return which systems are not ranked as they have text of a reference; nothing where none is."""
+    said = dict.fromkeys(family.unranked.values())
     if not said:
         return ""
     return f"Not ranked: {'; '.join(said)}."
@@ -478,7 +480,7 @@ def ranking_text(intervals: Intervals) -> str:
     evidence = f"{level_text(intervals.level)} CI {ends}" if known else "a single unit has no confidence interval"
     others = [record for record in intervals if record.system not in contending]
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []
-    kinds += ["unranked outputs"] if any(record.apart for record in others) else []
+    kinds += ["unranked outputs"] if any(record.unranked for record in others) else []
     but = f" except {' and '.join(kinds)}" if kinds else ""
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}{but}: {intervals.systems[best]} "

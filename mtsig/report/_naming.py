@@ -45,7 +45,7 @@ class Naming:
         return cls(changed, tuple(hidden))
 
     def check(self, study: Study) -> None:
-        """Check that the names are told apart, and that something is left to show.
+        """Check that the names are distinct, and that something is left to show.
 
         Raises
         ------
@@ -98,12 +98,12 @@ class Naming:
         return f"{listed(hidden)}, of {number_of(len(systems), 'system')}" if hidden else ""
 
     def hidden_text(self, study: Study) -> str:
-        """Return the sentence that a figure's caption says of systems that are left out; nothing where none is."""
+        """Return the sentence on omitted systems for a figure's caption; empty if there are none."""
         hidden = self._hidden_of(study)
         return f"Left out: {hidden}." if hidden else ""
 
     def left(self, study: Study) -> str:
-        """Return the sentence that a caption says of systems that are left out; nothing where none is."""
+        """Return the sentence on omitted systems for a caption; empty if there are none."""
         every = systems_of(study)
         kept = [name for name in every if name not in self.hidden]
         if len(kept) == len(every):

@@ -101,7 +101,7 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
                of=lambda row: interval_text(min(row[1].differences), max(row[1].differences), True, decimals)),
         Column("lead", "range", of=lambda row: f"{row[1].first_leads} : {row[1].second_leads}"),
         Column("sets differ", "p", of=lambda row: UNTESTED if isnan(row[1].p_adjusted) else row[1].p_adjusted),
-        Column("new set", "interval", decimals, True, key="further set", of=lambda row: _predicted(row[1])),
+        Column("new set", "interval", decimals, True, key="new set", of=lambda row: _predicted(row[1])),
         Column("better in at least", "range", of=lambda row: _least(family_over_sets, row[1])),
         name="averages",
     )  # fmt: skip

@@ -169,15 +169,15 @@ def results_table(study: Study) -> _table.Table:
     standings = [standing(result) for result in results]
     marked = [score_cells(result, beside) for result, beside in zip(results, standings, strict=True)]
     columns = (_table.Column("system"), *(metric_column(result) for result in results))
-    apart = {score.system for result in results for score in result.scored if score.apart}
-    names = {system: system_cell(system, system in apart) for system in order}
+    unranked = {score.system for result in results for score in result.scored if score.unranked}
+    names = {system: system_cell(system, system in unranked) for system in order}
     rows = tuple((names[system], *(cells.get(system, _table.Cell(None)) for cells in marked)) for system in order)
     return _table.Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
 
 
-def system_cell(name: str, apart: bool = False) -> _table.Cell:
-    """Return the cell of a system's name; `apart`: it has text of a reference."""
-    return _table.Cell(name, said="(human)" if is_human(name) else "(set apart)" if apart else "")
+def system_cell(name: str, unranked: bool = False) -> _table.Cell:
+    """Return the cell of a system's name; `unranked`: it has text of a reference."""
+    return _table.Cell(name, said="(human)" if is_human(name) else "(not ranked)" if unranked else "")
 
 
 def metric_column(result: MetricResult) -> _table.Column:

@@ -262,7 +262,7 @@ def _priced(design: Design) -> bool:
 
 
 def _sizes(way: Way) -> tuple[TestSetSize | None, TestSetSize | None, TestSetSize | None]:
-    return way.needed, way.low, way.high
+    return way.needed, way.needed_low, way.needed_high
 
 
 def _needed(way: Way, number_of_size: Callable[[TestSetSize], float | None]) -> str:

@@ -32,7 +32,7 @@ View = Sequence[str] | Mapping[str, str]
 class Cell(NamedTuple):
     """One cell: a value, a pair of ends in a column of intervals, or a word instead; None is nothing.
 
-    said: a word after the value. mark: stands raised after it. beside: stands small next to it.
+    said: a word after the value. mark: written raised after it. beside: written small next to it.
     """
 
     value: Any
@@ -47,7 +47,7 @@ class Column:
     """What a column is called and what it holds: formats follow the kind, never the title, which data may choose.
 
     decimals: of scores and differences. signed: whether an interval is one of differences. key: what views call the
-    column; its title, if nothing else is said. of: what it shows of a row, a function or the name of an attribute, of
+    column; by default its title. of: what it shows of a row, a function or the name of an attribute, of
     an interval the names of both ends; without one the attribute has the column's own name.
     """
 
@@ -117,7 +117,7 @@ Part = tuple[Column, Iterable[Any] | None]
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its caption; `name` is a word for files and labels, `title` stands above it."""
+    """A table with its caption; `name` is a word for files and labels, `title` is above it."""
 
     caption: str
     columns: tuple[Column, ...]
@@ -162,7 +162,7 @@ class Table:
 
     @property
     def texts(self) -> tuple[tuple[str, ...], ...]:
-        """The rows in words, with all that stands in a cell."""
+        """The rows in words, with the whole text of each cell."""
         return tuple(
             tuple(
                 " ".join(filter(None, (f"{said(column, cell)}{cell.mark}", cell.beside)))
@@ -401,7 +401,7 @@ _SIGNS = (("ijlt.,:;'|!()[]/ ", 0.3), ("frs-", 0.38), ("mwMW%", 0.8), ("+−±=<
 def latex_table(table: Table, intervals: bool = True) -> str:
     r"""Return a table as a LaTeX float, a wide one across both columns; one longer than a page as a longtable.
 
-    intervals: whether to write what stands beside a score.
+    intervals: whether to write the intervals of scores.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
         f"{intervals.signature}",
         scores,
         Column("system"),
-        Column("kind", of=lambda score: _kind(score.system, score.apart)),
+        Column("kind", of=lambda score: _kind(score.system, score.unranked)),
         *own,
         Column(intervals.metric, "score", decimals, key="score"),
         Column(f"{level_text(intervals.level)} CI", "interval", decimals, key="interval", of=_ends),
@@ -75,9 +75,9 @@ def _ends(row: Any) -> tuple[float, float] | str:
     return "none" if isnan(row.ci_low) else (row.ci_low, row.ci_high)
 
 
-def _kind(system: str, apart: str = "") -> str | None:
+def _kind(system: str, unranked: str = "") -> str | None:
     """Return what is no system like others among the systems; a table has no such column where all are."""
-    return apart or ("human translation" if is_human(system) else None)
+    return unranked or ("human translation" if is_human(system) else None)
 
 
 _OF_RESAMPLES = " “Ranked first” describes the resamples; it is not a verdict."
@@ -136,7 +136,7 @@ def statements_text(joint_statements: JointStatements) -> str:
     """Return how many pairs the metrics contradict each other on, and on how many they agree."""
     said = [statement.said for statement in joint_statements.statements]
     names, pairs = listed(joint_statements.metrics), number_of(len(said), "pair")
-    contrary = said.count("contrary")
+    contrary = said.count("contradiction")
     apart = f"{names} contradict each other for {contrary or 'none'} of {pairs}"
     same = f"one system is significantly better on all of them for {said.count('all')}"
     some = f", on some of them for {said.count('some')}" if joint_statements.form == "which" else ""
@@ -148,9 +148,9 @@ def comparison_table(
 ) -> Table:
     """Return the comparisons by score (see `Family.by_score`): difference, interval, p-values, win rate and verdict.
 
-    `planned`: whether an analysis plan asked for them, where that is known. ci: the interval that stands there without
-    a view: "adjusted" agrees with the verdict, "pair" is that of each pair alone, and "together" holds for all. Beside
-    every comparison that is not significant stands the true difference that it would have found with 80% power. end:
+    `planned`: whether an analysis plan asked for them, where that is known. ci: the interval that is shown without
+    a view: "adjusted" agrees with the verdict, "pair" is that of each pair alone, and "together" holds for all. For
+    every comparison that is not significant, the difference that is detectable with 80% power is shown. end:
     what the caption ends with; the signature without.
 
     Examples

@@ -84,7 +84,7 @@ class SizeCurves(Result):
     mean, spread: mean and standard deviation of the score over the subsets of a size.
     ci_low, ci_high: mean ends of the intervals; half_width: their half width. relative: that in % of the score, NaN
     for a difference, whose zero is arbitrary. units: shape (z,), units in a subset. subsets: shape (z,), how many.
-    undefined: shape (z, t), subsets without an interval (the score has no derivative there), left out of the means.
+    undefined: shape (z, t), subsets without an interval (the jackknife is undefined there), left out of the means.
     """
 
     metric: str

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig._probability import points_text
-from mtsig._writing import in_html, visible
+from mtsig._writing import in_html, short_names, visible
 from mtsig.corpus import Corpus, ErrorSpan
 from mtsig.corpus._annotations import Side, errors_of
 from mtsig.corpus._notes import listed, number_of
@@ -322,7 +322,9 @@ def _marked_rows(
         score = f"<b>{points_text(scores[place], digits)}</b>" if has_score else ""
         side = _SIDES[place] if place < len(shown.pair) else ""
         said = told.get(system, ""), shown.rated(system)
-        errors, label = shown.errors(system, "output"), f"<bdi>{_name(system)}</bdi>"
+        errors, called = shown.errors(system, "output"), short_names(list(shown.corpus.systems)).get(system, system)
+        whole = "" if called == system else f' title="{_name(system)}"'
+        label = f"<bdi{whole}>{_name(called)}</bdi>"
         rows.append(shown.row(label, line, marks.get(system, ()), said, errors=errors, side=side, score=score))
     return references, rows, counts
 

@@ -33,7 +33,7 @@ class Contributions:
     are, from 0; with documents as units, which documents, from 0 in the order of their first counted segment.
     document_of: shape (n,), the document of each segment, numbered likewise; None where documents are unknown or are
     the units themselves. statistics: the counts behind it, of these systems on these units. note: in a sentence, how it
-    was divided where the score has no derivative; else empty.
+    was divided where the jackknife is undefined; else empty.
     """
 
     metric: Metric
@@ -123,8 +123,8 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     c_i = ∇f(S)·s_i + (f(S) − ∇f(S)·S)·m_i/M, with m_i of the M segments: an equal part of the score for every segment,
     and its influence on top. They sum to f(S), and of a mean each is the segment's score divided by n.
 
-    Where f has no derivative at one of the totals (an n-gram order has no match), or jumps on the way, differences take
-    its place, and the note says so: c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B),
+    Where the derivative of f is undefined at a total (an n-gram order has no match), or f jumps on the way, the note
+    says so, and c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B),
     what exchanging the unit's outputs changes in either system; of one system, as above with f(S) − f(S − s_i) for the
     influence. Of a mean they are the same as those above, and equal counts have 0; but they sum to the whole only
     nearly, and are multiplied by what is lacking (or, of one system, given an equal part of it). Documents are

@@ -59,7 +59,7 @@ class Leverage(Result):
     first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were corrected together, of
     which the level is this pair's. n: how many units there are. k: shape (m,), at most POINTS + 2 of the numbers from 0
     to 20% of n. difference, ci_low, ci_high: shape (m,), positive favours the first system; the ends are NaN where what
-    is left has no derivative, or no spread (one unit). random, random_low, random_high: shape (m,), the same without k
+    is left has no jackknife, or only one unit. random, random_low, random_high: shape (m,), the same without k
     random units: mean, and 5% and 95% quantiles, of `n_resamples` random orders. interval: how the interval was made,
     "jackknife" or "ij", with Student's t and the degrees of freedom of units of these sizes. holds_until: the smallest
     k, of all up to 20%, whose interval no longer leaves out 0 on the side of the system ahead; None where there is
@@ -138,7 +138,7 @@ class Leverage(Result):
 
     @property
     def caution(self) -> str:
-        """What must be said beside the sentence."""
+        """The caution to show with the sentence."""
         alone = " of this pair alone" if self.comparisons == 1 else ""
         followed = f" The verdict is traced with the {self._interval}{alone}."
         chosen = f"The {self.unit}s were chosen by their effect, so this is a sensitivity analysis, not a test."
@@ -173,11 +173,11 @@ def leverage(
     contributions
         Of two systems, by segment or by document: what is left out is one of these units.
     level
-        Coverage of the intervals: of the pair alone, or 1 − the error rate at which it was judged.
+        Coverage of the intervals: of the pair alone, or 1 − the error rate of its test.
     comparisons
         How many were corrected together with it at that rate.
     seed
-        Of the random orders in which units are left out beside.
+        Of the random orders in which units are left out for comparison.
     n_resamples
         How many random orders.
     no_verdict

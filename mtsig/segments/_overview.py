@@ -123,7 +123,7 @@ def overview(
     NotApplicable
         The difference cannot be divided, or the settings' unit does not fit.
     InvalidOption
-        `top` is no number of segments.
+        `top` is not a number of segments.
 
     Examples
     --------

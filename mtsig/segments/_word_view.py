@@ -131,8 +131,8 @@ def word_view(
 ) -> WordView:
     """Return on which words, lengths and n-grams two systems differ, by the tokens of a metric.
 
-    A word's class is how often it stands in the references, all of them together; a match counts as often as it stands
-    in the reference. Of several references of a segment each output is held against the one with which it has the best
+    A word's class is how often it occurs in all references together; a match counts as often as the word occurs
+    in the reference. Of several references of a segment each output is compared with the one that gives it the best
     F. A metric that cuts no text into words lends BLEU's tokens, as the text needs them, in lower case for TER without
     case.
 
@@ -148,7 +148,7 @@ def word_view(
         Another one.
     unit
         Of the intervals; when "auto" documents where there are ten or more, without document ids blocks where
-        neighbouring segments are alike.
+        neighbouring segments are similar.
     level
         Of the intervals.
     most

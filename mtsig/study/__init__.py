@@ -1,4 +1,4 @@
-"""Studies: a corpus and a request, or a plan, go in; one record comes out: written, read, checked, made again.
+"""Run a request or plan on a corpus, and keep the study as one record: write, read, check and re-run it.
 
 >>> import mtsig
 >>> from mtsig.study._changes import study_changes

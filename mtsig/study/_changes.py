@@ -45,7 +45,7 @@ _TOLD_ELSEWHERE = ("digest", "intact", "mtsig", "made_with")
 _KINDS: Mapping[str, Kind] = {
     "data": "data", "texts": "data", "subset": "data", "sets": "data", "request": "request", "plan": "request",
     "skipped": "request", "status": "request", "results": "metric", "over": "metric", "notes": "note",
-    "warnings": "note",
+    "warnings": "note", "raters": "note",
 }  # fmt: skip
 """What kind of thing differs, by the field it is in; all others, and all rows of estimates, are numbers."""
 
@@ -67,7 +67,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit.
+    """A study that was re-run: `again` is None if the data do not allow it; no changes: reproduced exactly.
 
     What is compared is every field that the study has, but those of `TAKEN`.
     """
@@ -77,7 +77,7 @@ class Reproduction:
 
     @property
     def same(self) -> bool:
-        """Whether data and all results are the same, but for rounding, which is no other on the same machine."""
+        """Whether data and all results are the same but for rounding, which is identical on one machine."""
         return self.again is not None and are_roundings(self.changes)
 
 
@@ -99,8 +99,8 @@ def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
     Raises
     ------
     InvalidOption
-        A metric of the study has no name, or this program lacks one of its methods, so that it cannot be made again; or
-        something is of another kind than is asked for here.
+        A metric of the study has no name, or this version does not know one of its methods, so it cannot be re-run; or
+        an argument is of the wrong kind.
     ReadError
         The files at the path cannot be understood.
 

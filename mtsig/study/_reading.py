@@ -51,7 +51,7 @@ def read_study(path: str | Path) -> Study:
     InvalidOption
         The path is none.
     ReadError
-        The file cannot be read, or is no study (the message says where).
+        The file cannot be read, or is not a study (the message says where).
 
     Examples
     --------
@@ -71,7 +71,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     Raises
     ------
     ReadError
-        It is no JSON, of another layout, or not a study (the message says where).
+        It is not JSON, of another layout, or not a study (the message says where).
 
     Examples
     --------
@@ -216,7 +216,7 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
     _check_family(study, result.compared, f"{place}.comparisons")
     for place_of in result.places or ():
         contends = place_of.system in ranked_systems(
-            result.places.systems if result.places else (), result.compared.apart
+            result.places.systems if result.places else (), result.compared.unranked
         )
         if place_of.could_be_best != (contends and place_of.rank_low == 1):
             raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} does not match its ranks.")

@@ -24,7 +24,6 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Intervals, Margins, Ranks, Settings
-from mtsig.inference._estimated import FOR_WHOM
 from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
 from mtsig.inference._ranks import Place
@@ -208,11 +207,11 @@ class MetricResult(Record):
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Tell the comparisons which of their systems are set apart, as the scores say."""
+        """Tell the comparisons which of their systems are not ranked, as the scores say."""
         super().__post_init__()
-        apart = {score.system: score.apart for score in self.scored if score.apart}
-        if apart != self.compared.apart:
-            object.__setattr__(self, "compared", replace(self.compared, apart=apart))
+        unranked = {score.system: score.unranked for score in self.scored if score.unranked}
+        if unranked != self.compared.unranked:
+            object.__setattr__(self, "compared", replace(self.compared, unranked=unranked))
 
     @property
     def margins(self) -> tuple[MarginResult, ...]:
@@ -270,7 +269,7 @@ class ResultOverSets:
 
 @dataclass(frozen=True, eq=False)
 class Study(Record, Result):
-    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
+    """An analysis that can be shown, drawn, saved, read, checked and re-run: what `compare` returns.
 
     Of one test set its data, texts, settings and results are those of the set; of several, `over` holds the results.
 
@@ -300,6 +299,7 @@ class Study(Record, Result):
     ]
     notes: Annotated[tuple[str, ...], about("Notes on the data and the results.")]
     warnings: Annotated[tuple[str, ...], about("Those notes that are warnings.")]
+    raters: Annotated[tuple[str, ...], about("Those notes that say for which raters verdicts hold.")]
     draws: Annotated[Draws, about("How random numbers are generated.")]
     made_with: Annotated[Mapping[str, str], about("Versions of mtsig, Python and the libraries used.")]
     skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")] = (
@@ -470,7 +470,7 @@ class Study(Record, Result):
     @property
     def raters_text(self) -> str:
         """For whom verdicts by raters hold; "" where there are none."""
-        return " ".join(filter(FOR_WHOM.match, self.notes))
+        return " ".join(self.raters)
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
@@ -501,7 +501,7 @@ class Study(Record, Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison, with its verdict and the reason of one that is withheld.
 
-        Of several sets, those of each set stand before those of the averages.
+        Of several sets, those of each set come before those of the averages.
         """
         return [row for result in self.told for row in result.compared.rows()]
 

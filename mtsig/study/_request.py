@@ -43,8 +43,8 @@ class Margin:
 class Request:
     """Metrics, pairs, settings and margins of one analysis; `joined` corrects all metrics as one family.
 
-    sets: how several test sets are taken together; None for one. by: how one test set is cut into parts that are judged
-    as one family, a name in SLICINGS such as "domain" or "length:4"; None where it is judged whole.
+    sets: how several test sets are taken together; None for one. by: how a test set is divided into subsets, corrected
+    as one family, a name in SLICINGS such as "domain" or "length:4"; None: as a whole.
 
     `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
     What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
@@ -230,7 +230,7 @@ _OWN = ("metrics", "pairs", "joined", "by", "sets", *_MARGINS, "one_more_documen
 class AnalysisPlan:
     """What will be compared, how, decided before any score was seen.
 
-    The program cannot know when a plan was written. Its digest lets the author prove it: publish the file, or the
+    The program cannot know when a plan was written. Its digest lets readers verify it: publish the file, or the
     digest, before scoring.
     """
 
@@ -249,7 +249,7 @@ def read_plan(path: str | Path) -> AnalysisPlan:
     Raises
     ------
     ReadError
-        The file cannot be read, or is no plan (the message names file, line or key).
+        The file cannot be read, or is not a plan (the message names file, line or key).
 
     Examples
     --------

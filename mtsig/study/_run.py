@@ -2,7 +2,8 @@
 
 import hashlib
 import platform
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from importlib import metadata
@@ -253,9 +254,24 @@ def _together(
         _over_all(choice, label, status, family, scores)
         for choice, label, family, scores in zip(request.choices, labels, compared, scored, strict=True)
     ]
+    whose = _raters_of(sets, compared)
     runs = single_runs(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     told = [note for family in compared for note in family.notes] + [note for scores in scored for note in scores.notes]
-    return _study(request, plan, parts, [*found, *runs, *told], together, sets.skipped)
+    return _study(request, plan, parts, [*whose, *found, *runs, *told], together, sets.skipped)
+
+
+def _raters_of(sets: Sets, compared: Sequence[FamilyOverSets]) -> Iterator[Note]:
+    """Yield for which raters the verdicts in each set hold, sets of which the same is said together, and averages."""
+    found = defaultdict[Note, list[str]](list)
+    for name, corpus in sets.items():
+        families = tuple(family.families[name] for family in compared if name in family.families)
+        for finding in CAUTIONS["raters"](Seen(corpus, families=families)):
+            found[finding.note].append(name)
+    for note, names in found.items():
+        yield replace(note, text=f"{listed(names)}: {note.text}")
+    if found and any(family.averages is not None for family in compared):
+        text = "Averages over sets are for the raters of each set; it is unknown whether they hold for other raters."
+        yield Note("note", text, about="raters")
 
 
 def _study(
@@ -281,6 +297,7 @@ def _study(
         together=tuple(together),
         notes=tuple(said),
         warnings=tuple(note.text for note in said.values() if note.level == "warning"),
+        raters=tuple(note.text for note in said.values() if note.about == "raters"),
         draws=_record.Draws(RNG, BLOCK),
         made_with=versions(),
         skipped=dict(skipped or {}),
@@ -348,7 +365,7 @@ def _result(
 
 def _kept(family: Family) -> Family:
     """Return the comparisons as a study keeps them."""
-    return replace(family, drawn=None, without={}, notes=(), apart={})
+    return replace(family, drawn=None, without={}, notes=(), unranked={})
 
 
 def _over_all(

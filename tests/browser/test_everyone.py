@@ -229,3 +229,39 @@ def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
     assert len(focused) > 15
     assert {kind: share for kind, share in focused.items() if share < SIDES} == {}
     assert max(moving.values()) < 0.001, moving
+
+
+CUT_IN_PICTURES = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(plot => {
+  const { left, right } = plot.getBoundingClientRect();
+  return [...plot.querySelectorAll("text")].filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.width && (box.left < left - 1 || box.right > right + 1);
+  }).map(text => text.textContent);
+})"""
+"""Texts of pictures that end at the picture's edge."""
+
+
+def test_preferences_are_for_everybody_too(blank: Page, server: str) -> None:
+    page = blank
+    rows = ["item\tdocument\tjudge\tsystem_a\tsystem_b\twinner\torder"]
+    for number in range(60):
+        first, second = (("ada", "bly"), ("bly", "cox"), ("ada", "cox"))[number % 3]
+        winner = second if number % 4 == 0 else "tie" if number % 7 == 0 else first
+        rows.append(f"i{number}\td{number % 12}\tr{number % 2}\t{first}\t{second}\t{winner}\tab")
+    page.goto(f"{server}/data")
+    idle(page)
+    file = {"name": "preferences.tsv", "mimeType": "text/plain", "buffer": "\n".join([*rows, ""]).encode()}
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_role("button", name="See the preferences").click()
+    page.wait_for_url(re.compile("/preferences"))
+    idle(page)
+    assert page.locator("h1").inner_text().endswith("in Elo")
+    assert page.evaluate(CUT_IN_PICTURES) == []
+    assert violations_by_day_and_night(page) == []
+    page.set_viewport_size({"width": 400, "height": 800})
+    idle(page)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") == 0
+    assert page.evaluate(OUT_OF_REACH) == []
+    assert page.evaluate(CUT_IN_PICTURES) == []
+    page.go_back()
+    page.wait_for_url(re.compile("/data"))

@@ -183,7 +183,7 @@ def firefox(tmp_path: Path) -> Iterator[str]:
 async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
     """Open pages one after the other, and return what came of playing them."""
     line = await websocket_connect(address)
-    said = 0
+    said, heard = 0, []
 
     async def ask(method: str, **params: Any) -> Any:
         nonlocal said
@@ -194,8 +194,10 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
             if answer.get("id") == said:
                 assert answer["type"] == "success", answer
                 return answer["result"]
+            heard.append(answer.get("params", {}))
 
     await ask("session.new", capabilities={})
+    await ask("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"])
     context = (await ask("browsingContext.getTree"))["contexts"][0]["context"]
     found = []
     for file in files:
@@ -203,6 +205,9 @@ async def commanded(address: str, files: list[Path]) -> list[dict[str, Any]]:
         played = await ask("script.evaluate", expression=PLAY, target={"context": context}, awaitPromise=True)
         found.append(json.loads(played["result"]["value"]))
     await ask("session.end")
+    assert [told["text"] for told in heard if told.get("level") in ("error", "warn")] == []
+    asked = [told["request"]["url"] for told in heard if "request" in told]
+    assert [url for url in asked if not url.startswith(("data:", "file:"))] == []
     line.close()
     await line.read_message()  # None: it is closed
     return found

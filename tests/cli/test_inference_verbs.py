@@ -159,7 +159,7 @@ def test_power_prints_what_a_test_set_costs(run: Run, folder: Path, kept: Kept) 
     by_documents, by_length = design["ways"]
     assert (by_documents["by"], by_length["by"]) == ("documents", "lengths")
     assert by_documents["needed"]["documents"] == row["needed"]
-    assert by_documents["low"]["documents"] == row["needed_low"]
+    assert by_documents["needed_low"]["documents"] == row["needed_low"]
     needed = by_documents["needed"]
     assert needed["cost"] == pytest.approx(0.5 * needed["segments"] + 3 * needed["documents"])
     assert as_json(run, *arguments, "--comparisons", "1")["designs"][0]["comparisons"] == 1

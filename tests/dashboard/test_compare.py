@@ -42,7 +42,7 @@ def test_the_auditor_holds_every_test_against_the_pair():
     assert re.search(r"All of (\d+) tests find", texts(at))[1] == str(counted.count("<details>"))
     cautions = re.findall(r"better</span><small[^>]*>Caution: ", apart)
     assert len(cautions) == 4
-    for title in ("Monte Carlo interval", "Interval", "It is about", "It assumes", "Why it differs"):
+    for title in ("Monte Carlo interval", "Interval", "Estimates", "Assumes", "Why it differs"):
         assert f"<dt>{title}</dt>" in rows
     # Every p on the one axis that all rows share: a smaller p stands further right.
     found = re.findall(r'aria-label="p ([<.\d]+)".*?mtsig-dot" style="left:(\d+)%"', rows)
@@ -264,17 +264,17 @@ def test_a_caution_from_outside_is_told_on_results(monkeypatch):
 
 def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():
     at = with_sample("results", unit="segment")
-    frame = next(one.value for one in at.dataframe if "Corrected p" in one.value)
+    frame = next(one.value for one in at.dataframe if "Adjusted p" in one.value)
     assert all(" to " in one for one in frame["Monte Carlo interval"])
     alone = with_sample("results", unit="segment", test="ij-t", correction="holm")
-    assert "Monte Carlo interval" not in next(one.value for one in alone.dataframe if "Corrected p" in one.value)
+    assert "Monte Carlo interval" not in next(one.value for one in alone.dataframe if "Adjusted p" in one.value)
 
 
 def test_uncorrected_marks_are_called_uncorrected():
     at = with_sample("results", correction="none")
     assert "▲ 1 warning: Comparisons are not corrected" in strip_of(at)
     assert any("The 10 comparisons are not corrected" in one.proto.body for one in at.get("html"))
-    assert "Corrected p" not in comparisons(at).columns
+    assert "Adjusted p" not in comparisons(at).columns
     hovers = [trace["hovertemplate"] for trace in figures(at)[0]["data"] if "customdata" in trace]
     assert hovers
     assert all("not corrected" in hover for hover in hovers)

@@ -163,9 +163,9 @@ def test_methods_stand_in_short_and_in_full():
 
 def test_headings_follow_in_order_and_one_link_leads_on():
     at = export()
-    assert [one.value for one in at.header] == ["Table", "Methods", "Everything", "Plans and earlier studies"]
+    assert [one.value for one in at.header] == ["Figure", "Table", "Methods", "Everything", "Plans and earlier studies"]
     assert not at.subheader
-    assert [one.proto.label for one in at.get("page_link")] == ["Next: plan the test set of the next paper"]
+    assert [one.proto.label for one in at.get("page_link")] == ["Plan the test set of the next paper"]
 
 
 def test_figures_follow_the_pair_that_was_chosen():

@@ -43,7 +43,7 @@ def test_one_comparison_is_not_spoken_of_as_many():
     said = texts(at) + "".join(one.proto.body for one in at.get("html"))
     assert "sys0 scores 19.8 BLEU better than sys1 (95% CI" in said.replace("\\", "")
     assert "One comparison on BLEU: significant." in said.replace("\\", "")
-    for words in ("the next best", "1 of 1", "Of 1 comparison", "Corrected p"):
+    for words in ("the next best", "1 of 1", "Of 1 comparison", "Adjusted p"):
         assert words not in said.replace("\\", ""), words
     assert next(one.label for one in at.button) == "Compare sys0 and sys1"
 
@@ -53,11 +53,11 @@ def test_one_comparison_has_no_corrected_p():
         at = at_page(uploaded(made_files(systems=systems)), "results")
         found = [frame.value for frame in at.dataframe if "Verdict" in frame.value.columns]
         assert found
-        assert sum("Corrected p" in frame.columns for frame in found) == columns
+        assert sum("Adjusted p" in frame.columns for frame in found) == columns
 
 
 @pytest.mark.parametrize(
-    ("test", "title", "cell"), [("auto", "Corrected p", ".0001"), ("bootstrap-koehn", "Resamples won", "100.0%")]
+    ("test", "title", "cell"), [("auto", "Adjusted p", ".0001"), ("bootstrap-koehn", "Bootstrap win rate", "100.0%")]
 )
 def test_what_decides_stands_beside_every_verdict(test: str, title: str, cell: str) -> None:
     family = mtsig.Settings(test=test, n_resamples=500).family(mtsig.measure(mtsig.read_sample(), "chrf"))

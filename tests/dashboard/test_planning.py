@@ -129,4 +129,4 @@ def test_the_size_sentence_quotes_its_own_curve():
     assert statistics.n == 200
     numbers = next(one.value for one in at.dataframe if "Half width" in one.value.columns)
     half = numbers.query("Size == 0.5")["Half width"].mean()
-    assert f"10 of them give ± {half:.2f}" in said
+    assert f"with 10 of them it is ±{half:.2f}" in said

@@ -106,7 +106,7 @@ def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
     assert sum(name in text for text in beside for name in NAMES) == 5
     assert heat["layout"]["xaxis"]["ticktext"] == list(NAMES)
     assert ranks["layout"]["xaxis"]["title"]["text"] == "mean rank, 1 is best"
-    (averages,) = [one for one in at.dataframe if "One more set" in one.value.columns]
+    (averages,) = [one for one in at.dataframe if "New set" in one.value.columns]
     beyond = {"p", "Lead", "Sets differ, p", "Better in at least"}
     assert {*averages.value.columns} - {*averages.proto.column_order} == beyond
 

@@ -4,8 +4,10 @@ import asyncio
 import socket
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -292,6 +294,20 @@ def test_one_tab_cannot_store_more_than_it_may_drop(monkeypatch: pytest.MonkeyPa
     assert [store.store("tab", f"new{number}", 50) for number in range(3)] == [204, 204, 413]
 
 
+def test_an_upload_that_is_more_than_it_says_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Sent(monkeypatch)
+
+    async def chunks() -> tuple[int, int]:  # with a length that the server below does not hold a chunked body to
+        visit = store.put("tab", "a", 1)
+        for _ in range(3):
+            visit.body.put_nowait({"type": "http.request", "body": bytes(MEGABYTE // 2), "more_body": True})
+        status = await visit.answered(b"x")
+        return status, await store.put("tab", "b", 1).answered(bytes(MEGABYTE))
+
+    assert asyncio.run(chunks()) == (413, 204)
+    assert uploads.held_bytes() == MEGABYTE
+
+
 def test_files_without_number_or_of_no_size_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_MOST_NAMES", 30)
     store = Sent(monkeypatch)
@@ -315,6 +331,27 @@ def test_whoever_has_most_gives_way_to_whoever_has_little(monkeypatch: pytest.Mo
     assert len(store.manager.get_files("honest", list("012"))) == 3
     assert store.store("honest", "late", 30) == 204  # by then it has as much as the other
     assert uploads.held_bytes() <= 100 * MEGABYTE
+
+
+def test_a_tab_that_lost_a_file_may_send_another_and_never_has_more_than_it_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_BYTES", MEGABYTE // 5)
+    monkeypatch.setattr(uploads, "_FRAME", 0)
+    monkeypatch.setattr(uploads, "_given_up", {})
+    store, random = Sent(monkeypatch, most_megabytes=0.6), Random(36)
+    taken: Counter[str] = Counter()
+    for number in range(150):
+        tab = f"tab{random.randrange(6)}"
+        taken[tab] += store.store(tab, str(number), random.choice((0.01, 0.05, 0.09))) == 204
+        held = {
+            name: sum(len(file.data) for file in files.values()) for name, files in store.manager.file_storage.items()
+        }
+        assert max(held.values()) <= MEGABYTE / 5
+        assert sum(held.values()) <= 0.6 * MEGABYTE
+    for tab, number in taken.items():
+        assert (number > len(store.manager.file_storage.get(tab, {}))) == bool(uploads.given_up(tab))
+    assert any(map(uploads.given_up, taken))
 
 
 def test_the_names_of_files_that_were_given_up_are_known_to_their_tab_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,16 @@
 """What decoders leave on many lines of one system is found, with its share; on clean text nothing is."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from layouts import made
 
 from mtsig import Corpus, check_data, read_sample
-from mtsig.doctor import Finding
+from mtsig.doctor import Finding, _fit, _residue, _texts
 
 N = 80
 TEXTS = made(N)
@@ -51,7 +53,7 @@ LEFT: dict[str, Callable[[int, str], str]] = {
     "placeholder": lambda _, t: t.replace(t.split()[2], "{0}"),
     "byte": lambda _, t: t.replace(" ", "<0x0A>", 1),
     "sign of a prompt": lambda _, t: f"en> {t}",
-    "letters apart": lambda _, t: " ".join(t.replace(" ", "")),
+    "split letters": lambda _, t: " ".join(t.replace(" ", "")),
 }  # fmt: skip
 
 
@@ -70,7 +72,7 @@ def found(kind: str, every: int, sources: bool = True, references: bool = True) 
 def test_it_is_found_with_its_share_an_example_and_what_to_do(kind: str, every: int) -> None:
     findings = found(kind, every)
     assert findings
-    if kind not in ("letters apart", "loop", "upper case"):
+    if kind not in ("split letters", "loop", "upper case"):
         told = next(one for one in findings if one.check == "residue")
         assert "such as '" in told.found or 'such as "' in told.found
         assert f" of {N} (line" in told.found
@@ -95,3 +97,41 @@ def test_nothing_is_said_of_clean_text() -> None:
     corpus = Corpus.of({name: TEXTS[name] for name in ("alpha", "beta")}, {"ref": TEXTS["ref"]}, sources=SOURCES)
     assert check_data(corpus, ["residue"]).findings == ()
     assert check_data(read_sample(), ["residue"]).findings == ()
+
+
+def test_marks_are_named_in_the_order_in_which_they_stand() -> None:
+    marks = ["<unk>", "⁇", "[INST]", "**", "$$", "{0}", "__en__", "<|im_end|>"]
+    words = [line.split() for line in TEXTS["alpha"]]
+    lines = [" ".join([*own[:2], *marks, *own[2:]]) for own in words]
+    told = check_data(Corpus.of({"alpha": lines, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}), ["residue"])
+    assert [mark for one in told for mark in marks if one.found.startswith(f"lines with {mark!r}")] == marks
+
+
+LETTERS = ["a", "A", "é", "д", "中", " ", " ", ".", ",", "@@", "▁", "##", "UNK", "Ã", "©", "â€", "Ð", "µ", "1", "\n"]
+
+
+def test_what_is_searched_for_fast_is_what_it_says() -> None:
+    random = Random(36)
+    lines = ["".join(random.choices(random.sample(LETTERS, random.randint(2, 20)), k=12)) for _ in range(2_000)]
+    lines += ["a b c d e f g h", "ab c d e f g h i j", "x a b c d e f g h i"]
+    plain = {
+        _residue._SPACED: r"(?:(?<!\w)[^\W\d_] ){8,}",
+        _residue._MIXED: r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]",
+        _texts._STOP: r"\w ?[.,](?= |$)",
+        _texts._TOKENIZED: r"\w [.,](?= |$)",
+        _texts._SUBWORD: r"@@(?: |$)|(?:^| )▁\w|@-@| ##\w",
+        next(kind.pattern for kind in _texts.KINDS if kind.has == "wrongly decoded text"): (
+            r"[ÃÂ][\x80-\xbf]|â€[\x80-\xbf™œžš¢¦“”]|Ð[\x80-\xbf]Ð"
+        ),
+    }
+    for fast, pattern in plain.items():
+        counts = [len(re.findall(pattern, line)) for line in lines]
+        assert [fast.search(line) is not None for line in lines] == list(map(bool, counts))
+        assert fast not in (_texts._STOP, _texts._TOKENIZED) or [len(fast.findall(line)) for line in lines] == counts
+        assert any(counts)
+    for line in lines:
+        capitals = 2 * sum(letter.isupper() for letter in line) > sum(letter.isalpha() for letter in line)
+        assert _residue._in_capitals(line) == (capitals and len(line.split()) > 3)
+        other = [letter for letter in line if letter.isalpha() and not unicodedata.name(letter).startswith("LATIN")]
+        many = sum(map(str.isalpha, line)) >= 10 and len(other) > 0.7 * sum(map(str.isalpha, line))
+        assert _fit._is_in_other(line, "LATIN") == many

@@ -109,7 +109,7 @@ def test_few_systems_have_no_band_and_pairs_that_are_all_right_no_smooth_curve()
     assert not picture.banded
     assert math.isinf(picture.slope)
     assert [trace.name for trace in picture.screen().data] == [
-        "people agree", "concordant pairs", "discordant pairs"
+        "human ratings agree", "concordant pairs", "discordant pairs"
     ]  # fmt: skip
     assert "band" not in picture.caption
     assert b"<svg" in on_paper(picture, "svg", "acl-column").data
@@ -182,7 +182,7 @@ def test_pairs_are_marked_by_who_separates_them(rated: RatedData) -> None:
     counts = {one.said: one.pairs for one in found.counts if one.pairs}
     assert {said: len(picture.of_kind(said)) for said in picture.kinds} == counts
     names = [trace.name for trace in picture.screen().data]
-    assert f"people only ({counts['people only']})" in names
+    assert f"human ratings only ({counts['human_only']})" in names
     sheet = on_sheet(picture, "acl-column")
     assert not trouble_on(sheet)
     assert legend_of(sheet) == names

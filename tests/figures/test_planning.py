@@ -52,10 +52,10 @@ def test_power_over_sizes_is_that_of_the_pilot_at_its_own_size_and_grows(
     assert one.needed is not None
     found = analysed(1.5, (40, one.needed, 10 * one.needed))
     here, needed, far = found.curve
-    assert (here.power, here.low, here.high) == (one.power.power, one.power.low, one.power.high)
+    assert (here.power, here.power_low, here.power_high) == (one.power.power, one.power.power_low, one.power.power_high)
     # What the pilot does not know of its own spread is in the needed size and not in the curve.
     assert 0.8 < needed.power < 0.9
-    assert needed.low < needed.power < needed.high
+    assert needed.power_low < needed.power < needed.power_high
     assert far.power > 0.999
     assert found.needed == one.needed
     assert analysed(1.5, (2, 9)).curve == ()  # so few documents carry no verdict
@@ -80,12 +80,17 @@ def test_the_chosen_curve_has_its_band_and_both_points_have_their_ranges(
     (curve,) = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 3]
     assert dict(zip(curve.x, curve.y, strict=True))[found.units] == found.power.power
     band = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width == 0]
-    assert [list(one.y) for one in band] == [[at.high for at in found.curve], [at.low for at in found.curve]]
+    assert [list(one.y) for one in band] == [
+        [at.power_high for at in found.curve],
+        [at.power_low for at in found.curve],
+    ]
     needed, here = (trace for trace in figure.data if trace.mode == "markers")
-    assert (needed.x[0], needed.y[0]) == (found.needed, 0.8)
-    assert needed.error_x.array[0] == found.needed_high - found.needed
+    # The dot lies on the curve, and its range on the target.
+    assert (needed.x[0], needed.y[0]) == (found.needed, dict(zip(curve.x, curve.y, strict=True))[found.needed])
+    ends = next(list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.line.width == 4)
+    assert ends == [found.needed_low, found.needed_high]
     assert (here.x[0], here.y[0]) == (found.units, found.power.power)
-    assert here.y[0] + here.error_y.array[0] == pytest.approx(found.power.high)
+    assert here.y[0] + here.error_y.array[0] == pytest.approx(found.power.power_high)
     texts = [text for trace in figure.data if trace.mode == "text" for text in trace.text]
     assert {"0.5", "3", share_text(found.power.power), f"{found.needed:,} documents for 1.5 chrF2"} <= set(texts)
     ticks = [re.sub("<.*?>", "|", text) for text in figure.layout.xaxis.ticktext]
@@ -156,11 +161,11 @@ def test_power_of_wmt21_is_what_was_worked_out_by_hand() -> None:
     found = power_analysis(statistics, "Facebook-AI", "NiuTrans", 1.5, comparisons=45, sizes=[107, 142, 216, 376])
     at = {one.units: one for one in found.curve}
     assert at[107].power == pytest.approx(0.333, abs=0.005)
-    assert (round(at[107].low, 2), round(at[107].high, 2)) == (0.13, 0.61)
+    assert (round(at[107].power_low, 2), round(at[107].power_high, 2)) == (0.13, 0.61)
     assert at[216].power == pytest.approx(0.8, abs=0.005)
     # The band meets the target where the range of the needed size ends.
     assert (found.needed_low, found.needed_high) == (142, 376)
-    assert at[142].high == pytest.approx(0.8, abs=0.006)
-    assert at[376].low == pytest.approx(0.8, abs=0.006)
+    assert at[142].power_high == pytest.approx(0.8, abs=0.006)
+    assert at[376].power_low == pytest.approx(0.8, abs=0.006)
     # Eleven documents more than where the curve meets the target: the pilot's spread is itself an estimate.
     assert found.needed == 227

@@ -94,7 +94,7 @@ def test_segments_are_those_of_statsmodels() -> None:
     found = design_test_set(rated([values, np.zeros(200)]), "A", "B", 0.5, power=0.9, systems=3)
     # Where the spread is known, as at the ends of the range; the factor of the pilot is a matter of its own.
     (way,) = found.ways
-    for size, end in zip((way.low, way.high), spread_range(199.0), strict=True):
+    for size, end in zip((way.needed_low, way.needed_high), spread_range(199.0), strict=True):
         effect = 0.5 / values.std(ddof=1) / end
         needed = power.TTestPower().solve_power(effect, alpha=0.05 / 3, power=0.9)
         assert size is not None
@@ -141,7 +141,7 @@ def test_another_length_changes_what_segments_say_and_not_what_documents_do(
 
 def test_costs_are_those_of_segments_and_of_documents(pilot: Statistics) -> None:
     found = design_test_set(pilot, "A", "B", 1.5, price_segment=0.25, price_document=3)
-    for size in (one for way in found.ways for one in (way.needed, way.low, way.high) if one is not None):
+    for size in (one for way in found.ways for one in (way.needed, way.needed_low, way.needed_high) if one is not None):
         assert size.documents is not None
         assert size.cost == pytest.approx(0.25 * size.segments + 3 * size.documents)
     free = design_test_set(pilot, "A", "B", 1.5).ways[0].needed
@@ -251,7 +251,7 @@ def test_the_ranges_hold_what_is_needed_and_what_is_needed_suffices(
 
 
 def _ends(way: Way, what: str) -> tuple[float, float]:
-    low, high = (np.inf if size is None else getattr(size, what) for size in (way.low, way.high))
+    low, high = (np.inf if size is None else getattr(size, what) for size in (way.needed_low, way.needed_high))
     return low, high
 
 

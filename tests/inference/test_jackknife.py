@@ -240,7 +240,7 @@ def test_needed_documents_find_the_difference() -> None:
     found = simulated_power(statistics, first, second, difference, units=needed, simulations=4000)
     # The law of a redraw of a redraw is rougher than normal: within a tenth.
     assert found.power == pytest.approx(0.8, abs=0.1)
-    assert found.low < found.power < found.high
+    assert found.power_low < found.power < found.power_high
 
 
 @given(st.floats(4, 5000))

@@ -320,7 +320,7 @@ def test_people_win_by_ratings() -> None:
     assert not any(one.data_caveat for one in family)
 
 
-# --- set apart ----------------------------------------------------------------------------------------------
+# --- not ranked ----------------------------------------------------------------------------------------------
 
 
 def with_a_copy(share: float, two: bool = False) -> Corpus:
@@ -344,7 +344,7 @@ def test_what_was_copied_from_references_is_not_crowned(share: float, two: bool)
     assert statistics.best_first[0] == "copy"
     family = replace(SETTINGS, unit="segment").family(statistics)
     assert not any(verdict(one).winner == "copy" for one in family)
-    assert list(family.apart) == ["copy"]
+    assert list(family.unranked) == ["copy"]
     assert family.order[-1] == "copy"
     assert family.ranked_systems[0] == "sys3"
     assert headline_text([family]).startswith("sys3 is significantly better than every other system")
@@ -354,7 +354,7 @@ def test_what_was_copied_from_references_is_not_crowned(share: float, two: bool)
     assert groups(family)[-1] == ("copy",)
     assert Matrix.of(family).caption.endswith("Last, not ranked: copy.")
     scored = SETTINGS.intervals(statistics)
-    assert score_table(scored).texts[-1][:2] == ("copy", family.apart["copy"])
+    assert score_table(scored).texts[-1][:2] == ("copy", family.unranked["copy"])
     assert ranking_text(scored).startswith("Highest BLEU except unranked outputs: sys3 with")
 
 
@@ -365,9 +365,9 @@ def test_a_study_sets_it_apart_too(tmp_path: Path) -> None:
     assert read_again == study
     for made in (study, read_again):
         (result,) = made.results
-        assert list(result.compared.apart) == ["copy"]
+        assert list(result.compared.unranked) == ["copy"]
         assert result.compared.ranked_systems[0] == "sys3"
-        assert results_table(made).texts[-1][0].startswith("copy (set apart)")
+        assert results_table(made).texts[-1][0].startswith("copy (not ranked)")
         assert [place.system for place in made.ranks if place.could_be_best] == ["sys3"]
 
 
@@ -385,7 +385,7 @@ def test_people_rate_whom_they_like() -> None:
     rng = np.random.default_rng(1)
     rating = Rating(rng.normal(np.arange(5)[:, None], 1, (5, 200)), higher_is_better=True)
     family = SETTINGS.family(measure(replace(corpus, ratings={"esa": rating}), "rating:esa"))
-    assert family.apart == {}
+    assert family.unranked == {}
     assert family.order[0] == "copy"
 
 
@@ -431,14 +431,14 @@ def test_a_reference_that_was_taken_from_outputs_is_left_out_segment_by_segment(
         assert (verdict(row).word == "withheld") == bool(changes)
         withheld += [{row.first, row.second}] if changes else []
     assert {"via-catalan", "via-galician"} in withheld
-    assert family.apart == {}
+    assert family.unranked == {}
     # Where there is another reference, that one is asked.
     more = replace(corpus, references={**corpus.references, "ref": read("sample_data/es-en").references["ref"]})
     beside = SETTINGS.family(measure(more, "chrf"))
     assert beside.without["synthetic"].difference.tolist() == SETTINGS.family(
         measure(plain_of(more, "ref"), "chrf")
     ).difference.tolist()  # fmt: skip
-    assert beside.apart == {}
+    assert beside.unranked == {}
     wrong = tmp_path / "ratings" / "segment_provenance.csv"
     wrong.write_text(wrong.read_text(encoding="utf-8").replace(",direct\n", ",via-esperanto\n")
                      .replace(",via-catalan\n", ",via-galician\n"), encoding="utf-8")  # fmt: skip

@@ -207,7 +207,7 @@ def test_redrawn_documents_that_carry_no_verdict_find_nothing() -> None:
     # Of this size the difference is found in every redraw that is judged.
     found = simulated_power(statistics, "A", "B", 50.0, simulations=4000)
     assert found.power == pytest.approx(carried, abs=0.03)
-    assert found.low == found.high == found.power
+    assert found.power_low == found.power_high == found.power
 
 
 @pytest.mark.parametrize("bad", [0.0, float("nan"), float("inf"), 1e-300])

@@ -203,7 +203,7 @@ def test_contradictions_stand_first_in_both_forms() -> None:
     second = rng.normal(size=(3, 100)) + np.array([[4.0], [0.0], [2.0]])
     for form in ("all", "which"):
         found = joint_statements(families(first, second), form).statements
-        assert [one.said for one in found] == ["contrary", "all", "all"]
+        assert [one.said for one in found] == ["contradiction", "all", "all"]
         assert (found[0].first, found[0].second, found[0].by, found[0].against) == ("B", "C", ("m0",), ("m1",))
         assert found[0].winner is None
         assert found[0].sentence.startswith("Contradiction: B is significantly better than C on m0, and worse on m1")
@@ -294,7 +294,7 @@ def test_the_shell_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     asked = ["compare", "--ratings", f"{table}:higher", "--metric", "rating:esa", "rating:other", "--resamples", "200"]
     assert main([*asked, "--statement", "which", "--format", "json"]) == 0
     (statement,) = json.loads(capsys.readouterr().out)["statements"]
-    assert (statement["said"], statement["by"], statement["against"]) == ("contrary", ["esa"], ["other"])
+    assert (statement["said"], statement["by"], statement["against"]) == ("contradiction", ["esa"], ["other"])
     assert main([*asked, "--statement", "all"]) == 0
     assert "Contradiction: a is significantly better than b on esa, and worse on other" in capsys.readouterr().out
     assert main([*asked[:-3], "--resamples", "200", "--statement", "all"]) == 2

@@ -185,7 +185,7 @@ def test_what_two_metrics_say_of_every_pair_is_one_of_six() -> None:
     found = RelationsTables(("m", "k"), ("A", *map(str, range(7))), pairs, sign, withheld, "holm", 0.95)
     ((row,),) = found.summaries().values()
     assert row == {
-        "first": "m", "second": "k", "both_contrary": 1, "both_the_same": 2, "first_only": 1, "second_only": 1,
+        "first": "m", "second": "k", "contradiction": 1, "both_the_same": 2, "first_only": 1, "second_only": 1,
         "neither": 1, "withheld": 1,
     }  # fmt: skip
     assert not lacking(law_text(found), "Contradictions", ": 1.")

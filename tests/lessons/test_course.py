@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from claims import CLAIMS, DENIED, claim_in
 from made import ROOT
+from sacrebleu.metrics import BLEU
+from scipy import stats
 
 from mtsig.lab import NEWS
 from mtsig.lessons import GAMES, LESSONS
@@ -35,12 +37,12 @@ def strings(thing: Any) -> Iterator[str]:
 
 
 @cache
-def said(number: int) -> str:
-    """Return all that a lesson says, but for its misconception and the quiz's wrong answers."""
+def taught(number: int) -> str:
+    """Return all that a lesson says, but for its misconception and the quiz."""
     lesson = COURSE[number]
     stage = given.stage(lesson.name)
     texts = [lesson.title, lesson.question, lesson.take_home, lesson.exercise, given.solution(lesson.name)]
-    texts += [lesson.quiz.question, lesson.quiz.right, lesson.quiz.why, *stage.replies]
+    texts += stage.replies
     texts += [stage.ask.question, stage.reveal, *stage.missing, *(each.after for each in stage.rounds)]
     drawn = [panel for view in stage.views.values() for panel in view.panels]
     drawn += [panel for each in stage.rounds for panel in each.panels]
@@ -54,9 +56,9 @@ def said(number: int) -> str:
 
 @pytest.mark.parametrize("number", range(len(COURSE)), ids=lambda number: COURSE[number].name)
 def test_no_lesson_makes_a_claim_that_must_never_be_made(number: int) -> None:
-    text = said(number)
+    text, quiz = taught(number), COURSE[number].quiz
     assert len(text) > 1_000
-    assert claim_in(text) is None
+    assert claim_in("\n".join([text, quiz.question, quiz.right, quiz.why])) is None
 
 
 def fixed_words(file: Path) -> list[str]:
@@ -134,6 +136,90 @@ def test_right_answers_stand_in_every_place_as_often_and_in_no_order() -> None:
     # Nor is the right one known as the shortest, where lengths differ at all.
     lengths = [(len(lesson.quiz.right), [len(text) for text in lesson.quiz.wrong]) for lesson in COURSE]
     assert sum(right < min(wrong) for right, wrong in lengths) <= 4
+    # The answer that the misconception gives stands in every place, too, and is as long as the others.
+    beliefs = [lesson.quiz.answers(lesson.number).index(lesson.quiz.wrong[0]) for lesson in COURSE]
+    assert min(Counter(beliefs)[place] for place in range(4)) >= 2
+    assert sum(len(lesson.quiz.wrong[0]) > len(lesson.quiz.right) for lesson in COURSE) in range(4, 13)
+
+
+ABSOLUTE = re.compile(r"\b(always|never|only|all|none|every|exactly|must|cannot|certainly|impossible|proves?)\b", re.I)
+
+
+def grams(text: str) -> set[tuple[str, ...]]:
+    """Return what four words follow each other in a text; numbers are none of them."""
+    words = re.findall(r"[a-z']+", text.lower())
+    return {tuple(words[place : place + 4]) for place in range(len(words) - 3)}
+
+
+@pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.name)
+def test_a_question_is_about_something_else_than_the_lessons(lesson: Lesson) -> None:
+    quiz = lesson.quiz
+    asked = set().union(*map(grams, (quiz.question, *quiz.answers(lesson.number))))
+    for number, other in enumerate(COURSE):
+        assert asked & grams(taught(number) + other.misconception) == set(), other.name
+    assert not re.search(r"\b(BLEU|segments?|test sets?|systems?|translat\w*)\b", quiz.question)
+    # No answer is known by a word that is seldom right.
+    assert [text for text in quiz.answers(lesson.number) if ABSOLUTE.search(text) and text not in OUTPUTS] == []
+
+
+OUTPUTS = [COURSE[12].quiz.right, *COURSE[12].quiz.wrong]
+"""Sentences to be scored, which claim nothing."""
+
+
+def numbers(text: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in re.findall(r"(?<!\w)[\d,]*\.?\d+", text)]
+
+
+def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
+    def texts(number: int) -> list[str]:
+        quiz = COURSE[number].quiz
+        return [quiz.question, quiz.right, *quiz.wrong, quiz.why]
+
+    rng = np.random.default_rng(1)
+    # 0: bottles that differ by 5 g.
+    means = rng.normal(0, 5, (20_000, 40)).mean(axis=1)
+    assert numbers(texts(0)[1]) == [pytest.approx(means.std(), abs=0.05)]
+    low, high = stats.norm(0.523, (0.523 * 0.477 / 1000) ** 0.5).interval(0.95)
+    assert numbers(texts(1)[0])[2:] == [pytest.approx(100 * low, abs=0.05), pytest.approx(100 * high, abs=0.05)]
+    assert numbers(texts(1)[-1])[0] == pytest.approx(50 * (high - low), abs=0.05)
+    p = stats.binomtest(9, 10).pvalue
+    assert numbers(texts(3)[0]) == [9, 10, pytest.approx(p, abs=0.0006)]
+    assert [numbers(text) for text in texts(3)[1:4]] == [
+        [100, 1, round(1 / p)], [round(100 * p)], [round(100 - 100 * p)],
+    ]  # fmt: skip
+    # 5: of twice as many, by simulation.
+    spread = [rng.binomial(size, 0.5, 200_000).std() / size for size in (600, 1200, 2400)]
+    assert numbers(texts(5)[1]) == [pytest.approx(4 * spread[1] / spread[0], abs=0.06)]
+    assert numbers(texts(5)[-1]) == [2, 4, 1.41, 2, 2400]
+    assert spread[2] == pytest.approx(spread[0] / 2, rel=0.01)
+    # 6: unpaired differences of two means with ±32 each.
+    half = 1.96 * (rng.normal(0, 32 / 1.96, 100_000) - rng.normal(0, 32 / 1.96, 100_000)).std()
+    assert numbers(texts(6)[-1]) == [15, pytest.approx(half, abs=0.6)]
+    assert numbers(texts(6)[0])[:7] == [412, 95, 412 - 32, 412 + 32, 427, 427 - 32, 427 + 32]
+    one = (33 + 1) / (999 + 1)
+    assert [numbers(text) for text in texts(8)[1:5]] == [
+        [pytest.approx(value, abs=0.0006)] for value in ((33 + 33 + 1) / 1000, one, one / 2, 1 - one)
+    ]
+    worlds = (rng.random((100_000, 13)) <= 0.05).any(axis=1).mean()
+    assert numbers(texts(9)[1]) == [pytest.approx(100 * worlds, abs=0.8)]
+    assert numbers(texts(9)[-1])[2] == pytest.approx(1 - worlds, abs=0.01)
+    # 11: eight patients who differ by 12, thirty readings of each that differ by 6.
+    truth = rng.normal(0, 12, (20_000, 8)) + rng.normal(0, 6 / 30**0.5, (20_000, 8))
+    alone = rng.normal(0, (12**2 + 6**2) ** 0.5, (20_000, 240))
+    assert numbers(texts(11)[0])[2:] == [
+        pytest.approx(1.96 * values.mean(axis=1).std(), rel=0.05) for values in (alone, truth)
+    ]
+    # 12: sacreBLEU counts the words and pairs.
+    metric, reference = BLEU(max_ngram_order=2, tokenize="none"), [["he did not miss the last train"]]
+    counted = [metric.corpus_score([text], reference).counts for text in OUTPUTS]
+    assert numbers(texts(12)[-1]) == [*counted[0], *counted[1]]
+    assert all(counted[0][0] < other[0] and sum(counted[0]) < sum(other) for other in counted[1:])
+    # 13: gains that give these p, where times vary as much.
+    found = [stats.norm.isf(p / 2) / size**0.5 for p, size in ((0.0001, 2_000_000), (0.04, 40))]
+    assert numbers(texts(13)[-1])[-1] == pytest.approx(found[1] / found[0], abs=0.6)
+    assert numbers(texts(14)[-1]) == [7, 1, 19, 1, (7 + 1) / (19 + 1)]
+    assert [numbers(text) for text in texts(15)[1:5]] == [[0.07], [0.04], [0.05], [0.06]]
+    assert numbers(texts(15)[0]) == [3, 99, 4, 3, 2, 3, 93]
 
 
 def test_lessons_stand_in_order_and_have_addresses_of_their_own() -> None:

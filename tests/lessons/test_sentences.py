@@ -136,23 +136,29 @@ def p_of(shown: Shown, pair: tuple[str, str] | None = None) -> tuple[list[float]
 
 def why_it_works(shown: Shown) -> Claims:
     truth, solution = shown.panels(0, "pile")[1]["marks"][0]["at"], []
-    for view in range(3):
+    for view in range(4):
         own, new = (shown.values(view, number) for number in (0, 1))
+        size = (20, 10) if view == 3 else (200,)
         observed = shown.panels(view, "pile")[0]["marks"][0]["at"]
 
         def step(k: int, own: Any = own, new: Any = new) -> list[float]:
             return [k, own[k - 1], new[k - 1]]
 
-        yield from shown.said(view, (20_000, truth, 200, observed), step)
+        yield from shown.said(view, (20_000, truth, *size, observed), step)
         spreads = [values[:ASKED].std(ddof=1) for values in (own, new)]
+        # Of copies that are drawn one by one the pile is much too narrow: they are worth a tenth.
+        assert (spreads[0] < spreads[1] / 2) == (view == 3)
+        assert view < 3 or spreads[1] == pytest.approx(10**0.5 * shown.values(0, 1).std(), rel=0.15)
         reveal = (ASKED, spreads[0], ASKED, spreads[1], spreads[0] / spreads[1], observed, truth)
-        yield shown.views[view]["reveal"], reveal
-        solution += [view + 1, observed, spreads[0]]
+        yield shown.views[view]["reveal"], (*reveal, *((11,) if view == 3 else (200, 20_000)))
+        if view == 2:
+            random = spreads[1]
+        solution += [view + 1, observed, spreads[0]] if view < 3 else [random, *spreads, 200, 10, 20, 200]
         for panel in shown.panels(view, "pile"):
-            yield panel["title"], (200,)
+            yield panel["title"], size
     yield shown.plain["setting"], (20_000, 200)
     yield shown.plain["ask"]["question"], (200, 200)
-    yield shown.solution, (*solution, spreads[1])
+    yield shown.solution, solution
     yield shown.plain["reveal"], reveal_of(shown)
 
 

@@ -180,12 +180,12 @@ def test_every_kind_of_pair_is_told() -> None:
     said = {(one.first, one.second): one.said for one in table.pairs}
     equal = next(pair for pair in said if set(pair) == {"s0", "s1"})
     assert said == {
-        ("s2", "s1"): "both, contrary",
-        ("s3", "s0"): "both, same",
-        ("s3", "s1"): "both, same",
-        ("s3", "s2"): "both, same",
-        ("s2", "s0"): "people only",
-        equal: "metric only",
+        ("s2", "s1"): "contradiction",
+        ("s3", "s0"): "same",
+        ("s3", "s1"): "same",
+        ("s3", "s2"): "same",
+        ("s2", "s0"): "human_only",
+        equal: "metric_only",
     }
     # Of each kind the pairs of the best by people come first, each with the better first.
     assert list(said)[1] == ("s3", "s2")
@@ -193,7 +193,7 @@ def test_every_kind_of_pair_is_told() -> None:
     assert [one.said for one in table.pairs] == sorted((one.said for one in table.pairs), key=SAID.index)
     first = table.pairs[0]
     assert first.metric_difference < 0 < first.human_difference
-    missed = next(one for one in table.pairs if one.said == "metric only")
+    missed = next(one for one in table.pairs if one.said == "metric_only")
     # People's ratings would have shown a difference of about 2.8 standard errors, more for the correction.
     assert 0.2 < missed.human_detectable < 0.6
 
@@ -206,8 +206,8 @@ def test_verdicts_are_the_librarys_own_however_pairs_are_turned() -> None:
     assert plain.rows() == other.rows()
     for one in plain.pairs:
         winners = [verdict(family[family.find(one.first, one.second) or 0]).winner for family in (human, metric)]
-        assert (one.said == "both, contrary") == (None not in winners and winners[0] != winners[1])
-        assert (one.said in {"both, same", "people only", "both, contrary"}) == (winners[0] is not None)
+        assert (one.said == "contradiction") == (None not in winners and winners[0] != winners[1])
+        assert (one.said in {"same", "human_only", "contradiction"}) == (winners[0] is not None)
 
 
 def test_undecided_is_neither_of_the_others() -> None:
@@ -225,14 +225,14 @@ def test_undecided_is_neither_of_the_others() -> None:
 
 def test_the_chance_line_is_that_of_independent_verdicts() -> None:
     nothing = (0.0,) * 9
-    kinds = ["both, same"] * 9 + ["both, contrary"] * 13 + ["people only"] * 6 + ["metric only"] * 2
+    kinds = ["same"] * 9 + ["contradiction"] * 13 + ["human_only"] * 6 + ["metric_only"] * 2
     kinds += ["neither"] * 4 + ["withheld"] * 2
     table = VerdictTable("mqm", "chrF", tuple(PairVerdict("a", "b", kind, *nothing) for kind in kinds))  # type: ignore[arg-type]
     counts = {one.said: one for one in table.counts}
     # 34 decided pairs, 28 separated by people and 24 by the metric.
-    assert counts["both, same"].by_chance == counts["both, contrary"].by_chance == pytest.approx(28 * 24 / 34 / 2)
-    assert counts["people only"].by_chance == pytest.approx(28 * 10 / 34)
-    assert counts["metric only"].by_chance == pytest.approx(6 * 24 / 34)
+    assert counts["same"].by_chance == counts["contradiction"].by_chance == pytest.approx(28 * 24 / 34 / 2)
+    assert counts["human_only"].by_chance == pytest.approx(28 * 10 / 34)
+    assert counts["metric_only"].by_chance == pytest.approx(6 * 24 / 34)
     assert counts["neither"].by_chance == pytest.approx(6 * 10 / 34)
     decided = [one for one in table.counts if one.said != "withheld"]
     assert sum(one.by_chance for one in decided) == pytest.approx(34)
@@ -263,7 +263,7 @@ def test_a_real_metric_contradicts_people_on_human_translations(shared: Path) ->
     table = verdict_table(rated, "chrF-newstest2020", Settings(n_resamples=300))
     counts = {one.said: one.pairs for one in table.counts}
     assert sum(counts.values()) == 36
-    contrary = [one for one in table.pairs if one.said == "both, contrary"]
+    contrary = [one for one in table.pairs if one.said == "contradiction"]
     assert contrary
     assert all("Human" in one.first + one.second or "Online-A" in one.first + one.second for one in contrary)
 

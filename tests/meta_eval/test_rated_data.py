@@ -144,7 +144,7 @@ def test_too_few_systems_are_refused_by_name() -> None:
 def test_wrong_words_are_refused() -> None:
     with pytest.raises(InvalidOption, match="humans is exclude or include; found 'some'"):
         rated_of(humans="some")
-    with pytest.raises(InvalidOption, match="people stands twice"):
+    with pytest.raises(InvalidOption, match="people given twice"):
         RatedData.of(corpus_of(), "rating:people", ["rating:people"])
     with pytest.raises(UnknownName, match="no metric called 'n' here"):
         rated_of()["n"]

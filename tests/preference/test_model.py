@@ -174,8 +174,9 @@ def test_names_and_copies_change_nothing_and_two_systems_are_compared_alike_by_b
     twice = np.tile(np.arange(len(preferences)), 2)
     copied = replace(
         preferences.where(twice),
-        document=Names.read([f"{preferences.documents[d]}{k // len(preferences)}"
-                             for k, d in enumerate(preferences.document.of[twice].tolist())]),
+        document=Names(tuple(f"{name}{k}" for k in (1, 2) for name in preferences.documents), np.concatenate(
+            [preferences.document.of, preferences.document.of + len(preferences.documents)]
+        )),
     )  # fmt: skip
     assert strengths(copied).fit.strengths == pytest.approx(made.fit.strengths, abs=1e-9)
     # p is at most α exactly where the interval leaves out 0.

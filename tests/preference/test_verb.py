@@ -42,8 +42,8 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     jsonschema.validate(printed, schema_of("preferences"))
     judged = preferences(verdicts)
     assert kept.read_text(encoding="utf-8") == judged.study.text()
-    assert [place["rater"] for place in printed["judging"]["places"]][:1] == [""]
-    assert len(printed["judging"]["head_to_head"]) == 6
+    assert [place["rater"] for place in printed["quality"]["places"]][:1] == [""]
+    assert len(printed["quality"]["head_to_head"]) == 6
     assert "Between equal systems, the one shown first wins" in told.err
     assert "Verdicts are for these 6 raters" in told.err
     options = ["--anchor", "A=1500", "--strengths", "half", "--format", "json"]
@@ -53,7 +53,7 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert main(["preferences", "--data", str(verdicts), "--compat", "arena", "--format", "json"]) == 0
     boarded = json.loads(capsys.readouterr().out)
     jsonschema.validate(boarded, schema_of("preferences"))
-    assert [row["system"] for row in boarded["judging"].pop("board")] == ["A", "B", "C", "D"]
+    assert [row["system"] for row in boarded["quality"].pop("board")] == ["A", "B", "C", "D"]
     assert boarded == printed  # what a leaderboard prints changes no verdict
     assert main(["preferences", "--data", str(verdicts), "--compat", "mtme"]) == 2
     assert "board of preferences" in capsys.readouterr().err

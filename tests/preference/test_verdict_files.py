@@ -2,6 +2,7 @@
 
 import json
 import re
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -184,3 +185,19 @@ def test_values_of_another_kind_are_told_or_gaps(tmp_path: Path) -> None:
                 assert all(isinstance(name, str) and name.strip() for name in made.systems)
     assert [text for text in said if INTERNALS.search(text)] == []
     assert read_preferences(wrote(tmp_path / "n.jsonl", [RECORDS[4], RECORDS[4] | {"margin": "nan"}])).gaps.sum() == 1
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "jsonl"])
+def test_files_are_read_row_by_row(suffix: str, tmp_path: Path) -> None:
+    rows = [{"item": f"i{i}", "rater": f"r{i % 7}", "system_a": "A", "system_b": "B", "winner": "ab"[i % 2]}
+            for i in range(1500)]  # fmt: skip
+    table = "\n".join("\t".join(cells) for cells in [list(rows[0]), *(list(row.values()) for row in rows)])
+    path = wrote(tmp_path / f"verdicts.{suffix}", rows if suffix == "jsonl" else f"{table}\n")
+    read_preferences(path)  # what is only done once is done
+    tracemalloc.start()
+    made = read_preferences(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(made) == 1500
+    # A judgement takes some 600 bytes; a million of them would take 1.5 GB if the records were held as objects.
+    assert peak < 900 * len(made)

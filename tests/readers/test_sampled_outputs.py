@@ -270,6 +270,7 @@ def test_pages_take_samples_and_say_what_they_are_worth(tmp_path: Path) -> None:
         assert any(not lacking(text, "of the variance", "BLEU") for text in said), page
         for label, price in (("Price of a segment", 9.0), ("Price of one more output", 1.0)):
             (asked,) = [one for one in at.number_input if one.label == label]
-            at = asked.set_value(price).run()
+            asked.set_value(price)
+        at = at.run()
         said = [*(one.value for one in at.markdown), *(one.value for one in at.caption)]
         assert any("At these prices" in text for text in said), page

@@ -311,8 +311,9 @@ def test_power_of_one_among_several_says_so() -> None:
 def test_without_any_power_no_nan_is_printed() -> None:
     analysis = power_analysis(made_ratings(n=100, systems=2), "sys0", "sys1", 1.0)
     assert analysis.power is not None
-    none = replace(analysis.power, power=0.0, low=0.0, high=0.0, wrong_sign=float("nan"), exaggeration=float("nan"))
-    for power in (none, replace(none, power=float("nan"), low=float("nan"), high=float("nan"))):
+    nan = float("nan")
+    none = replace(analysis.power, power=0.0, power_low=0.0, power_high=0.0, wrong_sign=nan, exaggeration=nan)
+    for power in (none, replace(none, power=nan, power_low=nan, power_high=nan)):
         said = [str(cell.value) for row in power_table(replace(analysis, power=power)).rows for cell in row]
         assert "nan" not in " ".join(said)
         assert sum("none" in one for one in said) == 2

@@ -179,8 +179,8 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> No
     source = [f"qu{number} elle {number} histoire" for number in range(60)]
     outputs = {**{name: text.lines(name) for name in text.systems}, "copied": source, "nothing": [""] * 60}
     statistics = measure(Corpus.of(outputs, text.references, sources=source), "bleu")
-    assert [*statistics.apart] == ["copied", "nothing"]
-    kept("say", *statistics.apart.values())
+    assert [*statistics.unranked] == ["copied", "nothing"]
+    kept("say", *statistics.unranked.values())
     family = Settings(n_resamples=200).family(statistics)
     assert set(family.ranked_systems) == set(text.systems)
     assert "of 3 systems" in title_text([family]) or "may be" in title_text([family])
@@ -188,4 +188,4 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> No
     assert max(one.rank_high for one in placed if one.system in text.systems) <= 3
     # A few lines that stay as they are make no copy.
     outputs["copied"] = [line if number % 5 else "a b c" for number, line in enumerate(source)]
-    assert list(measure(Corpus.of(outputs, text.references, sources=source), "bleu").apart) == ["nothing"]
+    assert list(measure(Corpus.of(outputs, text.references, sources=source), "bleu").unranked) == ["nothing"]

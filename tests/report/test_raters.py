@@ -1,8 +1,8 @@
 """A design in words: numbers as the library has them, and no number where none would do."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from mtsig.report._document import Document
 from mtsig.report._raters import design_caption, design_table, references_table
 from mtsig.report._shown import tables_of
 from mtsig.segments._ablation import design_by_references
+from mtsig.study._reading import study_of
 
 
 @pytest.fixture(scope="module")
@@ -73,20 +74,23 @@ def test_a_power_that_leaves_nothing_open_is_said_once() -> None:
     assert power_text(replace(analysis, power=0.5, low=0.4, high=0.6)).endswith("50% (40% to 60%)")
 
 
-@pytest.mark.parametrize(("tastes", "raters"), [(7.0, 10), (0.0, 10), (0.0, 3)])
-def test_for_whom_verdicts_hold_stands_on_every_surface(tastes: float, raters: int, tmp_path: Path, kept: Kept) -> None:
+def rated(tastes: float, raters: int, domains: Sequence[str] | None = None) -> Corpus:
+    """Return three systems rated by raters with tastes of their own, a part of the segments each."""
     random = np.random.default_rng(4)
     liked = random.normal(0, tastes, (raters, 3, 1))
     seen = np.arange(150) % raters == np.arange(raters)[:, None]
     values = np.array([[70.0], [66.0], [62.0]]) + random.normal(0, 7, (3, 150)) + liked
     given = {f"r{k}": np.where(seen[k], values[k], np.nan) for k in range(raters)}
-    scores = RaterScores.of(given)
     mean = np.nanmean(np.stack(list(given.values())), axis=0)
-    corpus = Corpus.of(
-        dict.fromkeys("ABC"), documents=[f"d{i // 5}" for i in range(150)],
-        ratings={"esa": Rating(mean, higher_is_better=True, rater_scores=scores)},
+    return Corpus.of(
+        dict.fromkeys("ABC"), documents=[f"d{i // 5}" for i in range(150)], domains=domains,
+        ratings={"esa": Rating(mean, higher_is_better=True, rater_scores=RaterScores.of(given))},
     )  # fmt: skip
-    study = compare(corpus, "rating:esa", n_resamples=100)
+
+
+@pytest.mark.parametrize(("tastes", "raters"), [(7.0, 10), (0.0, 10), (0.0, 3)])
+def test_for_whom_verdicts_hold_stands_on_every_surface(tastes: float, raters: int, kept: Kept) -> None:
+    study = compare(rated(tastes, raters), "rating:esa", n_resamples=100)
     (told,) = [text for text in study.notes if text.startswith("Verdicts are for these")]
     if tastes:
         assert "other raters" in told
@@ -103,3 +107,20 @@ def test_for_whom_verdicts_hold_stands_on_every_surface(tastes: float, raters: i
     assert card(study).said.lede.startswith(told)
     assert card(study, pair=["A", "B"]).said.lede.startswith(told)
     assert json.loads(study.text())["notes"].count(told) == 1
+
+
+def test_studies_of_several_sets_say_for_which_raters_each_holds() -> None:
+    sets = {"news": rated(7.0, 10), "talks": rated(0.0, 3), "web": rated(0.0, 3)}
+    study = compare(sets, "rating:esa", n_resamples=100)
+    lost, unknown, over = study.raters
+    assert study.notes[:3] == study.raters
+    assert lost.startswith("news: Verdicts are for these 10 raters; for other raters like these")
+    assert lost in study.warnings
+    assert unknown.startswith("talks and web: Verdicts are for these 3 raters. It is unknown")
+    assert over.startswith("Averages over sets are for the raters of each set")
+    document = Document(study)
+    assert document.said[0].summary.startswith(study.raters_text)
+    assert study.raters_text in document.methods.text
+    assert study_of(study.text()).raters == study.raters
+    parts = compare(rated(0.0, 10, ["a", "b"] * 75), "rating:esa", by="domain", n_resamples=100)
+    assert [text.partition(":")[0] for text in parts.raters] == ["a", "b"]

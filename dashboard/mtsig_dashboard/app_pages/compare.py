@@ -193,9 +193,9 @@ def _test_said(family: Family, comparison: Comparison) -> tuple[str, str, str]:
         )
     low, high = comparison.p_adjusted_mc_low, comparison.p_adjusted_mc_high
     error = f"; 95% Monte Carlo interval {p_number(low)} to {p_number(high)}" if low < high else ""
-    alone, _, rest = _say.ps_text(comparison).partition(" alone")
+    alone, comma, rest = _say.ps_text(comparison).partition(",")
     how = f" ({correction_label(family.correction)})" if comparison.corrected and comparison.family_size > 1 else ""
-    return f"{alone} alone", f"{test}{', exact' if comparison.exact else ''}{error}", f"{rest}{how}"
+    return alone, f"{test}{', exact' if comparison.exact else ''}{error}", f"{comma}{rest}{how}"
 
 
 def _margin_said(comparison: Comparison, statistics: Statistics, settings: Settings, margin: float | None) -> None:
@@ -279,7 +279,7 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
         ("app_pages/planning.py", f"How many {comparison.unit}s would settle it?", planned),
         (session.SEGMENTS, read, there),
     ]
-    with st.container(horizontal=True, key="next"):
+    with show.steps():
         for page, label, said in steps if close else reversed(steps):
             show.onward(page, label, said)
         show.onward(session.PAPER, "Figure for a paper", there)
@@ -371,15 +371,15 @@ def _documents(
         return
     scanned = asked("Scanning neighbours …", block_scan, statistics, first, second)
     scan = _diagnostics.block_table(scanned, statistics.metric.name)
-    pictures.table(pictures.capitalised(scan), alt="Standard error by block length")
+    pictures.table(pictures.begun(scan), alt="Standard error by block length")
     st.caption(plain(scan.caption))
 
 
 _TITLES = {
     "label": "Test", "p": "p", "Monte Carlo interval": "Monte Carlo interval", "interval": "Interval",
-    "about": "It is about", "assumes": "It assumes", "why it differs": "Why it differs",
+    "about": "Estimates", "assumes": "Assumes", "why it differs": "Why it differs",
 }  # fmt: skip
-_FOLDED = ("Interval", "Monte Carlo interval", "It is about", "It assumes", "Why it differs")
+_FOLDED = ("Interval", "Monte Carlo interval", "Estimates", "Assumes", "Why it differs")
 
 # Powers of ten on the line; what is smaller stands at its end.
 _DECADES = 4
@@ -396,14 +396,11 @@ def _tests_as_rows(audit: Audit, unit: str) -> str:
     if others:
         many = number_of(len(others), "row") + (" that is" if len(others) == 1 else " that are")
         counted += [f'<p class="mtsig-audit-more">{many} not counted above: {_UNCOUNTED}.</p>', *others]
-    ticks = "".join(_mark("tick", 10.0**-power, text=_tick(power)) for power in range(_DECADES + 1))
+    texts = ["1", *(f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1" for power in range(1, _DECADES + 1))]
+    ticks = "".join(_mark("tick", 10.0**-power, text=text) for power, text in enumerate(texts))
     head = f'<span>Test</span><div class="mtsig-line">{ticks}</div><span class="mtsig-audit-p">p</span>'
     head += f"<span>Verdict (dashed: {alpha:.3g})</span>"
     return f'<div class="mtsig-audit"><div class="mtsig-audit-head">{head}</div>{"".join(counted)}</div>'
-
-
-def _tick(power: int) -> str:
-    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1" if power else "1"
 
 
 def _place(p: float) -> int:

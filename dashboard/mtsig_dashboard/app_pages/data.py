@@ -409,7 +409,7 @@ def _known_ratings() -> None:
 def _ratings(corpus: Corpus) -> None:
     """Show what was read of each rating, and how its direction is known."""
     st.header("Ratings")
-    rated = pictures.capitalised(rated_table(corpus))
+    rated = pictures.begun(rated_table(corpus))
     unsaid = () if any(rating.rater for rating in corpus.ratings.values()) else ("by",)
     shown = pictures.at_a_glance(rated, *unsaid)
     pictures.table(rated, alt="Ratings, their number of segments and their better direction", column_order=shown)

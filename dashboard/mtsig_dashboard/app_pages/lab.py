@@ -32,8 +32,8 @@ from mtsig_dashboard.parts.show import plain
 # What experiments call columns of shares.
 _SHARES = ("share",)
 
-# Numbers of one kind that an experiment goes through.
-_MOST_NUMBERS = 100
+# Numbers of one kind that an experiment goes through; and letters of a title of two lines.
+_MOST_NUMBERS, _TITLE = 100, 120
 
 _WITHOUT_DATA = "Without data, this experiment runs on simulated segments whose true scores are known."
 _NEEDS_TEXT = "This experiment needs data with texts: the outputs of systems and a reference."
@@ -42,7 +42,7 @@ _NEEDS_METRICS = "This experiment needs data: it compares several metrics on the
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests",
-    "effects": "Shares of the observed difference", "shares": "Shares of the words to keep", "nulls": "Nulls",
+    "effects": "Shares of the observed difference", "shares": "Shares of the words to keep", "nulls": "Null hypotheses",
 }  # fmt: skip
 _NAMES: dict[str, dict[str, str]] = {
     "tests": {name: capital_first(test.label) for name, test in TESTS.items()},
@@ -72,12 +72,13 @@ def page() -> None:
     with head.chosen:
         labels = {name: known.label for name, known in EXPERIMENTS.items()}
         chosen = EXPERIMENTS[one_of("Experiment", "experiment", labels, in_bar=True)]
-    head.say(chosen.about)
+    head.say(chosen.label)
     corpus = show.loaded() if data.scorable else None
     if corpus is None and data.corpus is not None:
         with show.state("No reference", "", "no-reference"):
             show.onward(session.DATA, "Add a reference on the Data page")
     if corpus is None and not _can_simulate(chosen):
+        head.say(chosen.label, chosen.about)
         if data.corpus is None:
             st.write(_NEEDS_TEXT if chosen.needs_text else _NEEDS_METRICS)
             show.missing()
@@ -89,11 +90,13 @@ def page() -> None:
         result = _result(experiment, material)
         if result is not None:
             _found(experiment, result, given)
-    st.caption(plain(f"{f'{given} ' if material.corpus is None else ''}From {chosen.paper}."))
+    asks = "" if result is None else f"{chosen.about} "
+    st.caption(plain(f"{asks}{f'{given} ' if material.corpus is None else ''}From {chosen.paper}."))
     if data.corpus is None:
         st.write(_WITHOUT_DATA)
         show.missing(needed=False)
-    show.onward(session.RESULTS, "Next: see the results of these methods for your systems")
+    with show.steps():
+        show.onward(session.RESULTS, "See the results of these methods for your systems")
 
 
 def _result(experiment: Experiment[Any], material: Material) -> LabResult | None:
@@ -102,8 +105,8 @@ def _result(experiment: Experiment[Any], material: Material) -> LabResult | None
     result: LabResult | None = None if experiment.at_once else answered(run, experiment, material)
     if result is None and not experiment.at_once:
         begun = "" if view.experiment is None else f"{view.experiment} {_STOPPED}"
-        why = f"{begun}If these choices have been run before, the result is shown at once."
-        with place.container(), show.state("Press Run.", why):
+        why = f"{begun}Press Run. If these choices have been run before, the result is shown at once."
+        with place.container(), show.state(experiment.about, why):
             if not st.button("Run", type="primary"):
                 return None
         view.experiment = experiment.label
@@ -191,9 +194,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
             values[name] = some_of(_WORDS[name], prefix + name, _NAMES[name], plain_values)
             continue
         text = st.text_input(
-            _WORDS[name],
-            " ".join(f"{plain_value:g}" for plain_value in plain_values),
-            **forms.bound(prefix + name),
+            _WORDS[name], " ".join(f"{plain_value:g}" for plain_value in plain_values), **forms.bound(prefix + name)
         )
         values[name] = _numbers(text, type(plain_values[0]), plain_values)
     return values
@@ -213,7 +214,11 @@ def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
 
 def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     """Say what was found, and show it: figures, tables, files."""
-    frame.current().say(experiment.about, law_text(result))
+    law = law_text(result)
+    first, _, rest = law.partition(". ")
+    # A finding that is longer than a title stands below the name of the experiment.
+    title, lede = (first, rest) if len(first) <= _TITLE else (experiment.label, law)
+    frame.current().say(title.removesuffix("."), lede)
     if isinstance(result, SentenceVariants):
         _sentence(result)
     drawn = of_experiment(result)

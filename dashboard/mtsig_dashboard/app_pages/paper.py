@@ -26,7 +26,6 @@ from mtsig.figures import (
     on_paper,
 )
 from mtsig.figures._look import MOST_CURVES
-from mtsig.figures._paper import pgf_problem
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
@@ -73,7 +72,8 @@ def page() -> None:
     opened, plan = incoming.opened_study(), incoming.given_plan()
     with body:
         _outgoing(opened, plan)
-    show.onward("app_pages/planning.py", "Next: plan the test set of the next paper")
+    with show.steps():
+        show.onward("app_pages/planning.py", "Plan the test set of the next paper")
 
 
 def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
@@ -147,7 +147,8 @@ def _documents(
     corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
     checked: what came out where a study that was opened was made again.
     """
-    figure, made_of = st.container(), st.container(gap="small")
+    figure, table = st.columns([6, 5], gap="large")
+    made_of = st.container(gap="small")
     naming = _naming(study)
     frame.current().say(_title(study, naming), status_text(study))
     with made_of:
@@ -165,7 +166,8 @@ def _documents(
         kinds = _kinds(document.shown)
     with figure, show.part():
         _figure(document, {**kinds, **(more(naming) if more else {})})
-    _table(document)
+    with table, show.part():
+        _table(document)
     _methods(document)
     _everything(document)
     show.quiet([*(() if is_told else study.all_notes), *untold], "About this study" if is_told else "All findings")
@@ -240,27 +242,20 @@ def _digest(study: Study) -> str:
 def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
-    shown, about = st.columns([3, 2], gap="large")
-    with about:
-        title = st.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
+    st.header("Figure")
+    left, right = st.columns(2)
+    title = left.selectbox("What it shows", list(kinds), **forms.bound("paper_figure"))
+    with right:
         paper, kind = pictures.paper_width(), kinds[title]
-        chosen = _metrics(document.shown, kind)
-        picture = kind.draw(chosen)
+    chosen = _metrics(document.shown, kind)
+    picture = kind.draw(chosen)
     sheet = asked("Drawing …", on_paper, picture, "png", paper)
     caption = " ".join(filter(None, (picture.caption, document.naming.hidden_text(document.study))))
-    shown.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
-    shown.caption(plain(caption))
-    with about:
-        st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in, shown at its true size on most screens.")
-        show.quiet(sheet.notes)
-        stem = "-".join([kind.stem, *chosen])
-        files = replace(document, drawn={stem: picture})
-        with st.container(horizontal=True, gap="small"):
-            for form in ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]:
-                st.download_button(
-                    form.upper(), partial(_written, f"{form}:paper={paper}", files, f"{stem}.{form}"), f"{stem}.{form}",
-                    on_click="ignore", key=f"download-figure-{form}",
-                )  # fmt: skip
+    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {caption}")
+    st.caption(plain(caption))
+    show.quiet(sheet.notes)
+    pictures.for_paper(picture, "-".join([kind.stem, *chosen]), "", paper)
+    st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in, shown at true size")
 
 
 def _metrics(study: Study, kind: Kind) -> Sequence[str]:

@@ -68,7 +68,7 @@ def page() -> None:
     first, second = (called[name] for name in wanted.pair)
     frame.current().say(f"{first} and {second}: what would it take to find {wanted.difference:g} {metric.name}?")
     # The folds are below the pictures, and say how the subsets are looked at that these are drawn from.
-    hero, caption, steps, folds = (st.container() for _ in range(4))
+    hero, caption, steps, folds = st.container(), st.container(), show.steps(), st.container()
     with folds:
         by_size = st.expander("By test-set size: scores and widths", on_change="rerun", key="by-size")
         with by_size:
@@ -81,7 +81,7 @@ def page() -> None:
         said = _diagnostics.planning_caption(found[0], choices.settings.level)
         subsets = "" if curves is None else f" Subsets: {int(curves.subsets.max())} of each size."
         st.caption(plain(f"{said}{subsets}"))
-    with steps, st.container(horizontal=True):
+    with steps:
         size = "" if found[0].needed is None else f" for {found[0].needed:,} {found[0].unit}s"
         if st.button(f"Write an analysis plan{size}", type="primary"):
             session.current().open_page(session.PAPER)
@@ -275,7 +275,7 @@ def _all_numbers(statistics: Statistics, wanted: _Asked, found: PowerAnalysis, o
     args = (statistics, *wanted.pair, wanted.difference)
     design = asked("Computing the needed size …", design_test_set, *args, **options)
     alt = "Documents and segments that are needed, and their cost"
-    pictures.table(pictures.capitalised(_raters.design_table(design)), alt=alt)
+    pictures.table(pictures.begun(_raters.design_table(design)), alt=alt)
     st.caption(plain(_raters.design_caption(design)))
     pictures.captioned(_diagnostics.power_curve_table([found]), alt="Power by test-set size")
 
@@ -287,7 +287,7 @@ def _references(corpus: Corpus, metric: Metric, wanted: _Asked, options: Mapping
         **options,
     )  # fmt: skip
     scenarios = _raters.references_table(designs)
-    pictures.table(pictures.capitalised(scenarios), alt="Test-set sizes needed with other references")
+    pictures.table(pictures.begun(scenarios), alt="Test-set sizes needed with other references")
     st.caption(plain(scenarios.caption))
 
 
@@ -306,7 +306,7 @@ def _few(corpus: Corpus, rating: str, helpers: Mapping[str, Metric], wanted: _As
     found = asked("Comparing …", few_ratings, corpus, rating, helpers[name], settings=settings)
     st.markdown(f"**{plain(found.sentence)}**")
     numbers = needed_ratings_table(found, wanted.difference, 0.8, wanted.price_rating)
-    pictures.captioned(pictures.capitalised(numbers), alt="Number of ratings needed, with the metric and without it")
+    pictures.captioned(pictures.begun(numbers), alt="Number of ratings needed, with the metric and without it")
 
 
 def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, Any]) -> None:
@@ -329,10 +329,12 @@ def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, 
 
 def _one_system(statistics: Statistics, settings: Settings) -> None:
     """Show the scores of a single system by size: there is no difference to find."""
+    picture = st.container()
     ablation = _ablation(statistics, settings)
     curves = compute.curves(statistics, ablation, None)
     frame.current().say(_diagnostics.sizes_title(curves), _diagnostics.size_text(curves))
-    _scores(statistics, ablation)
+    with picture:
+        _scores(statistics, ablation)
 
 
 def _by_size(statistics: Statistics, ablation: Ablation, curves: SizeCurves | None) -> None:
@@ -362,11 +364,11 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     systems = statistics.contenders_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
-    chosen = (
-        st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems")) or ends
-    )
-    curves = compute.curves(statistics, ablation, None)
-    st.markdown(plain(_diagnostics.size_text(curves, chosen)))
+    curves, chosen = compute.curves(statistics, ablation, None), ends
+    if len(systems) > 1:
+        box = st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems"))
+        chosen = box or ends
+        st.markdown(plain(_diagnostics.size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
     pictures.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
     relative = st.toggle("Width in % of the score", **forms.bound("relative"))

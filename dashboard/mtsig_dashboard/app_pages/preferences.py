@@ -1,4 +1,4 @@
-"""Preferences: which system people or models prefer, by strengths and directly, and what the judging is worth."""
+"""Preferences: which system raters or models prefer, and how reliable their judgements are."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,12 +19,12 @@ from mtsig_dashboard.parts import forms, frame, judging, pictures, show, strip
 from mtsig_dashboard.parts.show import plain
 
 _MODELS = {
-    "davidson": "Strengths, ties apart",
-    "half": "Strengths, with a tie as half a win",
-    "direct": "Each pair on its own",
+    "davidson": "Bradley–Terry with ties (Davidson)",
+    "half": "Bradley–Terry, a tie as half a win",
+    "direct": "Each pair separately",
 }
 
-_DUAL = {"keep": "Both orders count", "collapse": "Both orders count as one judgement"}
+_DUAL = {"keep": "Every judgement counts", "collapse": "Merge both orders of a pair"}
 
 
 def page() -> None:
@@ -63,15 +63,16 @@ def page() -> None:
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     if shown.direct is not None:
         st.header("Head to head", anchor=False)
-        pictures.captioned(pictures.begun(shown.direct), alt="Direct comparisons: wins, ties, losses and verdicts")
-    st.header("The judging", anchor=False)
+        direct = shown.direct.seen({name: "adjusted p" if name == "p corrected" else "" for name in shown.direct.names})
+        pictures.captioned(pictures.begun(direct), alt="Direct comparisons: wins, ties, losses and verdicts")
+    st.header("Reliability of the judgements", anchor=False)
     with st.container(key="judging"):
         columns = st.columns([2, 3] if len(shown.drawn) > 1 else 1, gap="large")
     for place, (key, (picture, table)) in zip(columns, shown.drawn.items(), strict=False):
         with place:
             _drawn(picture, key, table)
     if shown.agreement is not None:
-        pictures.captioned(pictures.begun(shown.agreement), alt="How far raters agree")
+        pictures.captioned(pictures.begun(shown.agreement), alt="Inter-rater agreement")
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
     with st.expander("How many judgements are needed?"), show.part():

@@ -209,9 +209,7 @@ def _below(corpus: Corpus, shown: ScoredMetric, compared: Sequence[Family], runs
 
 def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     """Return every metric with scores and comparisons; of those that have none it is said why."""
-    without = (
-        [measured.name for measured in choices.metrics if measured.needs_references] if not corpus.references else []
-    )
+    without = [] if corpus.references else [metric.name for metric in choices.metrics if metric.needs_references]
     if without:
         needs = "needs a reference" if len(without) == 1 else "need a reference"
         st.error(f"{plain(listed(without))} {needs}, and no file is one.")
@@ -332,8 +330,7 @@ def _table_of_pairs(family: Family, comparisons: Table) -> None:
         key=f"pairs{session.current().view.clicks}",
     )
     detectable = detectable_text(family) if pictures.DETECTABLE in shown else ""
-    adjusted = adjusted_text(family)
-    st.caption(f"{adjusted}{' ' if adjusted else ''}{detectable}Choosing a row opens the pair.")
+    st.caption(f"{adjusted_text(family)} {detectable}Choosing a row opens the pair.".lstrip())
     if rows["selection"]["rows"]:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
@@ -343,7 +340,7 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
     """Lead on."""
     family, pair = families[0], _families.closest_pair(families[0])
     at = None if pair is None else family.find(*pair)
-    with st.container(horizontal=True, key="next-steps"):
+    with show.steps():
         if pair is not None and at is not None:
             if st.button(
                 plain(f"Compare {called.get(pair[0], pair[0])} and {called.get(pair[1], pair[1])}"), type="primary"

@@ -64,7 +64,8 @@ def page() -> None:
             turns = f"{curve.sentence[:-1]} (a sensitivity, not a test)." if curve.turns else curve.sentence
             frame.current().say(title, f"{about} {turns}".strip())
     strip.source_line(corpus, statistics)
-    show.onward(session.COMPARE, "See the verdict on these two systems", {"first": first, "second": second})
+    with show.steps():
+        show.onward(session.COMPARE, "See the verdict on these two systems", {"first": first, "second": second})
 
 
 def _is_alone() -> bool:
@@ -76,7 +77,8 @@ def _is_alone() -> bool:
 def _half(contributions: Contributions) -> str:
     """Return in how many segments half of the difference is; empty where the title says it."""
     half = contributions.half
-    return f"{half:,} of them make half of it." if half and contributions.headline.startswith("The whole") else ""
+    said = f"{half:,} of them {'makes' if half == 1 else 'make'} half of it."
+    return said if half and contributions.headline.startswith("The whole") else ""
 
 
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
@@ -134,11 +136,7 @@ def _ranked(corpus: Corpus, contributions: Contributions, positions: cards.Posit
 
 
 def _closer(
-    corpus: Corpus,
-    statistics: Statistics,
-    contributions: Contributions,
-    settings: Settings,
-    positions: cards.Positions,
+    corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings, positions: cards.Positions
 ) -> Actions:
     """Offer what else can be seen of all segments together; a fold costs nothing until it is opened."""
     folds: dict[str, tuple[str, Callable[[], Actions]]] = {
@@ -335,7 +333,7 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
     word_view = asked(
-        "Looking at the words …", make_word_view, corpus, contributions.metric, first, second, settings.unit,
+        "Comparing the words …", make_word_view, corpus, contributions.metric, first, second, settings.unit,
         settings.level,
     )  # fmt: skip
     *classes, gained, lost = word_tables(word_view, first, second)

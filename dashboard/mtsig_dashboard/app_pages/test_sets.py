@@ -20,13 +20,13 @@ from mtsig_dashboard.parts.show import plain
 _ORDERS = {"difference": "By difference", "name": "By name"}
 
 _PAIR = {
-    "set": "Set", "verdict": "Verdict", "p corrected": "Corrected p", "difference": "", "adjusted": "", "units": "",
+    "set": "Set", "verdict": "Verdict", "p corrected": "Adjusted p", "difference": "", "adjusted": "", "units": "",
 }  # fmt: skip
 
 _AVERAGES = {
-    "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Corrected p", "of sets": "Over sets",
+    "first": "First", "second": "Second", "verdict": "Verdict", "p corrected": "Adjusted p", "of sets": "Over sets",
     "difference": "", "adjusted": "", "p": "", "sets": "From … to", "lead": "Lead",
-    "sets differ": "Sets differ, p", "further set": "One more set", "better in at least": "Better in at least",
+    "sets differ": "Sets differ, p", "new set": "New set", "better in at least": "Better in at least",
 }  # fmt: skip
 
 # Keys of folds that buttons open.
@@ -57,10 +57,10 @@ def page() -> None:
     else:
         with show.part():
             picture = _pair(pair_of_sets, first, second, by)
-    with st.container(horizontal=True):
+    with show.steps():
         st.button("All systems over all sets", type="primary", on_click=session.choose, args=(_HEAT, True))
         st.button("Ranks over sets", on_click=session.choose, args=(_RANKS, True))
-        show.onward(session.PAPER, "Get LaTeX tables, methods and the study on the Paper page")
+        show.onward(session.PAPER, "Tables for a paper")
     if picture is not None:
         args = (pair_of_sets, picture.sets, first, second)
         show.fold("Set by set in numbers and words", "set-by-set", _set_by_set, *args)

@@ -33,11 +33,7 @@ from mtsig_dashboard.parts import forms, frame, pictures, raters, show, strip
 from mtsig_dashboard.parts.show import plain
 from mtsig_dashboard.state import Choices
 
-_BY = {
-    "item": "Translations of one segment",
-    "system": "Segments of one system",
-    "none": "All outputs together",
-}
+_BY = {"item": "Translations of one segment", "system": "Segments of one system", "none": "All outputs together"}
 
 _VERDICTS, _TOGETHER, _MEANING = "Verdicts", "Several together", "What a difference means"
 _BLIND, _RULES, _RATERS = "Blind spots", "WMT's rule", "Raters"
@@ -90,9 +86,10 @@ def page() -> None:
             help="Two similar outliers mask each other if systems are left out one at a time.",
         )  # fmt: skip
     # Each part has its place from the start: while one is worked out, what it had is seen there, and nowhere else.
-    values, made_of, between, closer = (
-        st.container(key=f"trust-{name}") for name in ("values", "source", "between", "closer")
-    )
+    values, made_of = (st.container(key=f"trust-{name}") for name in ("values", "source"))
+    with show.steps():
+        show.onward(session.RESULTS, "See the results of these metrics")
+    between, closer = (st.container(key=f"trust-{name}") for name in ("between", "closer"))
     head.say(f"How well {listed(list(rated.names))} agree with {human.name}")
 
     def said(compared: ComparedMetrics | None) -> tuple[str, str]:
@@ -110,7 +107,6 @@ def page() -> None:
         _values(corpus, trust, statistic, by, settings)
     with made_of:
         strip.source_line(corpus, None, "trust")
-        show.onward(session.RESULTS, "Next: the results of these metrics")
     compared: ComparedMetrics | None = None
     if len(rated.metrics) > 1:
         with between, show.part():
@@ -183,13 +179,10 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             text = f"{name} was computed by a program, so this page does not show agreement with human raters."
             st.warning(plain(text))
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
-    chosen = [
-        metric
-        for metric in choices.metrics
-        if metric.name not in without
-        and not _is_of(metric, name)
-        and not (isinstance(metric, Rated) and given_by(metric.rating.partition("@")[0]) == "people")
-    ]
+    rated = {metric.name: metric.rating.partition("@")[0] for metric in choices.metrics if isinstance(metric, Rated)}
+    not_metrics = (rating for rating in rated.values() if given_by(rating) == "people")
+    left_out = {name, name.partition("@")[0], *not_metrics}
+    chosen = [one for one in choices.metrics if one.name not in without and rated.get(one.name) not in left_out]
     taken = {side.name for side in chosen}
     others = [other for other in every if other != name and other not in taken and given_by(other) != "people"] + whole
     if others:
@@ -205,11 +198,6 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
-
-
-def _is_of(metric: Metric, rating: str) -> bool:
-    """Return whether a metric is this rating, or that of one of its raters."""
-    return isinstance(metric, Rated) and metric.rating.partition("@")[0] in (rating, rating.partition("@")[0])
 
 
 def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
@@ -347,7 +335,7 @@ def _behind_tabs(
     corpus: Corpus, rated: RatedData, human: Metric, trust: MetaEval, statistic: Statistic, settings: Settings
 ) -> None:
     """Look closer at one metric, at several together, and at the raters; a tab costs nothing until it is opened."""
-    st.header("Closer")
+    st.header("More about the agreement")
     names = list(rated.names)
     session.drop_stale("closer", names)
     metric = (
@@ -396,7 +384,7 @@ def _together(rated: RatedData, settings: Settings) -> None:
     families = [raters.family_of(rated, name, settings) for name in chosen]
     stated = asked_here(joint_statements, families, form)
     st.markdown(f"**{plain(statements_text(stated))}**")
-    for statement in [item for item in stated.statements if item.said == "contrary"][:_MOST_CONTRARY]:
+    for statement in [item for item in stated.statements if item.said == "contradiction"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
     picture = ParallelIntervals.of(stated)
     pictures.figure(picture, key="together", alt="Difference of every pair by each metric, side by side")
@@ -409,10 +397,10 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     """Show where people's verdicts and the metric's agree; a row opens its pair."""
     verdicts = meta_eval.side_by_side(*_families(rated, metric, settings))
     counts = _agreement.verdict_counts_table(verdicts)
-    contrary = next(count.pairs for count in verdicts.counts if count.said == "both, contrary")
-    same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
+    contrary = next(count.pairs for count in verdicts.counts if count.said == "contradiction")
+    same = next(count.pairs for count in verdicts.counts if count.said == "same")
     both = f": {same} in the same direction, {contrary} in opposite directions" if contrary + same else ""
-    counted = f"{contrary + same} of {len(verdicts.pairs)} pairs are significant"
+    counted = f"{contrary + same} of {len(verdicts.pairs):,} pairs are significant"
     st.markdown(plain(f"{counted} both in {metric} and in the human ratings{both}."))
     picture = VerdictMarks.of(verdicts)
     alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"

@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mtsig import Corpus
-from mtsig._writing import visible
+from mtsig._writing import short_names, visible
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.report import Column, Table, csv_table
@@ -332,7 +332,9 @@ def show_card(
     opened = forms.said(_OPENED)
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
         shown = _carded(corpus, contributions, position, _mode(), _layout())
-        meanings = legend(_mode(), contributions.first, contributions.second) if is_current else ""
+        called = short_names(list(corpus.systems))
+        pair = called[contributions.first], contributions.second and called[contributions.second]
+        meanings = legend(_mode(), *pair) if is_current else ""
         st.html(deck([shown, meanings]))
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred

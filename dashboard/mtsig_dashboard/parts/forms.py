@@ -214,7 +214,8 @@ def one_of(label: str, key: str, names: Mapping[str, str], *, in_bar: bool = Fal
     if session.choice(key) not in names:
         code = said(key)
         session.choose(key, code if code in names else next(iter(names)))
-    options: dict[str, Any] = {"label_visibility": "collapsed", "width": 270} if in_bar else {}
+    width = min(340, 70 + 7 * max(map(len, names.values())))
+    options: dict[str, Any] = {"label_visibility": "collapsed", "width": width} if in_bar else {}
     code = st.selectbox(label, list(names), format_func=names.__getitem__, key=key, persist_state="session", **options)
     say(key, str(code), next(iter(names)))
     return str(code)
@@ -274,13 +275,7 @@ def refused(thing: object, prefix: str = "") -> dict[str, str]:
 def _choice(option: Option, key: str, about: Mapping[str, str]) -> str | None:
     choices = [*([_UNSET] if option.optional else []), *(option.choices or ())]
     default = _UNSET if option.default is None else option.default
-    value = st.selectbox(
-        option.label,
-        choices,
-        index=choices.index(default),
-        help=option.help,
-        **bound(key),
-    )
+    value = st.selectbox(option.label, choices, index=choices.index(default), help=option.help, **bound(key))
     if value in about:
         st.caption(about[value])
     return None if value == _UNSET else value

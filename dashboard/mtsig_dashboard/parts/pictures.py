@@ -179,11 +179,6 @@ def captioned(shown: Table, alt: str, *left_out: str, stay: Collection[str] = ()
     st.caption(plain(f"{shown.caption}{more}"))
 
 
-def capitalised(shown: Table) -> Table:
-    """Return a table with the titles of its columns as a page writes them."""
-    return shown.seen({name: name.capitalize() for name in shown.names})
-
-
 def begun(shown: Table) -> Table:
     """Return a table whose titles begin as a line does; names in them stay as they are."""
     return shown.seen({name: capital_first(title) for name, title in zip(shown.names, shown.header, strict=True)})
@@ -242,8 +237,8 @@ def _comparisons(family: Family) -> Table:
         family = family.turned(0)
     view = {
         "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "",
-        "adjusted low": "Low", "adjusted high": "High", "low": "Low, alone", "high": "High, alone",
-        "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
+        "adjusted low": "Low", "adjusted high": "High", "low": "Low, unadjusted", "high": "High, unadjusted",
+        "p": "", "p corrected": "Adjusted p", "verdict": "Verdict",
         "Monte Carlo interval": "Monte Carlo interval", "bootstrap win rate": "Bootstrap win rate",
         "detectable": DETECTABLE,
     }  # fmt: skip
@@ -265,14 +260,10 @@ MOST_NARROW = 100
 def narrow_comparisons(family: Family) -> str:
     """Return the comparisons by score as a table of three columns."""
     by_score, names = family.by_score(), short_names(family.order)
-    p = "Corrected p" if family.corrected and has_own_p(family) else "p"
-    decides = "Resamples won" if family.test.by_wins else p
+    p = "Adjusted p" if family.corrected and has_own_p(family) else "p"
+    decides = "Bootstrap win rate" if family.test.by_wins else p
     rows = [
-        (
-            f"{_named(pair.first, names)}<br>{_named(pair.second, names)}",
-            in_html(verdict(pair).marked),
-            _decider(pair),
-        )
+        (f"{_named(pair.first, names)}<br>{_named(pair.second, names)}", in_html(verdict(pair).marked), _decider(pair))
         for pair, _ in zip(by_score, range(MOST_NARROW), strict=False)
     ]
     left = len(by_score) - MOST_NARROW

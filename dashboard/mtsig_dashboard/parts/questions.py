@@ -21,6 +21,7 @@ from mtsig.options import options
 from mtsig.report import _diagnostics
 from mtsig.report._families import method_text
 from mtsig.report._over_sets import heterogeneity_text, sets_table
+from mtsig.report._table import in_html
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked, asked_here
 from mtsig_dashboard.parts import forms, frame, pictures, show, strip
@@ -100,9 +101,13 @@ def chosen_of(
 def _box(label: str, systems: Sequence[str], at: int, key: str) -> str:
     """Draw one of the two boxes, in the colour that the system has in pictures."""
     with st.container(width=136, key=f"{'second' if at else 'first'}-of-pair"):
-        return st.selectbox(
+        # The address is bound to whole names, so the short one lies over them.
+        name = st.selectbox(
             label, systems, index=at, format_func=visible, label_visibility="collapsed", **forms.bound(key)
         )
+        if (seen := short_names(systems)[name]) != name:
+            st.html(f'<span class="short-name" aria-hidden="true" title="{in_html(name)}">{in_html(seen)}</span>')
+        return name
 
 
 def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str, str]:
@@ -114,6 +119,12 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
     choices = session.current().selection.choices
     with frame.current().chosen:
         statistics = compute.measured(corpus, forms.shown_metric(choices))
+    if len(statistics.systems) < 2:
+        frame.current().say("One system alone cannot be compared")
+        with show.state("This page compares two systems", f"These data have only {statistics.systems[0]}."):
+            show.onward(session.DATA, "Add a system on the Data page")
+        st.stop()
+    with frame.current().chosen:
         first, second = chosen(statistics, swap=True)
     called = short_names(statistics.systems)
     frame.current().say(f"{called[first]} and {called[second]}")
@@ -181,7 +192,7 @@ MOST_SLICES = 500
 
 _SLICE_VIEW = {
     "set": "Subset", "units": "", "difference": "", "adjusted": "Interval", "p": "",
-    "p corrected": "Corrected p", "verdict": "Verdict",
+    "p corrected": "Adjusted p", "verdict": "Verdict",
 }  # fmt: skip
 
 
@@ -277,7 +288,7 @@ WEIGHTS = Option(
 NAMES: forms.Named = {
     "weights": {"equal": "equal for every set", "segments": "by number of segments", "given": "given for each set"},
     "units": {"shared": "the same unit in all sets", "separate": "different units"},
-    "family": {"joint": "all sets and pairs together", "per-set": "every set on its own"},
+    "family": {"joint": "all sets and pairs together", "per-set": "each set separately"},
     "combine": {"bonferroni": "Bonferroni, any dependence", "fisher": "Fisher, independent sets only"},
     "separate": {"nemenyi": "Nemenyi", "wilcoxon-holm": "Wilcoxon with Holm"},
 }

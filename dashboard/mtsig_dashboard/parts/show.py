@@ -94,6 +94,11 @@ def onward(page: str, label: str, said: Mapping[str, str] | None = None, place: 
     place.page_link(page, label=label, icon=":material/arrow_forward:", query_params=said)
 
 
+def steps() -> Any:
+    """Return the row of what leads on from a page, the first step most of all, which stays in sight."""
+    return st.container(horizontal=True, vertical_alignment="center", key="next")
+
+
 def unexpected(error: Exception) -> str:
     """Write an error that nobody foresaw into the server's log, and return the sentence that leads there."""
     number = secrets.token_hex(3)
@@ -148,7 +153,8 @@ def missing(*, needed: bool = True) -> None:
         problems(data.problem)
         onward(session.DATA, "Look at the files on the Data page")
         return
-    lost()
+    if lost():
+        return
     what = "This page needs outputs of systems. Drop files on the Data page, or open the sample data."
     with state("No data yet" if needed else "No data", what):
         if st.button("Open the sample", type="primary" if needed else "secondary"):
@@ -171,12 +177,12 @@ def state(headline: str, why: str = "", *told: str, warns: bool = False) -> Iter
             yield
 
 
-def lost(*, is_data: bool = False) -> None:
-    """Say that the data of a link are not here: gone, by the names it knew, or never in it."""
+def lost(*, is_data: bool = False) -> bool:
+    """Say that the data of a link are not here: gone, by the names it knew, or never in it; return whether they are."""
     visit = session.current()
     names, digest = visit.data.lost, visit.view.made_of
     if names is None and digest is None:
-        return
+        return False
     here = f" (sha256 {digest[:8]})" if digest else ""
     if names is None:
         headline = "This link has no data"
@@ -188,6 +194,9 @@ def lost(*, is_data: bool = False) -> None:
     with state(headline, why):
         if not is_data:
             onward(session.DATA, "Drop files")
+            if st.button("Open the sample"):
+                _open_sample()
+    return True
 
 
 def _open_sample() -> None:

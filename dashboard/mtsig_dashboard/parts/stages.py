@@ -223,7 +223,7 @@ def sample_answer() -> str:
     return (
         f"<style>\n{_BLUES}</style><div class=answer><p>Results for the sample data: {in_html(answer['about'])}</p>"
         f"<h2>{in_html(answer['title'])}</h2>"
-        f"<table><thead><tr><td></td><td></td><td></td><th scope=col>{metric}, with {answer['level']} interval</th>"
+        f"<table><thead><tr><td></td><td></td><td></td><th scope=col>{metric}, with {answer['level']} CI</th>"
         f"<th colspan={len(systems)} scope=colgroup>Row minus column</th></tr>"
         f"<tr><td></td><td></td><th scope=col>System</th><td class=axis>{labels}</td>"
         f"{''.join(f'<th scope=col>{number}</th>' for number in numbers)}</tr></thead>"

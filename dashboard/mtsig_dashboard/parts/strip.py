@@ -205,7 +205,7 @@ def _tokenizer(using: Sequence[ScoredMetric]) -> Fact:
     who = "The script of the references determined it" if getattr(metric, "by_text", "") else "The user chose it"
     signatures = " ".join(each.statistics.signature for each in using)
     fine = not any(each.statistics.data_caveat for each in using)
-    return Fact(f"{names} {by}", f"{who}; others are among the metric's options under +. {signatures}", fine)
+    return Fact(f"{names} {by}", f"{who}; others are among the options under Metrics. {signatures}", fine)
 
 
 def _units(corpus: Corpus, judged: Sequence[ScoredMetric]) -> Fact:

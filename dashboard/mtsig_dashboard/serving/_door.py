@@ -18,12 +18,12 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mtsig.cli._dashboard import Serving, VisitorLimits
-from mtsig_dashboard.serving._uploads import Uploads
+from mtsig_dashboard.serving._uploads import Uploads, said
 
 COOKIE = "mtsig_session"
 
@@ -89,7 +89,7 @@ class Gate:
         except Exception:
             # Told here, because what tells it outside of this has none of the headers.
             if scope["type"] == "http" and not began:
-                await _told(500, "The server failed because of an internal error.")(scope, receive, sending)
+                await said(500, "The server failed because of an internal error.")(scope, receive, sending)
             raise
 
     def _mark(self, headers: MutableHeaders) -> None:
@@ -116,15 +116,15 @@ class Gate:
         hosts = headers.getlist("host")
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if not self.serving.everywhere and not self._is_named(host, scope):
-            return _told(421, "This server does not accept requests for that host name.")
+            return said(421, "This server does not accept requests for that host name.")
         # A browser says which page it asks for; other programs say nothing, and have no cookie to lend.
         acts = scope["type"] == "websocket" or scope["method"] not in {"GET", "HEAD", "OPTIONS"}
         # A public host's proxy may have put another name into Host; what a password opened, no other site's page sends.
         origins = headers.getlist("origin") if acts and not self.serving.everywhere else []
         if any(origin.lower() not in {f"http://{host}", f"https://{host}"} for origin in origins):
-            return _told(403, "Requests from pages of other sites are refused.")
+            return said(403, "Requests from pages of other sites are refused.")
         if str(scope["path"]).rstrip("/").endswith("/_stcore/metrics"):
-            return _told(404, "Not found.")
+            return said(404, "Not found.")
         return None
 
     def _is_named(self, host: str, scope: Scope) -> bool:
@@ -148,7 +148,7 @@ class Gate:
     async def _asked(self, scope: Scope, receive: Receive, password: str) -> Response:
         """Return the page that asks for the password; what answers it opens a session."""
         if scope["type"] == "websocket":
-            return _told(403, "Enter the password first.")
+            return said(403, "Enter the password first.")
         if scope["method"] != "POST":
             return _page(401)
         now = time.monotonic()
@@ -284,10 +284,6 @@ async def _form(receive: Receive) -> str:
 def _digest(text: str) -> bytes:
     # Of equal length, so that the time of a comparison tells nothing of it.
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest()
-
-
-def _told(status: int, sentence: str) -> Response:
-    return PlainTextResponse(sentence + "\n", status)
 
 
 def _page(status: int, sentence: str = "") -> Response:

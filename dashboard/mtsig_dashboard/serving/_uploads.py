@@ -97,11 +97,11 @@ class Uploads:
             return
         length = Headers(scope=scope).get("content-length", "")
         if not length.isdecimal() or len(length) > _MOST_DIGITS:
-            await _told(411, "An upload must state its length.")(scope, receive, send)
+            await said(411, "An upload must state its length.")(scope, receive, send)
             return
         upload = _Coming(asked[1], int(length))
         if not self._fits(upload):
-            await _told(
+            await said(
                 413, f"One tab may send {MOST_BYTES // 2**20} MB in all. Reload the page, or use the command line."
             )(scope, receive, send)
             return
@@ -117,7 +117,7 @@ class Uploads:
             await self.app(scope, partial(self._received, upload, receive), sending)
         except ClientDisconnect:
             if not began:
-                await _told(413, "The server has no room for this file now. Try again later.")(scope, receive, send)
+                await said(413, "The server has no room for this file now. Try again later.")(scope, receive, send)
         finally:
             self.coming.remove(upload)
 
@@ -138,6 +138,8 @@ class Uploads:
             upload.is_wanted = False
         else:
             upload.here += len(message.get("body", b""))
+            # What comes in chunks may be more than it said.
+            upload.is_wanted &= upload.here <= upload.size
             self._make_room()
         return message if upload.is_wanted else {"type": "http.disconnect"}
 
@@ -161,5 +163,5 @@ class Uploads:
                 upload.is_wanted = upload.is_wanted and upload.tab != largest
 
 
-def _told(status: int, sentence: str) -> Response:
+def said(status: int, sentence: str) -> Response:
     return PlainTextResponse(sentence + "\n", status)

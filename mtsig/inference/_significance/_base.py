@@ -26,7 +26,7 @@ EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a test says of m pairs; arrays but `null` have shape (m,).
+    """A test's result for m pairs; arrays but `null` have shape (m,).
 
     p_value: as the alternative asks. p_mc_low, p_mc_high: its binomial interval where it was simulated; equal to it
     else. exact: whether all arrangements were enumerated. null: shape (m, b), joint draws under the null, for
@@ -62,12 +62,12 @@ class SignificanceTest(ABC):
     what must hold, `differs` why its p is not the one of the default test. `interval`: the name of the interval that
     goes with it. `segment_only`: the method knows no documents. `printed_only`: kept to reproduce what others print.
     `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
-    jackknife must second. `by_jackknife`: it holds the difference against the jackknife's standard error, from which
-    detectable differences are told. `by_wins`: it has no p-values, and finds a system better where that wins at least a
-    share of resamples equal to the level. `anticonservative_reason`: how much more often it errs than it says, with the
-    rate measured, empty for the tests that keep their level: a caution beside its verdicts, and no ranks are made of
-    them. `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge
-    their own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer a caution stands beside its
+    jackknife must confirm. `by_jackknife`: it divides the difference by the jackknife's standard error, from which
+    detectable differences follow. `by_wins`: it has no p-values, and finds a system better if it wins at least a
+    share of resamples equal to the level. `anticonservative_reason`: by how much it exceeds its nominal level, with the
+    rate measured, empty for the tests that keep their level: its verdicts get a caution, and no ranks are made of
+    them. `fewest_units` and `fewest_documents`: how many units (or documents) of equal length the data must be worth,
+    so that the false-positive rate at .05 is about .06 at most; below that a caution is shown next to its
     verdict. `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`:
     its name where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is
     little room, "" where that is the same. `names_unit`: whether the label says already over which units it is.
@@ -107,7 +107,7 @@ class SignificanceTest(ABC):
 
     @property
     def controls_type1(self) -> bool:
-        """Whether it errs about as often as it says, so that corrections and ranks made of it mean something."""
+        """Whether it controls its type I error rate, so that corrections and ranks of it are meaningful."""
         return not self.anticonservative_reason
 
     @property
@@ -125,7 +125,7 @@ class SignificanceTest(ABC):
         return None
 
     def too_few(self, df: float, unit: str) -> str | None:
-        """Return the caution beside verdicts of this test on units with so many degrees of freedom; None where none."""
+        """Return the caution on verdicts of this test on units with so many degrees of freedom, if any."""
         fewest = max(self.fewest_units, 0 if unit == "segment" else self.fewest_documents)
         if not fewest or df + 1 >= fewest:
             return None
