@@ -206,3 +206,18 @@ def test_what_a_public_call_takes_can_be_had_by_public_names() -> None:
     }  # fmt: skip
     assert lacking == set()
     assert len(calls) > 120
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("mtsig.comp", {"compare", "compare_runs", "compare_subsets"}),
+        ("mtsig.compare(base", {"baseline="}),
+        ("mtsig.compare('data').to_f", {"to_frame"}),
+        ("mtsig.read('data').out", {"outputs", "output_digests"}),
+    ],
+)
+def test_editors_complete_names_arguments_and_results(typed: str, completed: set[str]) -> None:
+    jedi = pytest.importorskip("jedi", reason="completion is tested where Jupyter is installed")
+    assert {one.name for one in jedi.Script(f"import mtsig\n{typed}").complete()} >= completed

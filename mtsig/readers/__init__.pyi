@@ -1,9 +1,16 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from ._assemble import assemble
-from ._files import File, lines_of
-from ._parts import Marks, Part, Reader, by_suffix
-from ._read import READERS, read, read_files, read_sample
+from ._assemble import assemble as assemble
+from ._files import File as File
+from ._files import lines_of as lines_of
+from ._parts import Marks as Marks
+from ._parts import Part as Part
+from ._parts import Reader as Reader
+from ._parts import by_suffix as by_suffix
+from ._read import READERS as READERS
+from ._read import read as read
+from ._read import read_files as read_files
+from ._read import read_sample as read_sample
 
 __all__ = [
     "READERS",

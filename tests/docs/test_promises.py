@@ -70,3 +70,15 @@ def test_constants_that_pages_say_in_words() -> None:
     assert len(_door.new_secret()) == 43
     assert _spool._TOKEN.match("x" * 22)
     assert len(session.short_digest("0" * 64)) == 12
+
+
+def test_places_in_other_pages_are_there() -> None:
+    linked = [
+        ((page.parent / file if file else page), place)
+        for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+        for file, place in re.findall(r"\]\(([\w./-]*)#([\w-]+)\)", page.read_text(encoding="utf-8"))
+    ]
+    assert len(linked) > 10
+    for page, place in linked:
+        heads = re.findall(r"^#+ +(.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert place in [re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", head.lower())) for head in heads], page

@@ -202,6 +202,7 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
     ]
     worlds = (rng.random((100_000, 13)) <= 0.05).any(axis=1).mean()
     assert numbers(texts(9)[1]) == [pytest.approx(100 * worlds, abs=0.8)]
+    assert [numbers(text) for text in COURSE[9].quiz.wrong] == [[3], [5], [5 * 13]]
     assert numbers(texts(9)[-1])[2] == pytest.approx(1 - worlds, abs=0.01)
     # 11: eight patients who differ by 12, thirty readings of each that differ by 6.
     truth = rng.normal(0, 12, (20_000, 8)) + rng.normal(0, 6 / 30**0.5, (20_000, 8))
@@ -218,6 +219,7 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
     found = [stats.norm.isf(p / 2) / size**0.5 for p, size in ((0.0001, 2_000_000), (0.04, 40))]
     assert numbers(texts(13)[-1])[-1] == pytest.approx(found[1] / found[0], abs=0.6)
     assert numbers(texts(14)[-1]) == [7, 1, 19, 1, (7 + 1) / (19 + 1)]
+    assert [numbers(text) for text in texts(14)[1:5]] == [[7, 19], [8], [19 - 7], [19]]
     assert [numbers(text) for text in texts(15)[1:5]] == [[0.07], [0.04], [0.05], [0.06]]
     assert numbers(texts(15)[0]) == [3, 99, 4, 3, 2, 3, 93]
 
