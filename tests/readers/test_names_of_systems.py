@@ -137,3 +137,25 @@ def test_scores_of_one_version_are_not_those_of_another(tmp_path: Path) -> None:
     (folder / "esa.tsv").write_text(f"system\tsegment\tscore\n{rows}")
     with pytest.raises(ReadError, match="none of which is a system here"):
         read(folder)
+
+
+def per_pair(folder: Path, *names: str) -> Path:
+    texts = made()
+    for name in names:
+        lines = texts["ref" if name.startswith("ref") else "alpha" if "en-de" in name else "beta"]
+        (folder / name).write_text("\n".join(lines))
+    return folder
+
+
+def test_files_of_several_language_pairs_are_several_test_sets(tmp_path: Path) -> None:
+    folder = per_pair(tmp_path, "ref.en-de.txt", "ref.en-fr.txt", "ours.v2.en-de.txt", "ours.v2.en-fr.txt")
+    with pytest.raises(ReadError, match="2 language pairs: en-de, en-fr"):
+        read(folder)
+    corpus = read(folder, language_pair="en-fr")
+    assert {name: list(corpus.lines(name)) for name in corpus.systems} == {"ours.v2": made()["beta"]}
+
+
+def test_several_language_pairs_beside_one_reference_are_doubted(tmp_path: Path) -> None:
+    corpus = read(per_pair(tmp_path, "ref.txt", "sys.en-de.txt", "sys.de-en.txt"))
+    assert list(corpus.systems) == ["sys.de-en", "sys.en-de"]
+    assert any(note.level == "warning" and "different language pairs" in note.text for note in corpus.notes)
