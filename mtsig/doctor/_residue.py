@@ -216,7 +216,7 @@ def _shared(texts: Sequence[str], least: float) -> Iterator[str]:
         if affix and not (grows and len(affix) < _LONGEST):
             yield affix
         if len(affix) < _LONGEST:
-            left += [(affix + sign, own) for sign, own in longer.items()]
+            left += [(affix + sign, own) for sign, own in longer.items() if not affix or grows or len(affix) < 2]
 
 
 def _marks(lines: Texts, beside: Sequence[Texts]) -> Iterator[_Found]:
