@@ -87,6 +87,8 @@ CHANGES = (
            lambda line: line.istitle() and len(line.split()) > 3),
     Change("are in capitals", "Restore small letters.", _in_capitals),
     Change("are all in small letters", "Restore capitals.", lambda line: line.islower() and len(line.split()) > 3),
+    Change("have question marks within words", "Letters were lost: write the file again, as UTF-8.",
+           lambda line: "?" in line and re.search(r"[^\W\d_]\?[^\W\d_]", line) is not None),
     Change("have no spaces", "Put spaces between the words.", lambda line: len(line) > 30 and " " not in line),
     Change("have no punctuation", "Was it removed?",
            lambda line: not _PUNCTUATION.search(line) and len(line.split()) > 5, MOST),
@@ -98,7 +100,8 @@ CHANGES = (
 _MARK = re.compile(
     r"<\|[^<>|]{1,40}\|>|</?[A-Za-z][\w:.-]{0,30}(?:\s[^<>]{0,60})?/?>|\[/?[A-Z][A-Z_]{1,20}\]|__[A-Za-z_0-9]{2,12}__"
     r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[nrt\"'/]|%[0-9A-F]{2}(?=%[0-9A-F]{2})|⁇|▁|```|\*\*|\$\$|@@|##(?=\w)"
-    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|UNK\b(?<=\bUNK)|\$[A-Z]{2,}|Ġ|｟[^｠]*｠"
+    r"|>>\w{2,12}<<|<2\w{2,8}>|\{\{\w*\}\}|\{\d\}|<0x[0-9A-F]{2}>|(?:UNK|NUM|OOV|EOS|BOS)\b(?<=\b\w{3})|\$[A-Z]{2,}|Ġ"
+    r"|｟[^｠]*｠"
 )
 """Marks that no text has: tags, tokens, escapes, subwords, fences."""
 

@@ -346,20 +346,18 @@ def _left_alone(parts: Sequence[Part]) -> list[Note]:
     ignored = [part for part in parts if part.role == "ignored"]
     said = list(dict.fromkeys(note for part in ignored for note in part.notes))
     # Of a benchmark's files the other tasks, and scores whose direction nobody knows, are not left over.
-    labels = _grouped([part.label for part in ignored if not part.of_task and part.whole is None])
+    unknown = {id(part) for part in parts if _is_undirected(part)}
+    labels = _grouped([
+        part.label for part in ignored if not part.of_task and part.whole is None and id(part) not in unknown
+    ])  # fmt: skip
     left = [Note("note", "Ignored: " + ", ".join(labels) + ".", "files")] if labels else []
     return [*said, *_of_unknown_direction(parts), *left]
 
 
 def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
-    """Return a note on the scores of a benchmark that play no role since nobody knows which direction is better."""
+    """Return a note on the scores that play no role since nobody knows which direction is better."""
     tasks = {part.language_pair for part in parts if part.role != "ignored"}
-    unknown = {
-        part.name: None
-        for part in parts
-        if part.role == "ignored" and part.scored is not None and part.of_task and part.language_pair in tasks
-        if part.better is None and scale_of(part.name) is None
-    }
+    unknown = dict.fromkeys(part.name for part in parts if _is_undirected(part) and part.language_pair in tasks)
     if not unknown:
         return []
     shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
@@ -369,6 +367,12 @@ def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
         f"NAME=higher."
     )
     return [Note("note", text)]
+
+
+def _is_undirected(part: Part) -> bool:
+    """Return whether a part holds scores that play no role, and nothing says which direction is better."""
+    is_score = part.role == "ignored" and part.scored is not None
+    return is_score and part.better is None and scale_of(part.name) is None
 
 
 def _grouped(labels: Sequence[str]) -> list[str]:

@@ -188,7 +188,8 @@ def _taken_off(label: str, lines: Sequence[str]) -> tuple[tuple[str, ...], str] 
 
 
 _SIGNS = re.compile(
-    r"\t|[\x01-\x08\x0e-\x1f]|<(?=[a-z])\w+>|\[[A-Z]+\]|(?<![:\w])[|=<>#~@\\+*§;¦_/:-]{2,}(?!\w)|[|;~§¦]|(?<= )=(?= )"
+    r"\t|[\x01-\x08\x0e-\x1f]|<(?=[a-z])\w+>|\[[A-Z]+\]|(?<![:\w])[|=<>#~@\\+*§;¦_/:-]{2,}(?!\w)"
+    r"|[|;~§¦\u2190-\u21ff\u2500-\u27bf\u27f0-\u27ff]|(?<= )[=/:–—-](?= )"
 )
 """Signs that may separate the cells of a line: none of them is punctuation of a sentence."""
 
@@ -206,20 +207,17 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
         plain = plain and len({line.lstrip()[0] for line in filled}) == 1
         if len(values) >= enough and not plain:
             yield _Seen("JSON on each line", _value)
-    for delimiter in ",;|":
+    for delimiter in ",;|\t":
         rows = [_csv(line, delimiter) or [] for line in first]
         usual = max(map(len, rows))
         quotes = sum(f'{delimiter}"' in line or f'"{delimiter}' in line for line in first)
         if usual > 1 and quotes and [*map(len, rows)].count(usual) >= enough:
-            yield _Seen(f"{usual} cells of CSV", _cells_of_csv(delimiter, usual))
-    for sign in dict.fromkeys(match[0] for match in _SIGNS.finditer(first[0])):
-        counts = [line.count(sign) for line in first]
-        usual = max(set(counts), key=counts.count)
-        inside = sign in ("\t", "|||") or any(first[0].strip().split(sign)[1:-1]) or all(first[0].strip().split(sign))
-        if usual and counts.count(usual) >= enough and inside:
             yield _Seen(
-                f"{usual + 1} cells separated by {'a tab' if sign == chr(9) else quoted(sign)}", _split(sign, usual)
+                f"{usual} cells of {'a quoted table' if delimiter == chr(9) else 'CSV'}",
+                _cells_of_csv(delimiter, usual),
             )
+    signs = list(dict.fromkeys(match[0] for match in _SIGNS.finditer(first[0])))
+    yield from _cells_between([sign for sign in signs if sign not in _WITHIN], first)
     if first[0].startswith('"') and any('""' in line[1:-1] for line in filled):
         rows = [_csv(line, ",") or [] for line in filled]
         # Quotation marks around every line may be the system's own; where those inside are doubled, it is CSV.
@@ -230,6 +228,26 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
     for behind in (False, True):
         if affix := _affix_of(first, behind):
             yield _Seen(affix.what, affix.cells, affix)
+    yield from _cells_between([sign for sign in signs if sign in _WITHIN], first)
+
+
+_WITHIN = "=/:–—-"
+"""Signs with spaces around them that texts have, too: what stands before each segment is looked for first."""
+
+
+def _cells_between(signs: Sequence[str], first: Sequence[str]) -> Iterator[_Seen]:
+    for sign in signs:
+        counts = [line.count(sign) for line in first]
+        usual = max(set(counts), key=counts.count)
+        pieces = first[0].strip().split(sign)
+        if (
+            usual
+            and counts.count(usual) >= _NEARLY * len(first)
+            and (sign in ("\t", "|||") or any(pieces[1:-1]) or all(pieces))
+        ):
+            yield _Seen(
+                f"{usual + 1} cells separated by {'a tab' if sign == chr(9) else quoted(sign)}", _split(sign, usual)
+            )
 
 
 def _split(separator: str, count: int) -> Callable[[str], list[str] | None]:

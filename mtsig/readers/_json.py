@@ -19,7 +19,7 @@ from mtsig.errors import ReadError
 from mtsig.readers import _names, _records
 from mtsig.readers._campaigns import is_progress
 from mtsig.readers._files import File, json_of, lines_of, text_of, unique
-from mtsig.readers._parts import Part, Placed, ignored, or_problem, rating_parts, texts_of
+from mtsig.readers._parts import Part, Placed, ignored, or_problem, scores_beside, texts_of
 from mtsig.readers._records import keys_of
 
 Known = Callable[[Mapping[str, Any]], bool]
@@ -109,8 +109,10 @@ Object: TypeAlias = Mapping[str, Any]
 
 _NESTED = {
     "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
-    "systems": "system", "outputs": "system", "translations": "system", "hyps": "system", "hypotheses": "system",
-    "tgt_text": "system", "mt": "system", "tgt": "system", "predictions": "system", "targets": "system",
+    **dict.fromkeys([
+        "systems", "outputs", "translations", "hyps", "hypotheses", "tgt_text", "mt", "tgt", "predictions", "targets",
+        "hyp", "hypothesis", "candidates", "system_outputs", "responses", "generations", "completions",
+    ], "system"),
 }  # fmt: skip
 """Fields that may hold several texts, as a list or under the names of their translators."""
 
@@ -145,24 +147,12 @@ def _has_sources(placed: Placed) -> bool:
 
 def json_files(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [[*_texts_of_file(placed), *_scores_beside(placed)] for placed in files]
+    return [[*_texts_of_file(placed), *scores_beside(placed)] for placed in files]
 
 
 def _texts_of_file(placed: Placed) -> list[Part]:
     parts = json_parts(placed.file)
     return _in_folder(parts) if placed.folder else parts
-
-
-def _scores_beside(placed: Placed) -> list[Part]:
-    """Return the scores of a file that has the outputs with them; one of unknown direction plays no role."""
-    try:
-        if not placed.rating.holds_texts:
-            return []
-    except ReadError:
-        return []
-    parts = rating_parts(placed.rating)
-    known = [part.better is not None or _names.scale_of(part.name.partition("@")[0]) is not None for part in parts]
-    return [part if own else replace(part, role="ignored") for part, own in zip(parts, known, strict=True)]
 
 
 def _in_folder(parts: Sequence[Part]) -> list[Part]:
@@ -264,14 +254,15 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if alike is not None:
         return [_not(file, alike)]
     _refuse_words(file, objects)
+    objects = [(line, _under_names(item)) for line, item in objects]
     if key := _by_language(objects):
         objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
-                   for line, item in objects]  # fmt: skip
+                   for line, item in _in_target(objects, key)]  # fmt: skip
     objects, notes = _sampled(file, objects, notes)
     records = [_records.Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
     keys = keys_of(file.label, records)
     system = _records.system_field(keys, records)
-    if _records.are_ratings(keys, system):
+    if _records.are_ratings(keys, system, records):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
     has_text = system is not None or any(field.role in {"system", "reference", "source"} for field in fields)
@@ -391,6 +382,33 @@ def _by_language(objects: Sequence[tuple[int, Object]]) -> str:
     return ""
 
 
+def _in_target(objects: Sequence[tuple[int, Object]], key: str) -> list[tuple[int, Object]]:
+    """Return the objects with the output alone, of other fields that hold texts by language: not its source again."""
+    first = objects[0][1]
+    others = {name: [language for language in first[key] if language in value] for name, value in first.items()
+              if name != key and isinstance(value, dict) and value and all(map(_names.is_language, value))}  # fmt: skip
+    for name, languages in others.items():
+        held = [(item.get(key) or {}, item.get(name) or {}) for _, item in objects]
+        own = [one for one in languages if any(texts.get(one) != output.get(one) for texts, output in held)]
+        others[name] = (own or languages or list(first[name]))[-1:]
+    return [(line, {name: (value or {}).get(others[name][0]) if name in others else value
+                    for name, value in item.items()}) for line, item in objects]  # fmt: skip
+
+
+def _under_names(item: Object) -> Object:
+    """Return an object in which lists of a system and its text each, as [{"system": …, "text": …}], are by system."""
+    found = dict(item)
+    for key, value in item.items():
+        ones = value if isinstance(value, list) and all(isinstance(one, dict) for one in value) else []
+        names = [[one[name] for name in one if _names.plain_name(name) in _names.SYSTEMS | {"name"}] for one in ones]
+        texts = [_lone_text(one) for one in ones]
+        if ones and None not in texts and all(len(own) == 1 and isinstance(own[0], str) for own in names):
+            found[key if _NESTED.get(key.lower()) == "system" else "outputs"] = {
+                own[0]: text for own, text in zip(names, texts, strict=True)
+            }
+    return found
+
+
 def parts_of_records(
     file: File, objects: Sequence[tuple[int, Object]], form: str, notes: Sequence[Note] = ()
 ) -> list[Part]:
@@ -435,7 +453,7 @@ def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str
     items = values.items() if isinstance(values, dict) else ((str(i), item) for i, item in enumerate(values, 1))
     for name, value in items:
         # WMT25 has {"refA": {"ref": "…"}}.
-        text = value.get("ref") if isinstance(value, dict) else value
+        text = value.get("ref", _lone_text(value)) if isinstance(value, dict) else value
         if text is not None and not isinstance(text, str):
             raise ReadError(f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}.")
         yield f"{key}.{name}", text

@@ -14,7 +14,7 @@ from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers import _names
 from mtsig.readers._files import File, lines_of
-from mtsig.readers._parts import Part, Placed, ignored, loaded, rating_parts
+from mtsig.readers._parts import Part, Placed, ignored, loaded, of_doubtful_name, rating_parts
 from mtsig.readers._rating_files import whole_systems
 
 _MT_METRICS_EVAL = "mt-metrics-eval"
@@ -168,11 +168,44 @@ def line_files(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
-    parts = [loaded(_part(placed, _role(placed, sorted_out) or "system")) for placed in files]
-    return _in_one_language([
+    roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
+    parts = [loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)]
+    return _in_one_language(_by_language_pair([
         [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
         for placed, part in zip(files, parts, strict=True)
-    ])  # fmt: skip
+    ]))  # fmt: skip
+
+
+_PAIR_PIECE = re.compile(r"(?:^|(?<=[._/]))([A-Za-z]{2,3})-([A-Za-z]{2,3})(?=[._]|$)")
+
+
+def _by_language_pair(parts: list[list[Part]]) -> list[list[Part]]:
+    """Return the parts with the language pairs that their names say, where these are several and all texts have one.
+
+    Of several pairs for one reference it is doubted whether they belong together.
+    """
+    told = [[match for match in _PAIR_PIECE.finditer(own.name) if all(map(_names.is_language, match.groups()))]
+            for (own,) in parts]  # fmt: skip
+    pairs = {
+        found[0][0]: own.label for (own,), found in zip(parts, told, strict=True) if found and own.role == "system"
+    }
+    if len(pairs) < 2:
+        return parts
+    if all(found for (own,), found in zip(parts, told, strict=True) if own.role in {"system", "reference", "source"}):
+        return [
+            [replace(own, name=_without(own.name, found[0]) or own.name, language_pair=found[0][0]) if found else own]
+            for (own,), found in zip(parts, told, strict=True)
+        ]
+    said = (
+        f"{' and '.join(list(pairs.values())[:2])} are of different language pairs by their names. Is it one test set?"
+    )
+    first = parts[0][0]
+    return [[replace(first, notes=(*first.notes, Note("warning", said)))], *parts[1:]]
+
+
+def _without(name: str, piece: re.Match[str]) -> str:
+    """Return a name without a piece and the sign before or behind it."""
+    return f"{name[: piece.start()]}{name[piece.end() :]}".strip("._")
 
 
 def _in_one_language(parts: list[list[Part]]) -> list[list[Part]]:
@@ -212,7 +245,9 @@ def _by_lines(part: Part, alone: _names.Role) -> Part:
 
 
 def _part(placed: Placed, role: _names.Role) -> Part:
-    return Part(placed.file.label, role, _names.name_of(placed.name, role), file=placed.file, form="line file")
+    name = _names.name_of(placed.name, role)
+    doubt = () if placed.folder else of_doubtful_name(placed.file.label, name, role)
+    return Part(placed.file.label, role, name, file=placed.file, form="line file", notes=doubt)
 
 
 def _is_packed(placed: Placed) -> bool:

@@ -78,7 +78,7 @@ _LAST = re.compile(
 """An id of a segment: that of its document, and its number in it."""
 
 _OTHERWISE = tuple(map(re.compile, (
-    r"(?P<index>\d+)[\W_]+(?P<document>.+)",
+    r"(?:[^\W\d_]{1,9}[_-]?)?(?P<index>\d+)[\W_]+(?P<document>.+)",
     r"(?P<document>.*\w)[\W_]+[^\W_]+",
     r"(?P<document>.*[^\W\d]\D*)(?<!\d)\d+\D*",
     r"(?P<document>.*\w)[\W_]+[^\W_]+[\W_]+[^\W_]+",

@@ -22,17 +22,28 @@ def as_text(name: str) -> str:
     return content.decode("utf-8", errors="backslashreplace")
 
 
+OTHER_FORMATS = {
+    ".srt": "subtitles (SubRip)", ".vtt": "subtitles (WebVTT)",
+    **dict.fromkeys((".sub", ".ass", ".ssa", ".sbv", ".lrc", ".ttml", ".dfxp", ".smi", ".stl"), "subtitles"),
+    ".rtf": "rich text", ".doc": "a Word document", ".docx": "a Word document", ".odt": "an OpenDocument text",
+    ".html": "a web page", ".htm": "a web page", ".xhtml": "a web page", ".epub": "a book", ".tex": "LaTeX",
+    ".pptx": "slides", ".rst": "marked-up text", ".tbx": "a list of terms",
+    **dict.fromkeys((".resx", ".strings", ".properties", ".arb"), "a program's texts with their keys"),
+    **dict.fromkeys((".txml", ".ttx"), "a translators' file of an old program"),
+}  # fmt: skip
+"""Suffixes of files that hold text, and no segment on each line."""
+
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
-    ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot", ".srt",
-    ".vtt", ".sub", ".ass", ".sbv", ".rtf", ".doc", ".docx", ".odt", ".htm", ".xhtml", ".epub", ".tex", ".pptx", ".rst",
+    ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot",
+    *OTHER_FORMATS,
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 
 TABLE_SUFFIXES = frozenset({".tsv", ".csv"})
 
-_ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]e|changelog|copying|notice|makefile)", re.IGNORECASE)
+_ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]es?|changelog|copying|notices?|makefile)(?![a-z])", re.IGNORECASE)
 
 _OF_PROGRAMS = re.compile(r"\..*|.*~|#.*#|.*\.(bak|swp)|~\$.*|thumbs\.db|desktop\.ini", re.IGNORECASE)
 """Hidden files, editors' copies of files, and what systems leave in folders."""
@@ -43,7 +54,14 @@ _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 _TOLD_APART = r"(?:[A-Z]{1,3}|[a-z]{1,2}|(?i:text|human|gold|post))?\d*(?![^\W_])"
 """What may stand right behind the word: refA, refPE, refen; Reformer and SourceAware are systems."""
 
-_REFERENCE, _SOURCE = re.compile(rf"(?i:references?|refs?){_TOLD_APART}"), re.compile(rf"(?i:sources?){_TOLD_APART}")
+_REFERENCE = re.compile(rf"(?i:references?|refs?){_TOLD_APART}")
+_SOURCE = re.compile(rf"(?i:sources?|src){_TOLD_APART}")
+
+_USUAL = re.compile(
+    r"(?:[\s._()-]+|[A-Z](?:[A-Z]{0,2}|[a-z]{3})(?![^\W_])|[a-z]{1,3}(?![^\W_])|v?\d+(?![^\W_])|[^\W_]*(?i:text|line|sentence|segment|"
+    r"translat|human|gold|post|edit|raw|norm|orig|test|dev|set|tok|clean|lang|file|data|newstest)[^\W_]*)*"
+)
+"""What usually stands behind the word in names of references and sources: ref_en, ref-2, source.norm.v1."""
 
 FOLDERS: dict[str, Role] = {
     "systems": "system",
@@ -63,8 +81,8 @@ FOLDERS: dict[str, Role] = {
 # and another among ratings stand apart, with the reason.
 
 SEGMENTS = {
-    "segment", "seg", "seg_id", "segid", "segment_id", "segment_number", "line", "line_id", "line_number",
-    "sentence_id", "global_seg_id",
+    "segment", "seg", "line", "global_seg_id", "segment_number", "line_number",
+    *map("".join, product(("seg", "segment", "line", "sent", "sentence"), ("", "_"), ("id", "no", "nr", "idx"))),
 }  # fmt: skip
 """Columns that number the segments of a test set."""
 
@@ -74,7 +92,11 @@ SENTENCE = "sentence"
 IN_DOCUMENT = {"seg_in_doc", "segment_in_doc", "segment_in_document", "par", "par_id", "paragraph", "paragraph_id"}
 """Columns that number the segments of a document."""
 
-COUNTERS = SEGMENTS | IN_DOCUMENT | {"", "id", "index", "idx", "sid", "item", "item_id", "i", "custom_id"}
+COUNTERS = SEGMENTS | IN_DOCUMENT | {
+    "", "id", "index", "idx", "sid", "item", "i", "#", "key", "row", "unnamed:_0",
+    *map("_".join, product(("item", "custom", "row", "example", "sample", "utt", "utterance", "question", "unit"),
+                           ("id", "no", "nr", "idx", "index"))),
+}  # fmt: skip
 """Columns of texts that number segments; in a table of ratings the last ones may well number the rows."""
 
 DOCUMENTS = {"doc", "docid", "doc_id", "document", "document_id"}
@@ -86,12 +108,13 @@ _MAYBE_DOCUMENT_FILES = {"docs", "doc", "document"}
 
 DOMAINS = {"domain", "domains", "genre"}
 ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
-SOURCES = {"src", "source", "src_text", "source_text", "source_segment"}
+SOURCES = {"src", "source", "src_text", "source_text", "source_segment", "input", "input_text", "original",
+           "original_text"}  # fmt: skip
 
-MODEL = "model"
-"""Names the system of a row, or holds the texts of a system called so, or says of all rows by what they were made."""
+MODELS = {"model", "model_name", "model_id", "engine", "mt_engine", "provider", "team", "submission", "translator"}
+"""Name the system of a row, or hold the texts of a system called so, or say of all rows by what they were made."""
 
-SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_system", MODEL}
+SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_system", *MODELS}
 """Columns that name the system of a row."""
 
 RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
@@ -99,6 +122,13 @@ RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id",
 
 OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment"}
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
+
+MAYBE_OUTPUTS = {"prediction", "candidate", "generated", "generation", "response", "answer", "completion", "text",
+                 "mt_output", "model_output"}  # fmt: skip
+"""Columns that hold outputs where another names their systems, and none is called as above: or scores, remarks."""
+
+ANNOTATIONS = {"rater", "category", "severity"}
+"""Fields of error annotations, which name the same output once an error."""
 
 LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair"}
 PAIR = "pair"
@@ -109,11 +139,18 @@ METADATA = LANGUAGE_PAIRS | {
     "src_lang", "tgt_lang", "source_lang", "target_lang",
     "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
     "multimodal_instruction", "evaluation_instruction", "video", "screenshot", "gold_transcript", "cost",
+    "instruction", "context", "title", "notes", "comments", "reasoning", "rationale", "explanation", "feedback",
+    "back_translation", "backtranslation",
 }  # fmt: skip
 """Columns that are about texts, and never one."""
 
-TARGETS = {"target", "tgt"}
+TARGETS = {"target", "tgt", "target_text", "target_segment", "target_sentence"}
 """An output beside a column of SYSTEMS; without one, what was translated by hand: a reference."""
+
+_BY_HAND = TARGETS | {
+    "gold", "gold_text", "gold_translation", "ground_truth", "human_translation", "original_target", "expected",
+    "expected_output", "pe", "post_edit", "postedit",
+}  # fmt: skip
 
 
 _NUMBERED = re.compile(r" ?\(\d+\)$")
@@ -246,13 +283,26 @@ def role_of_name(name: str) -> Role:
     low = bare.lower()
     if _REFERENCE.match(bare) or _REF_INSIDE.search(low):
         return "reference"
-    if low == "src" or _SOURCE.match(bare):
+    if _SOURCE.match(bare) and not (low.startswith("src") and in_doubt(bare, "source")):
         return "source"
     if plain_name(low) in DOCUMENT_FILES:
         return "documents"
     if low in ORIGINAL_LANGUAGES or low in {"origlangs", "original_languages"}:
         return "original languages"
     return "domains" if low == "domains" else "system"
+
+
+def in_doubt(name: str, role: Role) -> bool:
+    """Return whether a name that begins like that of a reference or source goes on unlike it, as in ref-like."""
+    word = (_REFERENCE if role == "reference" else _SOURCE).match(name) if role in {"reference", "source"} else None
+    return word is not None and _USUAL.fullmatch(name[word.end() :]) is None
+
+
+def of_one_source(named: Sequence[tuple[str, Role]]) -> list[Role]:
+    """Return the roles that names suggest: beside a source, source-aware is the output of a system."""
+    unsure = [role == "source" and in_doubt(name, role) for name, role in named]
+    sure = any(role == "source" and not doubt for (_, role), doubt in zip(named, unsure, strict=True))
+    return ["system" if doubt and sure else role for (_, role), doubt in zip(named, unsure, strict=True)]
 
 
 def may_be_documents(name: str) -> bool:
@@ -271,7 +321,10 @@ def role_of_column(name: str) -> Role:
         return "domains"
     if plain in SOURCES:
         return "source"
-    return "reference" if plain in TARGETS else role_of_name(name.strip())
+    bare, _, language = plain.rpartition("_")
+    if plain in _BY_HAND or (bare in TARGETS and is_language(language)):
+        return "reference"
+    return role_of_name(name.strip())
 
 
 def suffix_of(path: PurePosixPath) -> str:

@@ -15,7 +15,7 @@ from mtsig.readers._files import File, Head, head_of, lines_of
 from mtsig.readers._frames import refuse_markup, unframed
 from mtsig.readers._parquet import as_csv, top_of
 from mtsig.readers._rating_formats import RATING_READERS
-from mtsig.readers._scored import RatingReader, Scored, are_blocks, lacks_segments, stray
+from mtsig.readers._scored import RatingReader, Scored, are_blocks, carries_outputs, lacks_segments, stray
 from mtsig.readers._workbook import sheets_of_book, tops_of_book
 
 
@@ -69,7 +69,11 @@ class RatingFile:
     @property
     def holds_texts(self) -> bool:
         """Whether it is of a form that has the outputs with their scores, or neither of them."""
-        return self._found is not None and (self._found[1].holds_texts or not self._found[1].holds_scores)
+        if self._found is None:
+            return False
+        at, reader = self._found
+        whole = reader is RATING_READERS["long"] and carries_outputs(self._tops[at])
+        return whole or reader.holds_texts or not reader.holds_scores
 
     @property
     def names_systems(self) -> bool:
@@ -228,6 +232,21 @@ def rating_parts(rating: RatingFile) -> list[Part]:
     ]
 
 
+def scores_beside(placed: "Placed") -> list[Part]:
+    """Return the scores of a file that has the outputs with them; those not understood play no role.
+
+    Neither do those of unknown direction.
+    """
+    try:
+        if not placed.rating.holds_texts:
+            return []
+    except ReadError:
+        return []
+    parts = rating_parts(placed.rating)
+    known = [part.better is not None or _names.scale_of(part.name.partition("@")[0]) is not None for part in parts]
+    return [part if own else replace(part, role="ignored") for part, own in zip(parts, known, strict=True)]
+
+
 def in_role(part: Part, role: _names.Role) -> list[Part]:
     """Return the part in another role: several parts when its file turns out to hold several ratings."""
     if role == "ratings" and part.scored is None and part.file is not None:
@@ -266,6 +285,12 @@ def loaded(part: Part) -> Part:
     except ReadError as error:
         return replace(part, problem=str(error))
     return replace(part, sentences=sentences, notes=notes)
+
+
+def of_doubtful_name(label: str, name: str, role: _names.Role) -> tuple[Note, ...]:
+    """Return what is said where a name suggests a role that it may not mean."""
+    text = f"{label} is read as a {role}, because of its name. Is it a system? Then rename it, or put it into systems/."
+    return (Note("warning", text),) if _names.in_doubt(name, role) else ()
 
 
 def ignored(file: File, form: str = "") -> Part:

@@ -13,7 +13,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
-from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, role_of_folder
+from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
 from mtsig.readers._parts import Part, Placed, RatingFile, ignored, rating_parts
 from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
@@ -105,11 +105,17 @@ def rating_claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return what lies in ratings/, human/ and metrics/, and tables of scores at the top."""
     del alone
     # Where outputs lie in a folder of their own, a file at the top that has some with their scores is there for these.
-    beside = any(role_of_folder(placed.folder) == "system" for placed in files)
+    beside = any(role_of_folder(placed.folder) == "system" or _is_system(placed) for placed in files)
     return [
         placed for placed in files
         if not placed.is_about_the_data and (_in_folder(placed) or _at_top(placed, beside))
     ]  # fmt: skip
+
+
+def _is_system(placed: Placed) -> bool:
+    """Return whether it is a line file at the top that is called like a system."""
+    is_lines = placed.suffix not in NOT_LINES | TABLE_SUFFIXES and not placed.is_about_the_data
+    return is_lines and not placed.folder and role_of_name(placed.file.path.stem) == "system"
 
 
 def _in_folder(placed: Placed) -> bool:

@@ -21,8 +21,8 @@ from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
-from mtsig.readers._names import FOLDERS, Role, name_of, names_of, suffix_of
-from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed
+from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
+from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed, scores_beside
 from mtsig.readers._rating_files import named_ratings
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
@@ -366,10 +366,10 @@ def _late(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
-def _each(module: str, name: str) -> Callable[[Sequence[Placed]], list[list[Part]]]:
-    """Return what reads every file by itself with a function that is imported late."""
+def _each(module: str, name: str, scores: bool = False) -> Callable[[Sequence[Placed]], list[list[Part]]]:
+    """Return what reads every file by itself with a function that is imported late; or the scores in it, too."""
     read = _late(module, name)
-    return lambda files: [read(one.file) for one in files]
+    return lambda files: [[*read(one.file), *(scores_beside(one) if scores else ())] for one in files]
 
 
 def _log(what: str, module: str, name: str, *suffixes: str, called: str | None = None) -> Reader:
@@ -386,8 +386,6 @@ def _log(what: str, module: str, name: str, *suffixes: str, called: str | None =
 
 _JSON, _SGM, _TABLES = (".json", ".jsonl"), (".sgm", ".sgml"), (".tsv", ".csv")
 _OF_TRANSLATORS = (".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot")
-_OTHER = (".srt", ".vtt", ".sub", ".ass", ".sbv", ".rtf", ".doc", ".docx", ".odt", ".html", ".htm", ".xhtml", ".epub",
-          ".tex", ".pptx", ".rst")  # fmt: skip
 _RATED = frozenset(folder for folder, role in FOLDERS.items() if role == "ratings")
 
 BENCHMARKS: Mapping[str, Reader] = {
@@ -439,15 +437,15 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
     ),
     "table": Reader(
         "a .tsv or .csv table: one column per text, or one row per output",
-        by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts"), Marks(_TABLES), waits=True,
+        by_suffix(*_TABLES, at_top=True), _each("_tables", "table_parts", True), Marks(_TABLES), waits=True,
     ),
     "xlsx": Reader(
         "an .xlsx workbook: the first sheet that names texts, or else the first filled one, read as a table",
-        by_suffix(".xlsx"), _each("_tables", "workbook_parts"), Marks([".xlsx"]), waits=True,
+        by_suffix(".xlsx"), _each("_tables", "workbook_parts", True), Marks([".xlsx"]), waits=True,
     ),
     "parquet": Reader(
         "a .parquet table: one column per text, or one row per output",
-        by_suffix(".parquet"), _each("_tables", "parquet_parts"), Marks([".parquet"]), waits=True,
+        by_suffix(".parquet"), _each("_tables", "parquet_parts", True), Marks([".parquet"]), waits=True,
     ),
 })  # fmt: skip
 """Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
@@ -460,7 +458,7 @@ BESIDE: tuple[Reader, ...] = (
     ),
     Reader(
         "documents, subtitles and web pages: refused",
-        _late("_translators", "other_formats"), _late("_translators", "refused_formats"), Marks(_OTHER),
+        _late("_translators", "other_formats"), _late("_translators", "refused_formats"), Marks(OTHER_FORMATS),
     ),
     Reader(
         "CoNLL-U: parses of the text with the same name",
@@ -486,7 +484,8 @@ _UNREAD = {
     ".tar": "a tar archive: unpack it and give the folder",
     ".tgz": "a tar archive: unpack it and give the folder",
     ".pdf": "a PDF: save its text, one segment per line",
-    **dict.fromkeys(_OTHER, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
+    **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
+    **dict.fromkeys(OTHER_FORMATS, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
 }
 """What is said of files that no reader takes, by their suffixes."""
 
@@ -537,7 +536,7 @@ def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
     roles: tuple[Role, ...] = ("system", "reference")
     for role in roles:
         own = {
-            place: str(file.path)
+            place: str(file.path if file.inside is None else file.label.removesuffix(".gz"))
             for place, (file, part) in enumerate(found)
             if file is not None and part.role == role and part.name == name_of(file.path.name, role)
         }

@@ -17,10 +17,16 @@ from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
 from mtsig.readers import _names
 from mtsig.readers._files import File
-from mtsig.readers._parts import About, Part, Passage, check_text, ignored, texts_of, unequal_paragraphs
-
-_ANNOTATIONS = {"rater", "category", "severity"}
-"""Fields of error annotations, which name the same output once an error."""
+from mtsig.readers._parts import (
+    About,
+    Part,
+    Passage,
+    check_text,
+    ignored,
+    of_doubtful_name,
+    texts_of,
+    unequal_paragraphs,
+)
 
 
 @dataclass(frozen=True)
@@ -62,20 +68,49 @@ def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
     different ones. Otherwise it holds the texts of a system, or what one system was made with: the same of all
     records, or for every segment what answered there.
     """
-    named, model = first_of(keys, _names.SYSTEMS - {_names.MODEL}), first_of(keys, {_names.MODEL})
+    named, model = first_of(keys, _names.SYSTEMS - _names.MODELS), first_of(keys, _names.MODELS)
     if (
         named is not None
-        and not is_long(keys, named)
+        and output_field(keys, records) is None
         and are_sentences([record.texts.get(named) for record in records])
     ):
         named = None  # the outputs of a system that is called so
-    if named is not None or model is None:
+    if named is not None:
         return named
+    if model is None:
+        return _told_by_texts(keys, records)
     counts = Counter(record.texts.get(model) for record in records)
     several = len(counts) > 1 and None not in counts and min(counts.values()) > 1
     number, document = first_of(keys, _names.COUNTERS - {""}), first_of(keys, _names.DOCUMENTS) or ""
     numbers = Counter((record.texts.get(document), record.texts.get(number or "")) for record in records)
     return model if several and (number is None or max(numbers.values()) > 1) else None
+
+
+def _told_by_texts(keys: Sequence[str], records: Sequence[Record]) -> str | None:
+    """Return the field of unknown name that names systems: each of its labels stands beside all the same sources."""
+    output = output_field(keys, records)
+    texts = [key for key in keys if _names.role_of_column(key) in {"source", "reference"} and key != output]
+    if output is None or not texts:
+        return None
+    for key in keys:
+        if key == output or _names.role_of_column(key) != "system" or _names.plain_name(key) in _names.RATERS:
+            continue
+        beside: dict[str | None, list[tuple[str | None, ...]]] = {}
+        for record in records:
+            beside.setdefault(record.texts.get(key), []).append(tuple(record.texts.get(text) for text in texts))
+        if 1 < len(beside) <= len(records) / _FEW and None not in beside:
+            first, *others = map(Counter, beside.values())
+            if all(other == first for other in others):
+                return key
+    return None
+
+
+def output_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
+    """Return the field of the outputs where another names their systems: one that says so, or holds no numbers."""
+    maybe = first_of(keys, _names.MAYBE_OUTPUTS) or ""
+    known = first_of(keys, _names.OUTPUTS) or first_of(keys, _names.TARGETS)
+    held = [record.texts.get(maybe) for record in records]
+    return known or (maybe if any(held) and not _all_numbers(held) else None)
 
 
 def are_sentences(texts: Sequence[str | None]) -> bool:
@@ -100,32 +135,25 @@ def of_language_pair(parts: Sequence[Part], pair: str | None) -> list[Part]:
     return [replace(part, label=f"{part.label}, {pair}", language_pair=pair) for part in parts]
 
 
-def are_ratings(keys: Sequence[str], system: str | None) -> bool:
+def are_ratings(keys: Sequence[str], system: str | None, records: Sequence[Record]) -> bool:
     """Return whether records with these fields hold ratings or annotations of systems rather than their texts.
 
     system: the field that names the system, as `system_field` finds it.
     """
-    if system is None:
-        return False
-    return not is_long(keys, system) or first_of(keys, _ANNOTATIONS) is not None
-
-
-def is_long(keys: Sequence[str], system: str | None) -> bool:
-    """Return whether every record is the output of a system that it names in this field."""
-    return system is not None and first_of(keys, _names.OUTPUTS | _names.TARGETS) is not None
+    return system is not None and (
+        output_field(keys, records) is None or first_of(keys, _names.ANNOTATIONS) is not None
+    )
 
 
 def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
     generic = [key for key in keys if _names.plain_name(key) in _names.OUTPUTS]
     lone = generic[0] if len(generic) == 1 else None
-    fields = []
-    for key in keys:
-        if key == lone:
-            fields.append(Field(key, "system", _names.name_of(file.path.name)))
-        else:
-            fields.append(Field(key, _names.role_of_column(key), key))
-    return fields
+    roles = _names.of_one_source([(key, _names.role_of_column(key)) for key in keys])
+    return [
+        Field(key, "system", _names.name_of(file.path.name)) if key == lone else Field(key, role, key)
+        for key, role in zip(keys, roles, strict=True)
+    ]
 
 
 def long_passages(file: File, keys: Sequence[str], system_key: str, records: Sequence[Record]) -> list[Passage]:
@@ -133,7 +161,7 @@ def long_passages(file: File, keys: Sequence[str], system_key: str, records: Seq
 
     Segments are known by the fields of documents and numbers; without these, by their order within a system.
     """
-    output_key = first_of(keys, _names.OUTPUTS) or first_of(keys, _names.TARGETS) or ""
+    output_key = output_field(keys, records) or ""
     shared = [
         field for field in wide_fields(file, keys) if field.role in {"source", "reference"} and field.key != output_key
     ]
@@ -166,12 +194,7 @@ def long_texts(
     file: File, form: str, keys: Sequence[str], system_key: str, records: Sequence[Record], notes: Sequence[Note]
 ) -> list[Part]:
     """Return the texts of records that each name their system; fields of texts that play no role are told."""
-    used = {
-        system_key,
-        first_of(keys, _names.OUTPUTS),
-        first_of(keys, _names.TARGETS),
-        first_of(keys, _names.DOCUMENTS),
-    }
+    used = {system_key, output_field(keys, records), first_of(keys, _names.TARGETS), first_of(keys, _names.DOCUMENTS)}
     unknown = []
     for field in wide_fields(file, keys):
         lines = [record.texts.get(field.key) for record in records]
@@ -184,7 +207,15 @@ def long_texts(
 
 def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> Iterator[tuple[str | None, str]]:
     """Yield document and number of the segment of every record."""
-    document_key, number_key = first_of(keys, _names.DOCUMENTS), first_of(keys, _names.COUNTERS - {""})
+    document_key = first_of(keys, _names.DOCUMENTS)
+    systems = [record.texts.get(system_key) for record in records]
+    columns = {key: [record.texts.get(key) for record in records] for key in keys
+               if _names.plain_name(key) in _names.COUNTERS - {""}}  # fmt: skip
+    # What numbers the rows of several systems, as pandas does, numbers no segments.
+    able = [key for key, own in columns.items() if len(set(own)) < len(own) or len(set(systems)) == 1]
+    documents = [record.texts.get(document_key or "") for record in records]
+    apart = (key for key in able if len({*zip(systems, documents, columns[key], strict=True)}) == len(records))
+    number_key = next(apart, next(iter(able), None))
     counts: dict[tuple[str | None, str | None], int] = {}
     for record in records:
         document = None if document_key is None else record.texts.get(document_key)
@@ -244,8 +275,8 @@ def wide_parts(
             about_it = "scores" if scores else _about_texts(field, lines, others)
         role: _names.Role = field.role if about_it is None else "ignored"
         _check_column(file, field, role, records, lines)
-        said = tuple(notes) if number == 0 else ()
         label = f"{file.label}, column {field.key!r}"
+        said = (*(notes if number == 0 else ()), *of_doubtful_name(label, field.name, role))
         parts.append(Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
     return parts
 
@@ -347,7 +378,7 @@ def texts_of_records(
 ) -> list[Part]:
     """Return the texts of the rows of a table; a table of ratings is one ignored part that says so."""
     system = system_field(keys, records)
-    if are_ratings(keys, system):
+    if are_ratings(keys, system, records):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
         return [ignored(file, f"ratings or annotations: {shown}")]
     result: list[Part] = []

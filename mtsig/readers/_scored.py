@@ -21,13 +21,15 @@ from mtsig.errors import ReadError
 from mtsig.limits import refuse_above, refuse_sparse
 from mtsig.readers._files import json_of
 from mtsig.readers._names import (
+    ANNOTATIONS,
     COUNTERS,
     DOCUMENTS,
     DOMAINS,
     IN_DOCUMENT,
     LANGUAGE_PAIRS,
+    MAYBE_OUTPUTS,
     METADATA,
-    MODEL,
+    MODELS,
     OUTPUTS,
     RATERS,
     SEGMENTS,
@@ -420,7 +422,7 @@ GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "a
 """Column names that say nothing without the file's."""
 
 
-_ITEMS = {"item", "item_id", "id", "idx", "index", "sample", "sample_id", "question_id", "prompt_id", "uid", "key"}
+_ITEMS = COUNTERS - SEGMENTS - IN_DOCUMENT - {""} | {"sample", "sample_id", "prompt_id", "uid"}
 """Columns that name segments only where several systems have the same ones."""
 
 
@@ -460,6 +462,15 @@ def is_long(sheet: Sheet) -> bool:
     return len(places) < len(rows) or (named and 2 * len(names) <= len(rows))
 
 
+def carries_outputs(sheet: Sheet) -> bool:
+    """Return whether a table of scores, a row per output, has the outputs, too: it is a test set by itself."""
+    if system_column(sheet.header) is None or set(sheet.header) & (RATERS | ANNOTATIONS):
+        return False
+    held = [[row[at] for _, row in sheet.top[1:] if at < len(row) and row[at].strip()]
+            for at in columns_called(sheet.header, OUTPUTS | TARGETS | MAYBE_OUTPUTS)]  # fmt: skip
+    return any(own and 2 * sum(map(is_meant_as_score, own)) < len(own) for own in held)
+
+
 def lacks_segments(sheet: Sheet) -> bool:
     """Return whether a table names systems and scores, and nothing that tells which segment a row is of."""
     return system_column(sheet.header) is not None and bool(score_columns(sheet)) and not _address(sheet)
@@ -467,7 +478,7 @@ def lacks_segments(sheet: Sheet) -> bool:
 
 def system_column(header: Sequence[str]) -> int | None:
     """Return the position of the column that names the systems: `model` only where no other does."""
-    return next(iter(columns_called(header, SYSTEMS - {MODEL}) or columns_called(header, {MODEL})), None)
+    return next(iter(columns_called(header, SYSTEMS - MODELS) or columns_called(header, MODELS)), None)
 
 
 def score_columns(sheet: Sheet) -> list[int]:
@@ -506,7 +517,10 @@ def take_long(sheet: Sheet, taken: Taken) -> None:
             row[system] = f"{row[system]}.sample{row[drawn].strip()}"
     text, whose = _text_column(sheet, {system, rater, drawn, *address.columns, *columns}, taken)
     used = {system, rater, drawn, text, *address.columns, *columns}
-    if rest := [name for place, name in enumerate(names) if place not in used]:
+    whole = carries_outputs(sheet)  # then sources and references are read, too
+    rest = [name for at, name in enumerate(names) if at not in used
+            and not (whole and role_of_column(name) in {"source", "reference"})]  # fmt: skip
+    if rest:
         taken.notes.append(Note("note", f"{sheet.label}: ignored columns: {', '.join(rest)}."))
     find = address.finder(sheet)
     places = [find(line, row) for line, row in rows]
@@ -621,7 +635,7 @@ def _wide_systems(sheet: Sheet) -> list[int]:
         texts = set()  # where references are numbers, so are the outputs
     return [
         at for at, name in enumerate(sheet.header)
-        if name not in _BESIDE and at not in texts and not _counts(rows, at)
+        if name not in _BESIDE and at not in texts and not name.startswith(("is_", "has_")) and not _counts(rows, at)
     ]  # fmt: skip
 
 

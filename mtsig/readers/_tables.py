@@ -128,6 +128,8 @@ def _check_header(label: str, names: Sequence[str]) -> None:
             f"{label}, line 1: {quoted(texts[0])} looks like text, but the names of columns are expected. A table of "
             "texts begins with a row of names: source, ref, and the systems."
         )
+    if {"Named Scores", "Grader Reason"} <= set(names):
+        raise ReadError(f"{label} is a table of promptfoo: save its results as JSON (--output out.json).")
     counts = Counter(names)
     # Systems may be called by numbers; a table without any name that is known is one without a header.
     known = any(role_of_column(name) in ("source", "reference", "documents") for name in names)

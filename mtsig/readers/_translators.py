@@ -15,7 +15,7 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, head_of, in_utf8, text_of
 from mtsig.readers._markup import parsed_xml, xml_parts
-from mtsig.readers._names import Role, name_of, role_of_folder, role_of_name
+from mtsig.readers._names import OTHER_FORMATS, Role, name_of, role_of_folder, role_of_name
 from mtsig.readers._parts import Part, Passage, Placed, or_problem, texts_of
 
 
@@ -317,15 +317,6 @@ def _add_entry(read: _Read, entry: Mapping[str, str], began: int) -> None:
 def _unescaped(text: str) -> str:
     whole = _ESCAPED.sub(lambda match: _SIGNS.get(match[1], match[0]), text[1:-1])
     return whole.replace("\n", " ").rstrip(" ") if whole.endswith("\n") else whole.replace("\n", " ")
-
-
-OTHER_FORMATS = {
-    ".srt": "subtitles (SubRip)", ".vtt": "subtitles (WebVTT)", ".sub": "subtitles", ".ass": "subtitles",
-    ".sbv": "subtitles", ".rtf": "rich text", ".doc": "a Word document", ".docx": "a Word document",
-    ".odt": "an OpenDocument text", ".html": "a web page", ".htm": "a web page", ".xhtml": "a web page",
-    ".epub": "a book", ".tex": "LaTeX", ".pptx": "slides", ".rst": "marked-up text",
-}  # fmt: skip
-"""Suffixes of files that hold text, and no segment on each line."""
 
 
 def other_formats(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:

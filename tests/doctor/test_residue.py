@@ -53,6 +53,8 @@ LEFT: dict[str, Callable[[int, str], str]] = {
     "placeholder": lambda _, t: t.replace(t.split()[2], "{0}"),
     "byte": lambda _, t: t.replace(" ", "<0x0A>", 1),
     "sign of a prompt": lambda _, t: f"en> {t}",
+    "lost letters": lambda _, t: t.replace("a", "?"),
+    "a word for numbers": lambda _, t: t.replace(t.split()[2], "NUM"),
     "split letters": lambda _, t: " ".join(t.replace(" ", "")),
 }  # fmt: skip
 

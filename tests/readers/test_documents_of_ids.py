@@ -29,6 +29,7 @@ IDS: dict[str, Callable[[int], str]] = {
     "query": lambda i: f"https://x.org/doc{i // 4}?s={i % 4}",
     "nothing between": lambda i: f"talk{'abcdefghij'[i // 4]}S{i % 4}",
     "Chinese": lambda i: f"文档{i // 4}第{i % 4}句",
+    "named number first": lambda i: f"seg{i % 4}@doc{i // 4}",
 }
 NONE: dict[str, Callable[[int], str]] = {
     "numbers": str,

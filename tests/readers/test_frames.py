@@ -70,8 +70,14 @@ SPLIT: dict[str, Callable[[int, str], str]] = {
     "json strings": lambda i, text: json.dumps(text).replace("e", "\\u0065") if i % 4 == 0 else json.dumps(text),
     "json objects": lambda i, text: json.dumps({"id": i, "translation": text}),
     "json lists": lambda _, text: json.dumps([text]),
+    "quoted, tab": lambda i, text: f'"{i}"\t"{text}"',
+    "a pointed arrow": lambda i, text: f"{i} → {text}",
 }
 REFUSED: dict[str, Callable[[int, str], str]] = {
+    **{
+        sign: lambda i, text, sign=sign: f"{TEXTS['source'][i]}{sign}{text}" for sign in (" → ", " / ", " — ", "➜", "│")
+    },
+    "two texts, quoted": lambda i, text: f'"{TEXTS["source"][i]}"\t"{text}"',
     "two texts": lambda i, text: f"{text}\t{TEXTS['ref'][i]} indeed",
     "source and text": lambda i, text: f"{TEXTS['source'][i]}\t{text}",
     "source ||| text": lambda i, text: f"{TEXTS['source'][i]} ||| {text}",

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from kept import Kept
-from layouts import LAYOUTS, made
+from layouts import LAYOUTS, made, written
 
 from mtsig import read, read_files
 from mtsig.errors import ReadError
-from mtsig.readers._names import name_of, names_of, role_of_name
+from mtsig.readers._names import in_doubt, name_of, names_of, role_of_name
 from mtsig.readers._rating_files import named_ratings
 
 NAMES = (
@@ -42,6 +42,34 @@ def test_systems_whose_names_begin_like_a_reference_are_systems(tmp_path: Path) 
     table = tmp_path / "set.tsv"
     table.write_text("".join("\t".join(row) + "\n" for row in [list(texts), *zip(*texts.values(), strict=True)]))
     assert sorted(read(table).systems) == sorted(corpus.systems)
+
+
+@pytest.mark.parametrize("name", ["ref-like", "ref_alice", "ref-free-dpo", "source-aware", "source_filtered"])
+def test_a_name_that_only_begins_like_a_reference_or_source_is_doubted(name: str, tmp_path: Path) -> None:
+    texts = made(systems=["ours", name])
+    for own in ("ours", name, "ref"):
+        (tmp_path / f"{own}.txt").write_text("\n".join(texts[own]))
+    held = {own: texts[own] for own in ("ours", name, "ref")}
+    (tmp_path / "set.csv").write_text(written([list(held), *zip(*held.values(), strict=True)]))
+    for path in (tmp_path, tmp_path / "set.csv"):
+        said = [note.text for note in read(path).notes if note.level == "warning"]
+        assert len(said) == 1
+        assert "because of its name. Is it a system?" in said[0]
+    assert not any(in_doubt(usual, role_of_name(usual)) for usual in REFERENCES)
+    if name.startswith("source"):  # there is one source
+        (tmp_path / "source.txt").write_text("\n".join(texts["source"]))
+        corpus = read(tmp_path)
+        assert sorted(corpus.systems) == sorted(["ours", name])
+        assert corpus.segments.sources == tuple(texts["source"])
+
+
+def test_files_about_the_data_are_called_so_and_no_more(tmp_path: Path) -> None:
+    texts = made(systems=["licensed-mt", "noticeable", "copyingnet"])
+    for name in texts:
+        (tmp_path / f"{name}.txt").write_text("\n".join(texts[name]))
+    for name in ("README.de.txt", "LICENSE-2.txt", "notices.txt", "licences"):
+        (tmp_path / name).write_text("About the data.")
+    assert sorted(read(tmp_path).systems) == ["copyingnet", "licensed-mt", "noticeable"]
 
 
 @pytest.mark.parametrize(
@@ -109,3 +137,25 @@ def test_scores_of_one_version_are_not_those_of_another(tmp_path: Path) -> None:
     (folder / "esa.tsv").write_text(f"system\tsegment\tscore\n{rows}")
     with pytest.raises(ReadError, match="none of which is a system here"):
         read(folder)
+
+
+def per_pair(folder: Path, *names: str) -> Path:
+    texts = made()
+    for name in names:
+        lines = texts["ref" if name.startswith("ref") else "alpha" if "en-de" in name else "beta"]
+        (folder / name).write_text("\n".join(lines))
+    return folder
+
+
+def test_files_of_several_language_pairs_are_several_test_sets(tmp_path: Path) -> None:
+    folder = per_pair(tmp_path, "ref.en-de.txt", "ref.en-fr.txt", "ours.v2.en-de.txt", "ours.v2.en-fr.txt")
+    with pytest.raises(ReadError, match="2 language pairs: en-de, en-fr"):
+        read(folder)
+    corpus = read(folder, language_pair="en-fr")
+    assert {name: list(corpus.lines(name)) for name in corpus.systems} == {"ours.v2": made()["beta"]}
+
+
+def test_several_language_pairs_beside_one_reference_are_doubted(tmp_path: Path) -> None:
+    corpus = read(per_pair(tmp_path, "ref.txt", "sys.en-de.txt", "sys.de-en.txt"))
+    assert list(corpus.systems) == ["sys.de-en", "sys.en-de"]
+    assert any(note.level == "warning" and "different language pairs" in note.text for note in corpus.notes)

@@ -616,9 +616,13 @@ def test_promptfoos_results_are_read_in_both_forms(tmp_path: Path) -> None:
 
 
 def test_promptfoos_table_with_verdicts_in_its_cells_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "out.csv").write_text('text,"[maker] say"\n' + 'a,"[PASS] (1.00)\nb"\nc,"[FAIL] (0.00)\nd"\n' * 4)
-    with pytest.raises(ReadError, match=r"promptfoo.*--output out"):
-        read(tmp_path / "out.csv")
+    old = 'text,"[maker] say"\n' + 'a,"[PASS] (1.00)\nb"\nc,"[FAIL] (0.00)\nd"\n' * 4
+    of_each = "Status,Score,Named Scores,Grader Reason,Comment"
+    new = f"Description,src,[a] say,{of_each},[b] say,{of_each}\n" + "Row,s,t,PASS,1,,,,u,FAIL,0,,,\n" * 4
+    for written in (old, new):
+        (tmp_path / "out.csv").write_text(written)
+        with pytest.raises(ReadError, match=r"promptfoo.*--output out"):
+            read(tmp_path / "out.csv")
 
 
 def test_the_worked_example_prints_what_the_documentation_shows(capsys: pytest.CaptureFixture[str]) -> None:

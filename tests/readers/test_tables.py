@@ -1,14 +1,17 @@
 """One table with a column per text."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from kept import lacking
+from layouts import Texts, made, workbook, written
 
 from mtsig import Corpus, read
 from mtsig.corpus import inspect
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.readers import File, assemble
+from mtsig.readers._names import role_of_column
 from mtsig.readers._read import parts_of
 
 
@@ -156,3 +159,96 @@ def test_a_table_that_cannot_be_read_is_one_part_with_a_problem() -> None:
     (part,) = parts_of([File("set.tsv", b"ref\ta\none\n")])
     assert part.problem is not None
     assert "line 2" in part.problem
+
+
+N = 24
+TEXTS = made(N)
+ROWS = [(name, number) for name in ("alpha", "beta") for number in range(N)]
+BESIDE: dict[str, Sequence[object]] = {
+    **{name: [*range(2 * N)] for name in ("Unnamed: 0", "", "index", "id", "row_id")},
+    "uid": [f"{name}-{i}" for name, i in ROWS], "length": [len(TEXTS[name][i]) for name, i in ROWS],
+    "year": [2024] * 2 * N, "rank": [i % 5 for _, i in ROWS], "time": [i / 7 for _, i in ROWS], "seed": [42] * 2 * N,
+    "score": [i / 9 for _, i in ROWS], "lp": ["es-en"] * 2 * N, "comments": ["see there"] * 2 * N,
+}  # fmt: skip
+"""Columns beside the texts of a long table, and what stands in them."""
+
+
+def long_rows(system: str = "system", segment: str = "segment", output: str = "output", beside: str | None = None,
+              order: int = 1) -> list[list[object]]:  # fmt: skip
+    rows: list[list[object]] = [[system, segment, "source", "ref", output]]
+    for name, i in [ROWS[at * order % len(ROWS)] for at in range(len(ROWS))]:
+        rows.append([name, i + 1, TEXTS["source"][i], TEXTS["ref"][i], TEXTS[name][i]])
+    if beside is not None:
+        rows[0].insert(0, beside)
+        for row, cell in zip(rows[1:], BESIDE[beside], strict=True):
+            row.insert(0, cell)
+    return rows
+
+
+def texts_in(corpus: Corpus) -> dict[str, set[tuple[str | None, ...]]]:
+    (reference,) = corpus.references.values()
+    return {name: {*zip(reference, lines, strict=True)} for name, lines in corpus.outputs.items()}
+
+
+def expected(texts: Texts) -> dict[str, set[tuple[str, ...]]]:
+    return {name: {*zip(texts["ref"], texts[name], strict=True)} for name in ("alpha", "beta")}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_what_stands_beside_the_texts_of_a_long_table_is_no_text_and_no_number_of_segments(
+    beside: str, tmp_path: Path
+) -> None:
+    for path in (tmp_path / "set.csv", workbook(long_rows(beside=beside), tmp_path / "set.xlsx")):
+        if path.suffix == ".csv":
+            path.write_text(written(long_rows(beside=beside)))
+        corpus = read(path)
+        assert texts_in(corpus) == expected(TEXTS)
+        assert not corpus.ratings
+        if beside in ("length", "year", "rank", "score", "seed"):
+            shown = "set" if beside == "score" else beside
+            assert any("unknown whether higher or lower" in note.text and shown in note.text for note in corpus.notes)
+
+
+@pytest.mark.parametrize("segment", ["SegmentID", "line_no", "example_id", "utt_id", "question_id", "row", "#", "key"])
+def test_segments_are_numbered_in_a_column_of_many_names(segment: str, tmp_path: Path) -> None:
+    (tmp_path / "set.csv").write_text(written(long_rows(segment=segment, order=11)))
+    assert texts_in(read(tmp_path / "set.csv")) == expected(TEXTS)
+
+
+@pytest.mark.parametrize("output", ["prediction", "candidate", "response", "text", "target", "generated"])
+def test_outputs_stand_in_a_column_of_many_names(output: str, tmp_path: Path) -> None:
+    (tmp_path / "set.csv").write_text(written(long_rows(output=output)))
+    assert texts_in(read(tmp_path / "set.csv")) == expected(TEXTS)
+
+
+@pytest.mark.parametrize("system", ["engine", "provider", "team", "model_name", "method", "name", "translator"])
+def test_systems_are_told_by_the_sources_that_each_has(system: str, tmp_path: Path) -> None:
+    (tmp_path / "set.csv").write_text(written(long_rows(system=system)))
+    assert texts_in(read(tmp_path / "set.csv")) == expected(TEXTS)
+
+
+def test_a_table_with_outputs_and_scores_gives_both(tmp_path: Path) -> None:
+    rows = long_rows()
+    rows = [[*rows[0], "mqm"], *([*row, -(at % 7)] for at, row in enumerate(rows[1:]))]
+    (tmp_path / "set.csv").write_text(written(rows))
+    alone = read(tmp_path / "set.csv")
+    assert texts_in(alone) == expected(TEXTS)
+    for name in ("ref", "alpha", "beta"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(TEXTS[name]))
+    beside = read(tmp_path)
+    for corpus in (alone, beside):
+        assert [*corpus.ratings["mqm"].values.ravel()] == [-(at % 7) for at in range(2 * N)]
+    assert list(beside.systems) == ["alpha", "beta"]
+    assert any("its texts match the outputs" in note.text for note in beside.notes)
+
+
+ROLES = {
+    "source": ("src_es", "source_text", "input", "original"),
+    "reference": ("tgt_en", "target_text", "gold", "original_target", "human_translation", "ground_truth"),
+    "ignored": ("context", "title", "instruction", "reasoning", "explanation", "back_translation"),
+}
+
+
+def test_columns_of_usual_names_are_no_systems() -> None:
+    for role, names in ROLES.items():
+        assert {role_of_column(name) for name in names} == {role}

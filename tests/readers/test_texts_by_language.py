@@ -95,3 +95,44 @@ def test_ids_of_requests_are_no_outputs(tmp_path: Path) -> None:
     held = [{"custom_key": f"request-{7 * i}", "ref": TEXTS["ref"][i], "alpha": TEXTS["alpha"][i]} for i in range(20)]
     FORMS[".jsonl"](held, tmp_path / "set.jsonl")
     assert list(read(tmp_path / "set.jsonl").systems) == ["alpha"]
+
+
+STRUCTS: dict[str, Callable[[int], dict[str, object]]] = {
+    "outputs by language": lambda i: {"alpha": {"en": TEXTS["alpha"][i]}, "beta": {"en": TEXTS["beta"][i]}},
+    "outputs with their sources": lambda i: {
+        name: {"de": TEXTS["source"][i], "en": TEXTS[name][i]} for name in ("alpha", "beta")
+    },
+    "an object of outputs": lambda i: {"hyp": {name: TEXTS[name][i] for name in ("alpha", "beta")}},
+    "candidates": lambda i: {"candidates": {name: TEXTS[name][i] for name in ("alpha", "beta")}},
+    "outputs with scores": lambda i: {
+        "systems": {name: {"text": TEXTS[name][i], "score": 0.5} for name in ("alpha", "beta")}
+    },
+    "a list of systems": lambda i: {
+        "translations": [{"system": name, "text": TEXTS[name][i]} for name in ("alpha", "beta")]
+    },
+    "a list of models": lambda i: {"runs": [{"model": name, "output": TEXTS[name][i]} for name in ("alpha", "beta")]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("struct", STRUCTS)
+def test_outputs_in_objects_beside_are_systems_by_their_names(struct: str, form: str, tmp_path: Path) -> None:
+    held = [{**row, **STRUCTS[struct](i)} for i, row in enumerate(rows("de", "en"))]
+    FORMS[form](held, tmp_path / f"hf{form}")
+    corpus = read(tmp_path / f"hf{form}")
+    assert {name: list(corpus.lines(name)) for name in corpus.systems} == {
+        name: TEXTS[name] for name in ("alpha", "beta")
+    }
+    assert [list(lines) for lines in corpus.references.values()] == [TEXTS["ref"]]
+
+
+@pytest.mark.parametrize("with_source", [True, False])
+def test_an_output_by_language_is_called_like_its_file(with_source: bool, tmp_path: Path) -> None:
+    held = [
+        {**row, "mt": {"de": TEXTS["source"][i], "en": TEXTS["alpha"][i]}} for i, row in enumerate(rows("de", "en"))
+    ]
+    if not with_source:
+        held = [{**row, "mt": {"en": TEXTS["alpha"][i]}} for i, row in enumerate(held)]
+    FORMS[".jsonl"](held, tmp_path / "ours.jsonl")
+    corpus = read(tmp_path / "ours.jsonl")
+    assert {name: list(corpus.lines(name)) for name in corpus.systems} == {"ours": TEXTS["alpha"]}
