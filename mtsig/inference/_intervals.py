@@ -266,7 +266,8 @@ class Wilson(IntervalMethod):
     A share has Wilson's score interval (30 of 100: .219 to .396). Over documents or blocks n is the effective number
     p(1 − p)/SE² by the jackknife, at most that of segments, and Student's t stands for z; where all are right, or none,
     every unit counts once. A difference on the same segments has Tango's score interval (1998); over documents and
-    blocks that of the jackknife, cut at −1 and 1, and Tango's where all of them have the same difference. (docs/benchmarks.md.)
+    blocks that of the jackknife, cut at −1 and 1, and Tango's where all of them have the same difference.
+    (docs/benchmarks.md.)
     """
 
     name = "wilson"
