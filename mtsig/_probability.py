@@ -143,7 +143,7 @@ def satterthwaite_df(sizes: NDArray[np.integer] | NDArray[np.float64]) -> float:
     sizes and the order of the units do not matter.
     """
     m = np.asarray(sizes, dtype=np.float64)
-    if len(m) < 2:
+    if len(m) < 2 or np.count_nonzero(m) == 1:
         return 1.0
     if np.all(m == m[0]):
         return len(m) - 1.0

@@ -135,13 +135,15 @@ def signed_ranks(scores: Floats) -> Floats:
 def either_t(scores: Floats) -> tuple[Floats, Floats]:
     """Return the p of paired and of unpaired t tests, two-sided, as WMT26's script of August 2026 makes them."""
     paired, unpaired = np.full((2, len(scores), len(scores)), np.nan)
-    for x, y in _pairs(len(scores)):
-        both = _common(scores[x], scores[y])
-        for into, p in (
-            (paired, scipy.stats.ttest_rel(*both).pvalue if len(both[0]) > 1 else np.nan),
-            (unpaired, scipy.stats.ttest_ind(scores[x], scores[y], nan_policy="omit").pvalue),
-        ):
-            into[x, y] = into[y, x] = p
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of equal values t is NaN, and NaN is no win
+        for x, y in _pairs(len(scores)):
+            both = _common(scores[x], scores[y])
+            for into, p in (
+                (paired, scipy.stats.ttest_rel(*both).pvalue if len(both[0]) > 1 else np.nan),
+                (unpaired, scipy.stats.ttest_ind(scores[x], scores[y], nan_policy="omit").pvalue),
+            ):
+                into[x, y] = into[y, x] = p
     return paired, unpaired
 
 

@@ -338,14 +338,20 @@ class Panels:
 
     def _key(self) -> list[tuple[_look.Verdict, str]]:
         matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
-        why = f"verdict withheld{matrix.why_withheld}"
-        said: dict[_look.Verdict, str] = {
-            "better": f"row better; numbers in {matrix.metric}",
-            "worse": f"row worse; numbers in {matrix.metric}",
-            "not_significant": "≈ too close to call (not: equal)",
-            "withheld": why if 44 + _HEAD_SIGN * len(why) < self.across else "verdict withheld: see the cells",
-        }
-        return [(word, text) for word, text in said.items() if word in shown]
+        # The longest that the panel has room for; few systems leave little.
+        said: dict[_look.Verdict, tuple[str, ...]] = {
+            "better": (f"row better; numbers in {matrix.metric}", "row better"),
+            "worse": (f"row worse; numbers in {matrix.metric}", "row worse"),
+            "not_significant": ("≈ too close to call (not: equal)", "≈ too close to call", "≈ close"),
+            "withheld": (
+                f"verdict withheld{matrix.why_withheld}", "verdict withheld: see the cells", "withheld: see cells",
+            ),
+        }  # fmt: skip
+        room = self.across - 44
+        return [
+            (word, next((text for text in texts if _SMALL_SIGN * len(text) < room), texts[-1]))
+            for word, texts in said.items() if word in shown
+        ]  # fmt: skip
 
     def _key_places(self) -> list[float]:
         """Return where the lines of the key stand if it stands in the empty triangle."""

@@ -326,7 +326,7 @@ class SamplingPart(Record):
     @property
     def share(self) -> float:
         """Share of the variance that sampling makes: all of it where few units estimate the variance below W."""
-        return min(1.0, self.sampling / self.standard_error**2)
+        return float(np.minimum(1.0, self.sampling / self.standard_error**2))
 
     def error_with(self, samples: float, units: float | None = None) -> float:
         """Return the standard error with so many samples per segment of both, and so many units like these."""
@@ -338,7 +338,7 @@ class SamplingPart(Record):
 
         cost_ratio: what a further segment costs, in samples of both systems. √(κ w/B).
         """
-        if not self.between > 0:
+        if self.between <= 0:
             return inf
         return sqrt(cost_ratio * self.one_sample / self.between)
 
@@ -383,7 +383,7 @@ def sampling_part(
     one, had = (sum(parts) for parts in zip(*spreads, strict=True))
     return SamplingPart(
         statistics.metric.name, *pair, comparison.unit, comparison.units, comparison.segments,
-        comparison.standard_error, had, max(0.0, comparison.standard_error**2 - had), one,
+        comparison.standard_error, had, float(np.maximum(0.0, comparison.standard_error**2 - had)), one,
         one / had if had > 0 else 1.0,
     )  # fmt: skip
 

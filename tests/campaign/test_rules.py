@@ -263,3 +263,13 @@ def test_more_systems_than_pairs_can_be_tested_of_are_refused() -> None:
     for work in (lambda: official_ranks(corpus, "esa", "wmt25"), lambda: few_ratings(corpus, "esa", "rating:auto")):
         with pytest.raises(NotApplicable, match="of at most 200 systems; choose some of the 201"):
             work()
+
+
+def test_two_systems_that_are_rated_the_same_everywhere_are_in_one_rank_by_every_rule() -> None:
+    same = corpus_of(np.full((2, 40), 70.0), 4)
+    for rule in RULES:
+        found = official_ranks(same, "esa", rule)
+        # The script of wmt26-bca ends the ranks of whoever beats nobody below one too early.
+        first = (1, 1) if rule == "wmt26-bca" else (1, 2)
+        assert [(row.rank_low, row.rank_high) for row in found.records] == [first, (1, 2)], rule
+        assert not found.wins.any(), rule

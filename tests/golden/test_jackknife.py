@@ -52,6 +52,7 @@ def means() -> Statistics:
 
 def test_degrees_of_freedom() -> None:
     assert satterthwaite_df(SIZES) == pytest.approx(2.5925079659, abs=5e-11)
+    assert satterthwaite_df(np.array([0, 3, 0])) == 1.0  # one unit holds all, and there is nothing to divide by
 
 
 def test_means_of_unequal_documents() -> None:

@@ -121,3 +121,13 @@ def test_equal_models_are_found_different_as_rarely_as_promised(documents: int, 
         (row,) = Settings(n_resamples=100).family(held(rows, of).over_samples(named))
         wrong += row.p_value <= 0.05
     assert stats.binomtest(wrong, sets, 0.06, alternative="greater").pvalue > 0.001
+
+
+def test_where_a_system_has_one_output_per_segment_nothing_is_said_of_sampling() -> None:
+    rng = np.random.default_rng(0)
+    rows, samples = sampled(x=rng.normal(60, 5, (40, 4)), y=rng.normal(60, 5, (40, 1)))
+    pooled = held(rows).over_samples(samples)
+    (row,) = compare(pooled, "jackknife-t")
+    part = told(pooled, row)
+    assert np.isnan([part.sampling, part.between, part.share]).all()
+    assert told(pooled, row, ["y"]).between > 0
