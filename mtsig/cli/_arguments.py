@@ -5,6 +5,7 @@ their options come from these. What needs the library is a function here: the he
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -70,9 +71,9 @@ class Parser(argparse.ArgumentParser):
 
     def schema(self) -> str:
         """Return the JSON Schema of what the verb prints."""
-        from mtsig.cli._schemas import schema_text  # here, because it loads what makes results
+        from mtsig.cli._schemas import schema_of  # here, because it loads what makes results
 
-        return schema_text(self.prog.split()[1])
+        return json.dumps(schema_of(self.prog.split()[1]), indent=1, ensure_ascii=False) + "\n"
 
     def format_help(self) -> str:
         """Return the help with the common options."""
