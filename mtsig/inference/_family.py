@@ -34,7 +34,7 @@ def least_attainable(comparison: Comparison) -> float:
 class Detectable:
     """The true difference that such test sets find on average; low, high: its range, given the pilot's size.
 
-    cut: whether high is the largest difference possible, and the pilot leaves open even more.
+    cut: whether high is the largest difference possible, although the range extends beyond it.
     """
 
     difference: float
