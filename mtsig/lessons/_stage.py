@@ -251,9 +251,9 @@ class Lesson:
     is_game: bool = False
     number: int = -1
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """What tells it from all others where results are remembered."""
+        """What tells it from all others where results are remembered (see `known_by` of the dashboard)."""
         return self.name
 
     @property
