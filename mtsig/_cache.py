@@ -10,13 +10,14 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtsig._memory import held
 from mtsig._writing import put_whole
 from mtsig.errors import InvalidOption
 
@@ -220,14 +221,9 @@ def _is_finite(numbers: "NDArray[Any]") -> bool:
 _closed: ContextVar[bool] = ContextVar("closed", default=False)
 
 
-@contextmanager
-def closed() -> Iterator[None]:
+def closed() -> AbstractContextManager[None]:
     """Keep nothing and find nothing for as long as the context lasts."""
-    token = _closed.set(True)
-    try:
-        yield
-    finally:
-        _closed.reset(token)
+    return held(_closed, True)
 
 
 def users_cache(room: str) -> Cache | None:

@@ -1,13 +1,19 @@
-"""Memory: what a function gave for its arguments, given again while the process lives; on disk see `mtsig._cache`."""
+"""Memory: what a function gave for its arguments, given again while the process lives; on disk see `mtsig._cache`.
+
+And what holds for as long as a context lasts.
+"""
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from threading import RLock
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+V = TypeVar("V")
 
 _LOCKS: dict[Hashable, Any] = {}
 """One for each result that is being worked out."""
@@ -56,3 +62,13 @@ def remembered(
         return asked
 
     return keeping
+
+
+@contextmanager
+def held(variable: ContextVar[V], value: V) -> Iterator[None]:
+    """Let a variable have a value for as long as the context lasts."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)

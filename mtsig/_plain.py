@@ -495,7 +495,7 @@ def _labels(label: str, column: Any) -> tuple[str, ...] | None:
     items = list(_items(label, column))
     missing = [number for number, item in enumerate(items, 1) if _is_missing(item)]
     if missing:
-        raise InvalidOption(f"{label} says nothing on item {missing[0]}; every item belongs to one, or leave it out.")
+        raise InvalidOption(f"{label} has no value for item {missing[0]}. Give one for every item, or omit {label}.")
     return tuple(map(str, items))
 
 

@@ -227,7 +227,7 @@ def _within(level: float, total: int) -> int:
 
 
 def monte_carlo_p(extreme: NDArray[np.int64], draws: int | NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return (c + 1)/(R + 1): the observed value is itself one draw under the null, so p is never 0 (RM05 figure 1)."""
+    """Compute (c + 1)/(R + 1): the observed value counts as one, so p is never 0 (Riezler and Maxwell 2005)."""
     return (extreme + 1) / (draws + 1)
 
 
@@ -247,7 +247,7 @@ def needed_draws(comparisons: int, alpha: float) -> int:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value as it is printed: four decimals, never 0; nothing where a method has none.
+    """Format a p-value with four decimals, never as 0; empty where there is none.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def p_text(p: float) -> str:
 
 
 def p_number(p: float) -> str:
-    """Return a p-value as it is printed, without its letter: for tables that have the letter in their head.
+    """Format a p-value without its letter, for tables with the letter in their head.
 
     Examples
     --------

@@ -209,7 +209,8 @@ class _OfPair(_Facts):
         if found is None:
             return "."
         about, low, high = (points_text(at, self.of.decimals) for at in (found.difference, found.low, found.high))
-        return f"; a true difference of about {about} ({low} to {high}) would be detected with 80% power."
+        most = f"{high}, the largest possible" if found.cut else high
+        return f"; a true difference of about {about} ({low} to {most}) would be detected with 80% power."
 
     @property
     def caution(self) -> str:
@@ -316,7 +317,7 @@ class _OfRuns(_Facts):
 def spreads_text(runs: RunComparison) -> str:
     """Return whose runs vary and by how much, what that makes of the variance, and its degrees of freedom."""
     if runs.variance == 0:
-        return f"Nothing varies here, neither between runs nor between {runs.unit}s: are these copies of one output?"
+        return f"All runs and {runs.unit}s have identical scores. Are these files copies of one output?"
     first, second = (
         points_text(each**0.5, runs.decimals) for each in (runs.first_run_variance, runs.second_run_variance)
     )

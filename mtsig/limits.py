@@ -6,12 +6,12 @@ They hold for a whole run: the command line sets them with --max-bytes and its k
 
 import os
 from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
-from mtsig._memory import remembered
+from mtsig._memory import held, remembered
 from mtsig.errors import MtsigError, ReadError
 from mtsig.options import check, configured, option, options
 
@@ -82,14 +82,9 @@ def _written(text: str) -> Limits:
     return configured(Limits(), text)
 
 
-@contextmanager
-def within(chosen: Limits) -> Iterator[None]:
+def within(chosen: Limits) -> AbstractContextManager[None]:
     """Let these limits hold for as long as the context lasts."""
-    token = _here.set(chosen)
-    try:
-        yield
-    finally:
-        _here.reset(token)
+    return held(_here, chosen)
 
 
 def refuse_above(

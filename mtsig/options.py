@@ -144,7 +144,7 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
 
 def options(thing: object) -> tuple[Option, ...]:
-    """List the options of a dataclass or of an instance, whose values are then the defaults.
+    """List the options of a dataclass, or of an instance with its values as defaults.
 
     Examples
     --------

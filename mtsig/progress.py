@@ -2,10 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
+from mtsig._memory import held
 from mtsig.errors import InvalidOption, kind_of
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ Watcher: TypeAlias = Callable[[float], object]
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 
-@contextmanager
-def watching(show: Watcher | None) -> Iterator[None]:
+def watching(show: Watcher | None) -> AbstractContextManager[None]:
     """Watch how far work is, for as long as the context lasts.
 
     Parameters
@@ -51,11 +51,7 @@ def watching(show: Watcher | None) -> Iterator[None]:
         raise InvalidOption(
             f"Give None, or a function that is called with the share of the work done (0 to 1); found {kind_of(show)}."
         )
-    token = _watcher.set(show)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
+    return held(_watcher, show)
 
 
 def report(share: float) -> None:

@@ -156,7 +156,7 @@ class Scheme(ABC):
 
 @dataclass(frozen=True)
 class Bootstrap(Scheme):
-    """n units drawn with replacement: a weight says how often a unit was drawn (K04 section 5, ZV04 section 3.1)."""
+    """Draw n units with replacement; weights count draws (Koehn 2004; Zhang and Vogel 2004)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
         """Count how often each unit was drawn."""
@@ -187,7 +187,7 @@ def _drawn(words: Words, draws: int, n: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Swap(Scheme):
-    """Each unit's two outputs exchanged with probability one half: weight 1 = exchanged (RM05 section 4.1)."""
+    """Swap each unit's outputs with probability one half: weight 1 = swapped (Riezler and Maxwell 2005)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
         """Take one random bit per unit."""
@@ -196,7 +196,7 @@ class Swap(Scheme):
 
 @dataclass(frozen=True)
 class Subsample(Scheme):
-    """`size` different units, drawn without replacement: weight 1 = in the subset (ZV04 section 4.1).
+    """`size` different units, drawn without replacement: weight 1 = in the subset (Zhang and Vogel 2004, section 4.1).
 
     Draw i of a smaller size is a subset of draw i of a larger one.
     """
@@ -333,7 +333,7 @@ def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -
     """Return the differences of pairs of systems after exchanging their labels on random units; shape (m, b).
 
     One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
-    T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x (RM05 figure 1).
+    T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x.
     A pair is exchanged on the units that both systems have; on the others both count nothing, exchanged or not.
     """
     statistics, first, second = side_by_side(statistics.at(scheme.unit), first, second)

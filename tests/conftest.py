@@ -131,7 +131,7 @@ def main_module() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def tables() -> Iterator[None]:
     """Take back what a test registers."""
-    from mtsig.cautions import CAUTIONS
+    from mtsig._cautions import CAUTIONS
     from mtsig.doctor import CHECKS
     from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
     from mtsig.metrics import METRICS

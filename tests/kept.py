@@ -34,9 +34,12 @@ def plain(text: str, base: Path) -> str:
 
 
 def lacking(text: str | None, *facts: object) -> list[str]:
-    """Return which facts (a file, a line, a number, an option) a text does not hold, whatever its sentences are."""
+    """Return which facts (a file, a line, a number, an option) a text does not hold, whatever its sentences are.
+
+    A number is a whole one: "1 columns" is not in "found 11 columns".
+    """
     said = " ".join((text or "").split())
-    return [f"{fact}" for fact in facts if f"{fact}" not in said]
+    return [fact for fact in map(str, facts) if not re.search(rf"(?<!\d(?=\d)){re.escape(fact)}(?!(?<=\d)\d)", said)]
 
 
 def kept(test: str, base: Path, renew: bool) -> Kept:

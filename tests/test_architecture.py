@@ -37,7 +37,7 @@ LAYERS = (
     {"doctor", "resampling"},
     {"inference"},
     {"_say"},
-    {"cautions"},
+    {"_cautions"},
     {"collection"},
     {"meta_eval", "segments", "study"},
     {"campaign"},
@@ -230,8 +230,8 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_150, "product files": 321, "files below 60 lines": 28, "basenames more than twice": 0,
-    "import lines": 5.7,
+    "product lines": 98_860, "product files": 320, "files below 60 lines": 26, "basenames more than twice": 0,
+    "import lines": 5.1,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
 
@@ -567,7 +567,6 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
-    ("mtsig/cli/_compare.py", "note.text"): "begins with the name of its set, which is known",
     ("mtsig/_parsing.py", "span.text"): "a piece of the data, as spaCy has it",
     ("mtsig/_parsing.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",

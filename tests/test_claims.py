@@ -27,8 +27,8 @@ from mtsig import (
     ranks,
     verdict,
 )
+from mtsig._cautions import single_runs_text
 from mtsig._say import attainable_text, say
-from mtsig.cautions._list import single_runs_text
 from mtsig.corpus import inspect
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import NotApplicable

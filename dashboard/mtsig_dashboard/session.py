@@ -1,12 +1,13 @@
 """What one visitor has loaded and chosen; the only file that touches st.session_state."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count
 from pathlib import PurePosixPath
 from secrets import token_urlsafe
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import urlencode
 
@@ -40,6 +41,11 @@ _STARS = "stars"
 
 MOST_LINKED_STARS = 100
 """Stars that an address carries, some five characters each; more are in the file and in the study alone."""
+
+LARGE = 2**23
+"""Bytes of files from which data are large: of a link's, few tabs at a time take these up, and hold all of them."""
+
+_LARGE_ONES = BoundedSemaphore(4)
 
 _MOST_DIGITS = 12
 """A longer number in the address is no segment's."""
@@ -309,13 +315,14 @@ class Session:
             return True
         if token is None or spool is None:
             return False
-        kept = spool.get(token, self._owner)
-        if isinstance(kept, Gone):
-            self.data.lost = kept.names
-            return True
-        self.data.dropped = {file.label: file for file in kept.files}
-        chosen = {part["label"]: part for part in kept.chosen.get("parts", ())}
-        parts = [new for part in read(kept.files) for new in as_chosen(part, chosen.get(part.label))]
+        with _LARGE_ONES if spool.weight(token) > LARGE else nullcontext():
+            kept = spool.get(token, self._owner)
+            if isinstance(kept, Gone):
+                self.data.lost = kept.names
+                return True
+            self.data.dropped = {file.label: file for file in kept.files}
+            chosen = {part["label"]: part for part in kept.chosen.get("parts", ())}
+            parts = [new for part in read(kept.files) for new in as_chosen(part, chosen.get(part.label))]
         self.data.wanted_set = self.data.wanted_set or kept.chosen.get("set")
         self.selection.take_kept(kept.chosen)
         self._assemble(parts)

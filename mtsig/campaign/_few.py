@@ -216,7 +216,7 @@ def few_ratings(
     verdict: Verdict = "ratings",
     settings: Settings | None = None,
 ) -> FewRatings:
-    """Return the comparisons of all pairs by few ratings, alone and with a metric that scores every segment.
+    """Compare all pairs by few ratings, alone and with a metric on every segment.
 
     Parameters
     ----------
@@ -470,7 +470,7 @@ def plan_sample(
     focus: float = 1.0,
     seed: int = 12345,
 ) -> SamplePlan:
-    """Return which segments to rate, each with the probability with which it was chosen.
+    """Choose segments to rate, with known probabilities.
 
     By segment: one systematic sample along the documents, within each first the segments on which the metric spreads
     the systems less, then those on which it spreads them more; these are `focus` times as likely. So every document has

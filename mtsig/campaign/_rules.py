@@ -462,7 +462,7 @@ class Beside:
 def rank_by_rule(
     corpus: Corpus, rating: str, rule: str, settings: Settings | None = None, without: Sequence[str] = ()
 ) -> tuple[Beside, ...]:
-    """Return ranks by a rule of WMT's or Pearmut's, next to the corrected comparisons of the same ratings.
+    """Rank by a rule of WMT or Pearmut, next to corrected comparisons.
 
     Parameters
     ----------

@@ -213,7 +213,7 @@ def span_agreement(
     penalty: float = 0.0,
     settings: Settings | None = None,
 ) -> SpanAgreement:
-    r"""Return how far detectors mark the errors that annotators marked, with baselines and the annotators' ceiling.
+    r"""Measure how well detectors mark the errors that annotators marked.
 
     Of several annotators of an output each is compared with, and the sums are averaged. The ceiling compares annotators
     with the other annotators of the same outputs in the same way.

@@ -6,7 +6,7 @@ their options come from these. What needs the library is a function here: the he
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -53,13 +53,11 @@ class _Show(argparse.Action):
 class Parser(argparse.ArgumentParser):
     """argparse with a short and a long help; its message is one line, with the exit code of every other bad input.
 
-    common: the options that the short help shows, in its order. examples: what both show below. schema: returns the
-    schema of the verb's JSON.
+    common: the options that the short help shows, in its order. examples: what both show below.
     """
 
     common: Sequence[str] = ()
     examples = ""
-    schema: Callable[[], str]
 
     def __init__(self, **described: Any) -> None:
         super().__init__(**{"add_help": False, "allow_abbrev": False, "formatter_class": _Help, **described})
@@ -69,6 +67,12 @@ class Parser(argparse.ArgumentParser):
     def show(self, *flags: str, **how: Any) -> None:
         """Add an option that prints something and ends."""
         self.add_argument(*flags, action=_Show, **how)
+
+    def schema(self) -> str:
+        """Return the JSON Schema of what the verb prints."""
+        from mtsig.cli._schemas import schema_text  # here, because it loads what makes results
+
+        return schema_text(self.prog.split()[1])
 
     def format_help(self) -> str:
         """Return the help with the common options."""
@@ -608,6 +612,8 @@ def add_options(parser: Parser, names: Sequence[str], **changed: Mapping[str, An
                 if title not in titles:
                     titles[title] = parser.add_argument_group(title)
                 titles[title].add_argument(*(flags or [name]), **{**filled, **({"dest": name} if flags else {})})
+    if "format" in names:
+        parser.show("--schema", const="schema", help="print the JSON Schema of what --format json prints")
     if "+input" in names:
         add_flags(parser, Limits, title="limits")
 

@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtsig.cautions._list import single_runs
+from mtsig._cautions import single_runs
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
 from mtsig.collection._averages import weights_from
+from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance._base import SacrebleuBootstrap, SacrebleuRandomization
@@ -151,12 +152,11 @@ def run_compare(chosen: argparse.Namespace) -> int:
             statistics = measured(given, request, executor)
         data = given
         # What readers noted of other files is no part of a study.
-        notes = [
-            replace(note, text=f"{name}: {note.text}" if name else note.text)
+        of_files = {
+            name: [note for note in corpus.notes if note.about == "files"]
             for name, corpus in _reading.by_name(given).items()
-            for note in corpus.notes
-            if note.about == "files"
-        ]
+        }
+        notes = notes_of(of_files)
     if chosen.compat == "mtme":
         raise InvalidOption("--compat mtme compares metrics with ratings. Use it with mtsig meta-eval.")
     if chosen.compat in ("arena", "mt-bench"):
@@ -165,8 +165,7 @@ def run_compare(chosen: argparse.Namespace) -> int:
         raise InvalidOption("--statement combines metrics on one whole test set, so it cannot be used here.")
     with _output.progress("Comparing"):
         study = conduct(data, None if plan else request, plan, statistics)
-    notes = [*notes, *study.all_notes, *_status(study, request.settings), *_families(study)]
-    _output.tell_notes(_of_sets(notes, [str(part.set) for part in study.sets]) if study.several else notes)
+    _output.tell_notes([*notes, *study.all_notes, *_status(study, request.settings), *_families(study)])
     tables, sentences = _paper.terminal_tables(study, chosen.ci), sentences_of(study)
     bundle: dict[str, Any] = {**study.plain(), **({"sentences": sentences} if sentences else {})}
     if not study.several:
@@ -255,16 +254,6 @@ def _families(study: Study) -> list[Note]:
     """Say what several metrics add up to that are each corrected by itself."""
     said = "" if study.several else families_text([result.compared for result in study.results])
     return [Note("note", f"{said} (--correct-jointly corrects for all of them together)")] if said else []
-
-
-def _of_sets(notes: Sequence[Note], names: Sequence[str]) -> list[Note]:
-    """Return notes that say the same of several sets as one."""
-    of: dict[tuple[Any, str], list[str]] = {}
-    for note in notes:
-        name, colon, text = note.text.partition(": ")
-        own = of.setdefault((note.level, text if colon and name in names else note.text), [])
-        own += [name] if colon and name in names and name not in own else []
-    return [Note(level, f"{listed(own, most=3)}: {text}" if own else text) for (level, text), own in of.items()]
 
 
 def sentences_of(study: Study) -> list[str]:

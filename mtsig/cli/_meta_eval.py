@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtsig.campaign import compare_ratings
 from mtsig.cli import _arguments, _output, _reading
+from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable, find
@@ -181,8 +182,7 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
     with _output.progress("Resampling"):
         every = [rated for _, _, rated in sets]
         accuracies = [accuracy_over_sets(every, name, over=chosen.over, settings=settings) for name in names]
-    notes = [(name, note) for name, corpus, rated in sets for note in (*inspect(corpus), *rated.notes)]
-    _output.tell_notes([replace(note, text=f"{name}: {note.text}") for name, note in notes])
+    _output.tell_notes(notes_of({name: (*inspect(corpus), *rated.notes) for name, corpus, rated in sets}))
     tables, bundle = [_meta_eval.over_sets_table(accuracies)], _meta_eval.trust_over_sets_bundle(settings, accuracies)
     _output.show(chosen, _output.Shown(bundle, "meta_eval", tables))
     return 0

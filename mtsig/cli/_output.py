@@ -11,7 +11,7 @@ import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import takewhile, zip_longest
@@ -21,6 +21,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from unicodedata import category, east_asian_width
 
+from mtsig._memory import held
 from mtsig._writing import ACTING, csv_text, flat_row, in_markdown, visible, write_file
 from mtsig.progress import watching
 
@@ -141,14 +142,9 @@ DELAY = 1.0
 """Seconds until a bar appears: what is done by then needs none."""
 
 
-@contextmanager
-def quietly(quiet: bool) -> Iterator[None]:
+def quietly(quiet: bool) -> AbstractContextManager[None]:
     """Print neither notes nor progress for as long as the context lasts, if so asked."""
-    token = _quiet.set(quiet)
-    try:
-        yield
-    finally:
-        _quiet.reset(token)
+    return held(_quiet, quiet)
 
 
 @contextmanager

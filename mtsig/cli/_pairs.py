@@ -1,11 +1,11 @@
 """The verbs about one pair of systems, and about the size of a test set."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from mtsig.cautions._list import single_runs
+from mtsig._cautions import single_runs
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import runs_by_name
@@ -65,42 +65,45 @@ def run_audit(chosen: argparse.Namespace) -> int:
 
 def _dependences(statistics: Sequence[Statistics], first: str, second: str) -> Section:
     """Return what dependence within documents costs under every metric, by blocks where documents are unknown."""
-    rows: list[dict[str, Any]] = []
-    tables = []
-    for counted in statistics:
+
+    def look(counted: Statistics) -> tuple[list[dict[str, Any]], Table]:
         name = counted.metric.name
-        try:
-            if counted.document_of is None:
-                scan = block_scan(counted, first, second)
-                rows.append({"metric": name, "target": scan.target, "lengths": scan.lengths.tolist(),
-                             "ratio": scan.ratio.tolist(), "limit": scan.limit.tolist(), "problem": None})  # fmt: skip
-                tables.append(_diagnostics.block_table(scan, name))
-            else:
-                effect = _dependence.dependence(counted, first, second)
-                more = {"design_effect": effect.design_effect, "effective_segments": effect.effective_segments}
-                rows.append({"metric": name, **asdict(effect), **more, "problem": None})
-                tables.append(_diagnostics.dependence_table(effect, name))
-        except NotApplicable as error:
-            rows.append({"metric": name, "problem": str(error)})
-            tables.append(_diagnostics.said_table(f"dependence within documents, {name}", str(error)))
-    return rows, tables
+        if counted.document_of is None:
+            scan = block_scan(counted, first, second)
+            arrays = {key: getattr(scan, key).tolist() for key in ("lengths", "ratio", "limit")}
+            return [{"target": scan.target, **arrays}], _diagnostics.block_table(scan, name)
+        effect = _dependence.dependence(counted, first, second)
+        more = {"design_effect": effect.design_effect, "effective_segments": effect.effective_segments}
+        return [{**asdict(effect), **more}], _diagnostics.dependence_table(effect, name)
+
+    return _of_each(statistics, look, "dependence within documents")
 
 
 def _printed(statistics: Sequence[Statistics], first: str, second: str) -> Section:
     """Return the pair as sacreBLEU prints it under every metric of its."""
-    rows: list[dict[str, Any]] = []
-    tables = []
+
+    def look(counted: Statistics) -> tuple[list[dict[str, Any]], Table]:
+        lines = _audit.as_sacrebleu(counted, first, second)
+        return list(map(asdict, lines)), _diagnostics.printed_table(lines, counted.metric.name)
+
+    return _of_each(statistics, look, "as sacreBLEU prints it")
+
+
+def _of_each(
+    statistics: Sequence[Statistics], look: Callable[[Statistics], tuple[list[dict[str, Any]], Table]], title: str
+) -> Section:
+    """Return what is found in the statistics of every metric, or why nothing can be."""
+    section: Section = ([], [])
     for counted in statistics:
         name = counted.metric.name
         try:
-            lines = _audit.as_sacrebleu(counted, first, second)
+            (rows, table), problem = look(counted), None
         except NotApplicable as error:
-            rows.append({"metric": name, "problem": str(error)})
-            tables.append(_diagnostics.said_table(f"as sacreBLEU prints it, {name}", str(error)))
-            continue
-        rows += [{"metric": name, **asdict(line), "problem": None} for line in lines]
-        tables.append(_diagnostics.printed_table(lines, name))
-    return rows, tables
+            problem = str(error)
+            rows, table = [{}], _diagnostics.said_table(f"{title}, {name}", problem)
+        section[0].extend({"metric": name, **row, "problem": problem} for row in rows)
+        section[1].append(table)
+    return section
 
 
 def run_runs(chosen: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from mtsig._downloads import Download, fetch, find_download, models, public_sets
 from mtsig._writing import write_file
 from mtsig.cli import _arguments, _output
 from mtsig.collection import Sets, read_sets
+from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import runs_by_name
 from mtsig.corpus._slices import only, slices_of
@@ -51,13 +52,8 @@ def by_name(data: Corpus | Sets) -> dict[str, Corpus]:
 
 
 def inspected(data: Corpus | Sets) -> list[Note]:
-    """Return what to know of the data, each note with the name of its test set where there are several."""
-    sets = by_name(data).items()
-    return [
-        replace(note, text=f"{name}: {note.text}" if name else note.text)
-        for name, corpus in sets
-        for note in inspect(corpus)
-    ]
+    """Return what to know of the data, each note with the names of its test sets where it is not on all."""
+    return [*notes_of({name: inspect(corpus) for name, corpus in by_name(data).items()})]
 
 
 def chosen_metrics(chosen: argparse.Namespace, data: Corpus | Sets | None) -> list[Metric]:
@@ -251,7 +247,7 @@ def run_read(chosen: argparse.Namespace) -> int:
 
 def run_check(chosen: argparse.Namespace) -> int:
     """Return 0; 4 for a warning if that was asked for; 2 where the files make no test set."""
-    from mtsig.cautions import Seen, findings  # here and below, because other verbs do without
+    from mtsig._cautions import Seen, findings  # here and below, because other verbs do without
     from mtsig.doctor import Checkup, check_data, check_parts
 
     def shown(checkup: Checkup, corpus: Corpus | None) -> None:

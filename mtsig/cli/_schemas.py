@@ -4,7 +4,6 @@ A description is a type, "module:Class" for an object with the fields of a class
 object with these keys (those that end in ? may be missing), or a tuple of several of these as one object.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
@@ -315,11 +314,6 @@ def schema_of(verb: str) -> dict[str, Any]:
         "description": "null stands for a number that does not exist. Later versions may add keys.",
         **described,
     }
-
-
-def schema_text(verb: str) -> str:
-    """Return the schema of what a verb prints as JSON."""
-    return json.dumps(schema_of(verb), indent=1, ensure_ascii=False) + "\n"
 
 
 def _made(name: str, described: Any) -> Any:

@@ -633,8 +633,6 @@ def _complete(parser: Parser, name: str, verb: Verb) -> None:
     if "format" in verb.names:
         endings = ENDINGS if "junit" in verb.formats else FILES
         changed |= {"format": {"choices": (*FORMATS, *verb.formats)}, "out": {"type": partial(place, endings)}}
-        parser.show("--schema", const="schema", help="print the JSON Schema of what --format json prints")
-        parser.schema = partial(_schema, name)
     add_options(parser, verb.names, **changed)
     if verb.settings:
         from mtsig.inference import Settings  # here, because the help of the command does without
@@ -646,12 +644,6 @@ def _complete(parser: Parser, name: str, verb: Verb) -> None:
     parser.examples = "\n".join(["examples:", *(f"  # {words}\n  {line}" for line, words in verb.examples.items())])
     codes = "\n".join(f"  {code:<3} {words}" for code, words in CODES.items())
     parser.epilog = "\n\n".join(filter(None, [verb.more(), f"exit codes:\n{codes}"]))
-
-
-def _schema(name: str) -> str:
-    from mtsig.cli._schemas import schema_text  # here, because it loads what makes results
-
-    return schema_text(name)
 
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:

@@ -11,7 +11,7 @@ from mtsig._probability import FEWEST_DF, Tails, count_extreme, needed_draws, t_
 from mtsig._records import Floats, Result, about
 from mtsig.collection._beyond import Combination, Separation
 from mtsig.collection._families import FamilyOf, exchanged, notes_of
-from mtsig.collection._pairs import PairOverSets, SharedUnits, average, system_over_sets, units_over, with_few_documents
+from mtsig.collection._pairs import PairOverSets, SharedUnits, average, pair_over_sets, units_over, with_few_documents
 from mtsig.collection._sets import SetStatistics, Sharing, names_with
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
@@ -19,7 +19,7 @@ from mtsig.errors import InvalidOption, MtsigError, expect
 from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt
-from mtsig.inference._family import half_widths_by_t
+from mtsig.inference._family import half_widths_by_t, possible
 from mtsig.inference._significance import AUTO
 from mtsig.inference._significance._base import ApproximateRandomization, counted
 from mtsig.inference._significance._jackknife import JackknifeT, seconding_p
@@ -229,6 +229,7 @@ def averages_of(
     few = with_few_documents(statistics, units)
     doubtful = [_doubt(pair, nu, families, few) for pair, nu in zip(over, df.tolist(), strict=True)]
     one_metric = next(iter(statistics.of.values())).metric
+    widest = 1.0 if all(one_set.right_or_wrong for one_set in statistics.of.values()) else float("nan")
     every = Family.of_outcome(
         [(pair_over_sets.first, pair_over_sets.second) for pair_over_sets in over],
         test,
@@ -238,8 +239,8 @@ def averages_of(
         metric=statistics.metric,
         signature=statistics.signature,
         difference=difference,
-        ci_low=difference - half,
-        ci_high=difference + half,
+        ci_low=possible(difference - half, widest),
+        ci_high=possible(difference + half, widest),
         interval="jackknife",
         standard_error=error,
         df=df,
@@ -258,11 +259,12 @@ def averages_of(
         estimand="average over these sets of the difference of corpus scores",
         is_quality_metric=one_metric.is_quality_metric,
         decimals=one_metric.decimals,
+        widest=widest,
         higher_is_better=one_metric.higher_is_better,
         rated=isinstance(one_metric, Rated),
         p_jackknife=second if drawn is not None else float("nan"),
-        adjusted_ci_low=ends.low,
-        adjusted_ci_high=ends.high,
+        adjusted_ci_low=possible(ends.low, widest),
+        adjusted_ci_high=possible(ends.high, widest),
         adjusted_level=ends.level,
         unmatched=[_unmatched(pair_over_sets) for pair_over_sets in over],
         smoothed_difference=smoothed[:, 0],
@@ -448,7 +450,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
     everywhere = [name for name in statistics.systems if len(names_with(statistics, [name])) == len(score)]
-    notes = [*notes_of(score)]
+    notes = [*notes_of({name: intervals.notes for name, intervals in score.items()})]
     absent = [name for name in statistics.systems if name not in everywhere]
     if len(score) == 1 or not everywhere:
         return ScoresOverSets(score, None, (*statistics.sets.notes, *notes))
@@ -457,7 +459,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     units = units_over(statistics, settings.unit, by_order=settings.by_order)
     rows = []
     for system in everywhere:
-        over = system_over_sets(statistics, units, system, list(score))
+        over = pair_over_sets(statistics, units, [system], list(score))
         mean, spread, df = average(over, weights_of(over, weights))
         half = float(t_quantile((1 + settings.level) / 2, df)) * spread
         rows.append((system, mean, mean - half, mean + half, over.n_units, int(over.segments.sum())))

@@ -316,7 +316,7 @@ class Replicability(Record):
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:
-    """Return p of the hypotheses "fewer than u of the J sets have an effect", u = 1 … J; shape (J,).
+    """Test that fewer than u of the J sets have an effect, u = 1 … J; shape (J,).
 
     With p_(1) ≤ … ≤ p_(J): by Bonferroni (J − u + 1) p_(u), whatever the dependence; by Fisher the tail of χ² with
     2(J − u + 1) degrees of freedom beyond −2 Σ_{i ≥ u} ln p_(i), for independent sets. Running maximum over u

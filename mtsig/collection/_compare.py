@@ -407,7 +407,7 @@ def compare(
     asked = _pairs(statistics, pairs)
     families, said = _families.families_of(statistics, units, _by_set(statistics, asked), settings, averaging.family)
     known = scores_in_sets(statistics, units)
-    over = [pair_over_sets(statistics, units, *pair, _sets.names_with(statistics, pair), known) for pair in asked]
+    over = [pair_over_sets(statistics, units, pair, _sets.names_with(statistics, pair), known) for pair in asked]
     chosen = [_averages.weights_of(pair, averaging.weights) for pair in over]
     test, p, more = _averages.test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = _averages.averages_of(statistics, units, families, over, chosen, settings, test, p)
@@ -428,7 +428,7 @@ def compare(
             *units.notes,
             *_as_segments(statistics, units),
             *said,
-            *_families.notes_of(families),
+            *_families.notes_of({name: family.notes for name, family in families.items()}),
             *more,
             *lost,
             *unranked,

@@ -1,6 +1,6 @@
 """Set by set: the comparisons of every set, corrected together as one family by joint draws, or each by itself."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -14,7 +14,7 @@ from mtsig.collection._sets import SetStatistics
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, MtsigError
-from mtsig.inference import CORRECTIONS, Correction, Family, Intervals, Settings
+from mtsig.inference import CORRECTIONS, Correction, Family, Settings
 from mtsig.inference._adjust import adjust_together, seconding
 from mtsig.inference._corrections import CorrectedTogether, Holm, OfPValues, StepDownMinP, count_at_least, of_ranks
 from mtsig.inference._family import Drawn, concerned, with_adjusted
@@ -278,13 +278,13 @@ def _holm(made: Mapping[str, Family], what: str) -> dict[str, Floats]:
     return dict(zip(made, np.split(corrected, ends), strict=True))
 
 
-def notes_of(families: Mapping[str, Family] | Mapping[str, Intervals]) -> tuple[Note, ...]:
-    """Return the notes of what was made of each set, each once; with the names of the sets where it is not of all."""
-    whose: dict[Note, list[str]] = {}
-    for name, family in families.items():
-        for note in family.notes:
-            whose.setdefault(note, []).append(name)
+def notes_of(notes: Mapping[str, Iterable[Note]]) -> tuple[Note, ...]:
+    """Return the notes on each set, each once; with the names of the sets where it is not on all."""
+    whose: dict[Note, dict[str, None]] = {}
+    for name, own in notes.items():
+        for note in own:
+            whose.setdefault(note, {})[name] = None
     return tuple(
-        note if len(names) == len(families) else replace(note, text=f"{listed(names)}: {note.text}")
+        note if len(names) == len(notes) else replace(note, text=f"{listed(list(names))}: {note.text}")
         for note, names in whose.items()
     )

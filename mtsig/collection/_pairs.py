@@ -333,27 +333,11 @@ def scores_in_sets(statistics: SetStatistics, units: SharedUnits) -> dict[str, S
 def pair_over_sets(
     statistics: SetStatistics,
     units: SharedUnits,
-    first: str,
-    second: str,
+    systems: Sequence[str],
     names: Sequence[str],
     known: Mapping[str, Scores] = MappingProxyType({}),
 ) -> PairOverSets:
-    """Return a pair over the named sets, which have both systems."""
-    return _over_sets(statistics, units, (first, second), names, known)
-
-
-def system_over_sets(statistics: SetStatistics, units: SharedUnits, system: str, names: Sequence[str]) -> PairOverSets:
-    """Return one system over the named sets, its score in the place of a difference."""
-    return _over_sets(statistics, units, (system,), names, {})
-
-
-def _over_sets(
-    statistics: SetStatistics,
-    units: SharedUnits,
-    systems: Sequence[str],
-    names: Sequence[str],
-    known: Mapping[str, Scores],
-) -> PairOverSets:
+    """Return a pair over the named sets, which have both systems; of one alone its score in place of a difference."""
     parts: list[tuple[Scores | Pairs, NDArray[np.int64]]] = []
     errors: list[float] = []
     for name in names:

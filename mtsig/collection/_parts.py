@@ -101,7 +101,7 @@ def compare_subsets(
     }
     sets = SetStatistics(Sets(corpora), inside)
     sizes = np.array([len(part) for part in parts], dtype=np.float64)
-    over = [pair_over_sets(sets, units, *pair, list(inside)) for pair in chosen]
+    over = [pair_over_sets(sets, units, pair, list(inside)) for pair in chosen]
     why = "parts of one test set do not generalise to new sets"
     return FamilyOverSets(
         families,
@@ -111,7 +111,7 @@ def compare_subsets(
         ranks=None,
         joint=True,
         sets=tuple(inside),
-        notes=(*small, *said, *notes_of(families)),
+        notes=(*small, *said, *notes_of({name: family.notes for name, family in families.items()})),
         drawn=DrawnOverSets(sets, units),
         by=by,
     )

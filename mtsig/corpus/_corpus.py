@@ -427,9 +427,7 @@ class Corpus:
         )
 
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
-        """Keep only these systems and references, in this order.
-
-        The others stay in `beside`.
+        """Keep only these systems and references, in this order; `beside` has the others.
 
         Raises
         ------

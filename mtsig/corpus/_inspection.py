@@ -21,7 +21,7 @@ MIN_DOCUMENTS = 10
 
 
 def inspect(corpus: Corpus) -> tuple[Note, ...]:
-    """Return what a careful reader of these data should know before reading a number, warnings first.
+    """List what to know about these data before reading a number, warnings first.
 
     Examples
     --------

@@ -78,7 +78,7 @@ class Slice:
 
 
 def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
-    """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
+    """Divide a corpus into disjoint slices, in their order (lengths: shortest first).
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
 
 
 def slicings(corpus: Corpus) -> list[str]:
-    """Return the ways to slice that a corpus knows, and by which it has at least two slices.
+    """List the ways to slice a corpus that give at least two slices.
 
     Examples
     --------

@@ -204,34 +204,24 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
         if len(lines) == usual:
             continue
         where = f"{part.role} {part.name!r} ({part.label})"
-        text = f"has {number_of(len(lines), 'line', ',')}, but the other files have {usual:,}."
+        counted, of = number_of(len(lines), "line", ","), (part.name,) if part.role == "system" else ()
+        text, headed = f"has {counted}, but the other files have {usual:,}.", f"{part.label} has {counted}"
         guide = next((item for item in guides if item is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
         strays = strays_of(lines, guide.lines or ()) if comparable and guide is not None else Strays((), ())
-        if strays.apart and guide is not None and not _ends_blank(lines, usual):
+        is_apart = strays.apart and guide is not None and not _ends_blank(lines, usual)
+        if is_apart and guide is not None:
             text += strays.said(f"{guide.role} {guide.name!r}")
-            advice = "Remove extra lines, and add missing ones. Check each of them."
-            headed = f"{part.label} has {number_of(len(lines), 'line', ',')}"
-            of = (part.name,) if part.role == "system" else ()
-            yield _view.Finding("lengths", "warning", "certain", where, text, advice, strays.lines, headed, of)
-            continue
-        if _ends_blank(lines, usual):
+        elif _ends_blank(lines, usual):
             slip = usual
             text += f" All lines from {usual + 1} on are empty."
         elif slip is not None and guide is not None:
             text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
-        yield _view.Finding(
-            "lengths",
-            "warning",
-            "certain",
-            where,
-            text,
-            _advice(lines, usual, slip),
-            () if slip is None else (slip + 1,),
-            f"{part.label} has {number_of(len(lines), 'line', ',')}",
-            (part.name,) if part.role == "system" else (),
-        )
+        at = strays.lines if is_apart else () if slip is None else (slip + 1,)
+        advice = "Remove extra lines, and add missing ones. Check each of them."
+        advice = advice if is_apart else _advice(lines, usual, slip)
+        yield _view.Finding("lengths", "warning", "certain", where, text, advice, at, headed, of)
 
 
 def _ends_blank(lines: Sequence[str | None], usual: int) -> bool:

@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq
-from string import ascii_lowercase
 
 from mtsig.corpus._notes import quoted
 from mtsig.doctor._view import Finding, Level, Named, View, counted, first_lines, systems_of
@@ -59,19 +58,16 @@ _ENDS = ".!?…。！？।॥؟۔።:;\"'”»)）」』]"
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _MIXED = re.compile(r"[\u0370-\u052f](?:[a-zA-Z]|(?<=[a-zA-Z].))")
-_FULL_WIDTH = re.compile(r"[Ａ-Ｚａ-ｚ]")
 _SPACED = re.compile(r" (?<=[^\W\d_] )(?<!\w\w )(?:[^\W\d_] ){7,}")
-_SMALL = ascii_lowercase.encode()
 
 
 def _in_capitals(line: str) -> bool:
     """Return whether most letters of a line with words are capitals."""
     # Of nearly every line half is small letters of ASCII, which are counted at once.
-    plain = line.encode("ascii", "ignore")
-    return (
-        2 * (len(plain) - len(plain.translate(None, _SMALL))) < len(line) and len(line.split()) > 3
-        and 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))
-    )  # fmt: skip
+    small = len(plain := line.encode("ascii", "ignore")) - len(plain.translate(None, b"abcdefghijklmnopqrstuvwxyz"))
+    if 2 * small >= len(line) or len(line.split()) <= 3:
+        return False
+    return 2 * sum(map(str.isupper, line)) > sum(map(str.isalpha, line))
 
 
 CHANGES = (
@@ -81,7 +77,7 @@ CHANGES = (
            "Compose them: unicodedata.normalize('NFC', line).", lambda line: not line.isascii()
            and not unicodedata.is_normalized("NFC", line) and any(map(unicodedata.combining, line))),
     Change("have full-width letters", "Normalize them: unicodedata.normalize('NFKC', line).",
-           lambda line: not line.isascii() and _FULL_WIDTH.search(line) is not None),
+           lambda line: not line.isascii() and re.search("[Ａ-Ｚａ-ｚ]", line) is not None),
     Change("have a space after every letter", "Join the letters into words.",
            lambda line: _SPACED.search(line) is not None),
     Change("begin or end with spaces", "Remove these spaces.",

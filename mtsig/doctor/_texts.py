@@ -284,11 +284,9 @@ def _alike(line: str, other: str) -> bool:
 
 def check_duplicates(view: View) -> Iterator[Finding]:
     """Yield segments that stand in the test set more than once."""
-    seen = Counter(_contents(view))
-    total = len(view.corpus)
-    numbers, before = [], set()
+    total, numbers, before = len(view.corpus), [], set()
     for number, key in enumerate(_contents(view)):
-        if seen[key] > 1 and key in before:
+        if key in before:
             numbers.append(number)
         before.add(key)
     if numbers:

@@ -62,7 +62,7 @@ def headline(names: Sequence[Named], one: str, many: str) -> str:
 class Finding:
     """One thing to know before a verdict is read.
 
-    check: the name in CHECKS, or in `mtsig.cautions.CAUTIONS`. level: a warning can change a verdict or a rank, a note
+    check: the name in CHECKS, or in `mtsig.study.CAUTIONS`. level: a warning can change a verdict or a rank, a note
     cannot; "withholds" where verdicts are withheld for it. where: the text and lines; may be empty. found: what is
     there. advice, flags: what to do, in words and on the command line. lines: numbers of the first segments concerned,
     from 1, in the whole of the data. headline: the finding in at most six words. systems: whom it concerns, everybody

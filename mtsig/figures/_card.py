@@ -172,9 +172,9 @@ class LeagueCard(Card):
 
     def _key(self, pen: Pen, metric: str, words: Collection[Verdict], bottom: float, left: float) -> None:
         """Say what the cells are, in the empty triangle or, where this is small, below it."""
-        by = "" if len(self.rows) < 7 else f", by so many {metric}"
+        by = "" if len(self.rows) < 7 else f"; numbers in {metric}"
         said: dict[Verdict, str] = {
-            "better": f"row ahead{by}",
+            "better": f"row better{by}",
             "worse": "row behind",
             "not_significant": "≈ too close to call (not: equal)",
             "withheld": "verdict withheld",

@@ -1,4 +1,4 @@
-"""Curves: any series over two axes of numbers, and scores and widths by test-set size (ZV04 figures 4 to 7)."""
+"""Curves over two axes of numbers; scores and widths by test-set size (Zhang and Vogel 2004, figures 4 to 7)."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,42 +10,7 @@ import numpy as np
 from mtsig._probability import level_text
 from mtsig._writing import visible
 from mtsig.corpus._notes import capital_first
-from mtsig.figures._look import (
-    DASHES,
-    GREY,
-    INK,
-    MOST_CURVES,
-    PALETTE,
-    SLATE,
-    SYMBOLS,
-    folded,
-    name_lines,
-    short,
-    shorts,
-    spread,
-    system_colours,
-    text_columns,
-    tick_text,
-    wrapped,
-)
-from mtsig.figures._marks import (
-    Axis,
-    Band,
-    Bars,
-    Hatch,
-    Labels,
-    Line,
-    Mark,
-    Picture,
-    Plane,
-    Points,
-    Room,
-    Rule,
-    Scene,
-    Words,
-    seen_curve,
-    seen_points,
-)
+from mtsig.figures import _look, _marks
 from mtsig.segments import SizeCurves
 from mtsig.segments._ablation import difference_label
 
@@ -55,7 +20,7 @@ Numbers = tuple[float, ...]
 _FEW_DECADES = 3
 """Up to so many powers of ten a logarithmic axis has three ticks for each."""
 
-_HATCHES: tuple[Hatch, ...] = ("", "/", ".", "x")
+_HATCHES: tuple[_marks.Hatch, ...] = ("", "/", ".", "x")
 
 _LEVEL = 4
 """Names of more signs are slanted, so that they do not run into each other."""
@@ -94,7 +59,7 @@ class Across:
 
 
 @dataclass(frozen=True)
-class Plot(Picture):
+class Plot(_marks.Picture):
     """Series over two axes.
 
     whole_x: the x axis counts things, so that it has no fractions. names: texts for the places 0, 1 … on the x axis,
@@ -140,38 +105,40 @@ class Plot(Picture):
         longest = max(len(name) for name in self._entries)
         return max(1, int(width / max(1.1, 0.45 + 0.065 * longest)))
 
-    def scene(self, room: Room) -> Scene:
+    def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return the marks: every series, and the lines across."""
         bars = [number for number, series in enumerate(self.series) if series.kind == "bars"]
-        marks: list[Mark] = []
+        marks: list[_marks.Mark] = []
         for number, series in enumerate(self.series):
             if series.kind == "bars":
                 beside = (bars.index(number), len(bars)) if self.names else (0, 1)
                 marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
             else:
-                marks += _marks(series if room.on_paper else self._seen(series), number)
-        marks += [Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+                marks += _of_series(series if room.on_paper else self._seen(series), number)
+        marks += [_marks.Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
         y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
         if alone is not None and alone.x and not any(line.vertical for line in self.lines):
-            # The axis says what it is, and lines are labelled where they are.
-            y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=SLATE, name="") for mark in marks]
-            ends, texts = [max(alone.x)] * len(self.lines), [_whole(line.name) for line in self.lines]
-            marks.append(Words(x=ends, y=[line.at for line in self.lines], texts=texts, side="left", hover=""))
+            # The axis says what it is, and lines are labelled above them: of two lines of text, the first stands there.
+            y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=_look.SLATE, name="") for mark in marks]
+            starts, texts = [min(alone.x)] * len(self.lines), [f"{_whole(line.name)}\n " for line in self.lines]
+            marks.append(
+                _marks.Words(x=starts, y=[line.at for line in self.lines], texts=texts, side="right", hover="")
+            )
         longest = max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
         high = 360.0 + _SLANTED * longest
         if room.on_paper:
-            _, lines = name_lines(self._entries, 0.85 * width / columns)
+            _, lines = _look.name_lines(self._entries, 0.85 * width / columns)
             high = min(2.4, 0.62 * width) + 0.16 * lines * -(-len(self._entries) // columns) + 0.7 * _TICK * longest
-        x = Axis(
+        x = _marks.Axis(
             title=_title(room, self.x_title, 0.8 * width),
             log=self.log_x,
             whole=self.whole_x,
-            names=[visible(name) if room.on_paper else short(name) for name in self.names],
+            names=[visible(name) if room.on_paper else _look.short(name) for name in self.names],
             ticks=self._ticks("x") if self.log_x else None,
             slant=45 if room.on_paper and longest > _LEVEL else None,
         )
-        y = Axis(
+        y = _marks.Axis(
             title=_title(room, y_title, 0.8 * min(2.4, 0.62 * width)),
             log=self.log_y,
             percent=self.percent_y,
@@ -179,18 +146,18 @@ class Plot(Picture):
             ticks=self._ticks("y") if self.log_y else None,
             grid=True,
         )
-        return Scene([Plane(marks, x, y)], high, "above", key_columns=columns)
+        return _marks.Scene([_marks.Plane(marks, x, y)], high, "above", key_columns=columns)
 
     def _ticks(self, axis: Literal["x", "y"]) -> list[tuple[float, str]]:
         # plotly's own are "2" and "5" for 200 and 500, and "100µ" for a p-value.
-        return [(tick, tick_text(tick)) for tick in self.log_ticks(axis)]
+        return [(tick, _look.tick_text(tick)) for tick in self.log_ticks(axis)]
 
     def _seen(self, series: Series) -> Series:
         """Return a series without what no screen could show."""
         if series.kind == "points" and series.low is None:
-            kept = seen_points(series.x, series.y, self.log_x, self.log_y)
+            kept = _marks.seen_points(series.x, series.y, self.log_x, self.log_y)
         elif series.kind in ("line", "dash") and series.low is None:
-            kept = seen_curve(series.x, series.y, self.log_x)
+            kept = _marks.seen_curve(series.x, series.y, self.log_x)
         else:
             return series
         texts = series.texts and tuple(series.texts[i] for i in kept)
@@ -202,50 +169,52 @@ def numbers(values: Iterable[float]) -> Numbers:
     return tuple(float(value) for value in values)
 
 
-def _title(room: Room, text: str, inches: float) -> str:
-    return folded(text, inches) if room.on_paper else _whole(text)
+def _title(room: _marks.Room, text: str, inches: float) -> str:
+    return _look.folded(text, inches) if room.on_paper else _whole(text)
 
 
 def _whole(text: str) -> str:
     """Return a text of which every long word is shortened."""
-    return " ".join(map(short, text.split(" ")))
+    return " ".join(map(_look.short, text.split(" ")))
 
 
 def _colour(series: Series) -> str:
-    return GREY if series.colour is None else PALETTE[series.colour % len(PALETTE)]
+    return _look.GREY if series.colour is None else _look.PALETTE[series.colour % len(_look.PALETTE)]
 
 
-def _bars(series: Series, place: int, together: int, hatch: Hatch) -> Bars:
+def _bars(series: Series, place: int, together: int, hatch: _marks.Hatch) -> _marks.Bars:
     """Return bars: beside those of other series where the axis has names, else over them."""
     step = float(np.min(np.diff(series.x))) if len(series.x) > 1 else 1.0
     width = 0.85 * step / together
     x = (np.array(series.x) + (place - (together - 1) / 2) * width).tolist()
     colours = [_colour(series)] if hatch else []
-    return Bars(
+    return _marks.Bars(
         x=x, y=series.y, width=width, colour=_colour(series), colours=colours, opacity=0.7, hatch=hatch,
         name=_whole(series.name), hover=series.texts,
     )  # fmt: skip
 
 
-def _marks(series: Series, number: int) -> list[Mark]:
+def _of_series(series: Series, number: int) -> list[_marks.Mark]:
     """Return a curve with its band, or points with their intervals."""
     colour, name = _colour(series), _whole(series.name)
-    symbol, few = SYMBOLS[number % len(SYMBOLS)], len(series.x) <= 60
+    symbol, few = _look.SYMBOLS[number % len(_look.SYMBOLS)], len(series.x) <= 60
     if series.kind == "points":
-        return [Points(
+        return [_marks.Points(
             x=series.x, y=series.y, symbol=symbol, size=6 if len(series.x) <= 200 else 4, colour=colour, name=name,
             low=series.low, high=series.high, upright=True, thickness=1.4, hover=series.texts,
         )]  # fmt: skip
     if series.kind == "dash":
-        return [Line(x=series.x, y=series.y, width=1.5, dash="dash", colour=colour, name=name, hover=series.texts)]
-    dash = DASHES[number % len(DASHES)]
-    curve = Line(
+        return [
+            _marks.Line(x=series.x, y=series.y, width=1.5, dash="dash", colour=colour, name=name, hover=series.texts)
+        ]
+    dash = _look.DASHES[number % len(_look.DASHES)]
+    curve = _marks.Line(
         x=series.x, y=series.y, colour=colour, dash=dash, symbol=symbol if few else "", name=name, group=str(number),
         hover=series.texts,
     )  # fmt: skip
     if series.low is None or series.high is None:
         return [curve]
-    return [Band(x=series.x, low=series.low, high=series.high, colour=colour, group=str(number)), curve]
+    return [_marks.Band(x=series.x, low=series.low, high=series.high, colour=colour, group=str(number)), curve]
 
 
 LAW, _ZERO = "1/√n law", "no difference"
@@ -273,7 +242,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Curves(Picture):
+class Curves(_marks.Picture):
     """Curves over the number of units in the test set; `zero` draws the line of no difference."""
 
     x: tuple[int, ...]
@@ -383,8 +352,8 @@ class Curves(Picture):
         """
         low, high = self.range
         ends = [(curve.name, curve.colour, curve.y[-1]) for curve in self.curves]
-        ends += [(_ZERO, INK, 0.0)] if self.zero else []
-        places = spread([y for _, _, y in ends], (high - low) / lines)
+        ends += [(_ZERO, _look.INK, 0.0)] if self.zero else []
+        places = _look.spread([y for _, _, y in ends], (high - low) / lines)
         return [(*end, place) for end, place in zip(ends, places, strict=True)]
 
     @property
@@ -392,47 +361,53 @@ class Curves(Picture):
         """The legend of the dashed lines, next to widths."""
         return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
 
-    def scene(self, room: Room) -> Scene:
+    def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return the curves, each with its band or its law; their names are at their ends."""
         names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:
             high = max(min(2.6, 0.62 * room.width), 0.6 + 0.13 * most * (len(self.curves) + self.zero))
             lines, side = (high - 0.55) / (0.12 * most), 0.8 * min(2.6, 0.62 * room.width)
-            title, right = folded(self.axis, side), 0
+            title, right = _look.folded(self.axis, side), 0
         else:
             high = max(380 if self.banded else 320, 90 + 18 * most * len(self.curves))
             lines = (high - 80) / (16 * most)
-            title = "\n".join(wrapped(self.axis, int((high - 90) / _SIGN)))
-            longest = max(text_columns(line) for name, *_ in self.labels(1) for line in names[name].split("\n"))
+            title = "\n".join(_look.wrapped(self.axis, int((high - 90) / _SIGN)))
+            longest = max(_look.text_columns(line) for name, *_ in self.labels(1) for line in names[name].split("\n"))
             right = 24 + 7 * longest
-        marks = [mark for position, curve in enumerate(self.curves) for mark in self._marks(position, curve)]
+        marks = [mark for position, curve in enumerate(self.curves) for mark in self._of_curve(position, curve)]
         texts, colours, y, place = zip(*self.labels(lines), strict=True)
-        marks.append(Labels(x=self.x[-1], y=y, place=place, texts=[names[text] for text in texts], colours=colours))
-        marks += [Rule(at=0, until=self.x[-1])] if self.zero else []
-        x = Axis(
+        marks.append(
+            _marks.Labels(x=self.x[-1], y=y, place=place, texts=[names[text] for text in texts], colours=colours)
+        )
+        marks += [_marks.Rule(at=0, until=self.x[-1])] if self.zero else []
+        x = _marks.Axis(
             title=self.x_axis, range=(0, 1.04 * self.x[-1]), whole=room.on_paper, most=4 if room.on_paper else None
         )
-        plane = Plane(marks, x, Axis(title=title, range=self.range, grid=True), note=self.note or "")
-        return Scene([plane], high, margins=(10, right, 30), together=True)
+        plane = _marks.Plane(marks, x, _marks.Axis(title=title, range=self.range, grid=True), note=self.note or "")
+        return _marks.Scene([plane], high, margins=(10, right, 30), together=True)
 
-    def _folded(self, room: Room, name: str) -> str:
-        return folded(name, _NAMES * room.width) if room.on_paper else "\n".join(wrapped(name, _END)) or name
+    def _folded(self, room: _marks.Room, name: str) -> str:
+        return (
+            _look.folded(name, _NAMES * room.width) if room.on_paper else "\n".join(_look.wrapped(name, _END)) or name
+        )
 
-    def _marks(self, position: int, curve: Curve) -> list[Mark]:
-        marks: list[Mark] = []
+    def _of_curve(self, position: int, curve: Curve) -> list[_marks.Mark]:
+        marks: list[_marks.Mark] = []
         places = ".2f" if self.percent else f".{self.decimals}f"
         ends, hover = None, f"± %{{y:{places}}}" + (" %" if self.percent else "")
         if curve.low is not None and curve.high is not None:
-            marks.append(Band(x=self.x, low=curve.low, high=curve.high, colour=curve.colour))
+            marks.append(_marks.Band(x=self.x, low=curve.low, high=curve.high, colour=curve.colour))
             ends = [list(pair) for pair in zip(curve.low, curve.high, strict=True)]
             hover = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"
         if curve.law is not None:
-            marks.append(Line(x=self.x, y=curve.law, width=1, dash="dash", colour=GREY, name=LAW, hover=""))
+            marks.append(
+                _marks.Line(x=self.x, y=curve.law, width=1, dash="dash", colour=_look.GREY, name=LAW, hover="")
+            )
         # Where dashes are the law's, none but that one is dashed.
-        dash = "solid" if self.note is not None else DASHES[position % len(DASHES)]
-        symbol = SYMBOLS[position % len(SYMBOLS)]
-        marks.append(Line(
+        dash = "solid" if self.note is not None else _look.DASHES[position % len(_look.DASHES)]
+        symbol = _look.SYMBOLS[position % len(_look.SYMBOLS)]
+        marks.append(_marks.Line(
             x=self.x, y=curve.y, colour=curve.colour, dash=dash, symbol=symbol, name=curve.name, keys=ends, hover=hover
         ))  # fmt: skip
         return marks
@@ -441,14 +416,14 @@ class Curves(Picture):
 def _names(curves: SizeCurves) -> tuple[str, ...]:
     """Return what the curves are called: of a difference each name is shortened by itself, not what joins them."""
     if curves.pair is None:
-        return shorts(curves.labels)
-    first, second = shorts(curves.pair)
+        return _look.shorts(curves.labels)
+    first, second = _look.shorts(curves.pair)
     return (difference_label(first, second, curves.higher_is_better),)
 
 
 def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:
     """Return which curves are drawn: those chosen; of more than have a colour, without a choice, the two farthest."""
-    if chosen is None and len(curves.labels) > MOST_CURVES:
+    if chosen is None and len(curves.labels) > _look.MOST_CURVES:
         last = curves.mean[-1]
         return sorted({int(last.argmax()), int(last.argmin())})
     return [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
@@ -463,9 +438,9 @@ def _left_out(curves: SizeCurves, chosen: Sequence[str] | None) -> str:
 
 def _colours(labels: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
     """Return the colours of the curves that are drawn; those beyond the last colour take what the others leave."""
-    own = [system_colours(labels)[labels[t]] for t in rows]
-    free = iter([colour for colour in PALETTE if colour not in own])
-    return {t: next(free, colour) if colour == GREY else colour for t, colour in zip(rows, own, strict=True)}
+    own = [_look.system_colours(labels)[labels[t]] for t in rows]
+    free = iter([colour for colour in _look.PALETTE if colour not in own])
+    return {t: next(free, colour) if colour == _look.GREY else colour for t, colour in zip(rows, own, strict=True)}
 
 
 def _what(curves: SizeCurves, difference: str = "difference") -> str:

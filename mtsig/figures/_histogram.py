@@ -7,18 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mtsig._probability import ends_text, level_text, points_text
-from mtsig.figures._look import (
-    BAND,
-    FIRST,
-    FIRST_TEXT,
-    GREY,
-    INK,
-    INK_2,
-    PALE,
-    SECOND,
-    SECOND_TEXT,
-    text_columns,
-)
+from mtsig.figures import _look
 from mtsig.figures._marks import SCREEN, Axis, Bars, Dash, Line, Mark, Plane, Points, Room, Scene, Text
 from mtsig.figures._pair import HUNDRED, Draws, round_steps, share_text
 
@@ -85,7 +74,7 @@ class Histogram(Draws):
         bottom, top = -strip / ground.bars, 1 + head / ground.bars
         marks: list[Mark] = self._margin(ground)
         marks += self._outline() if self.at_work else self._dots(ground) if self.dots else self._bars(ground, room)
-        marks += [Line(x=part, y=(0, 0), width=1, colour=INK, hover="") for part in ground.parts]
+        marks += [Line(x=part, y=(0, 0), width=1, colour=_look.INK, hover="") for part in ground.parts]
         marks.append(Line(x=(ground.zero,) * 2, y=(bottom, top - 4 / ground.bars), width=2.5, hover=""))
         marks += self._break(ground) if len(ground.parts) > 1 else []
         marks += self._names(ground, top)
@@ -151,16 +140,16 @@ class Histogram(Draws):
         bins, width, most = self.bins(narrow), self.width(narrow), self.most(narrow)
         what, base, tied = "resamples", dict[int, int](), 0 if self.exchanged else self.favouring[2]
         sides = [
-            ({number: count for number, count in bins.items() if number < 0}, SECOND),
-            ({number: count for number, count in bins.items() if number >= 0}, FIRST),
+            ({number: count for number, count in bins.items() if number < 0}, _look.SECOND),
+            ({number: count for number, count in bins.items() if number >= 0}, _look.FIRST),
         ]
         if self.exchanged:
             what, far = "random swaps", self.counted(self.far, narrow)
             base = {number: count - far.get(number, 0) for number, count in bins.items()}
-            sides = [(base, GREY), (far, SECOND)]
+            sides = [(base, _look.GREY), (far, _look.SECOND)]
         marks: list[Mark] = []
         for counts, colour in sides:
-            hatch: Literal["/", ""] = "/" if room.on_paper and colour == SECOND else ""
+            hatch: Literal["/", ""] = "/" if room.on_paper and colour == _look.SECOND else ""
             if counts:
                 marks.append(Bars(
                     x=[(number + 0.5) * width for number in counts], y=[count / most for count in counts.values()],
@@ -173,7 +162,7 @@ class Histogram(Draws):
                 ))  # fmt: skip
         if tied:
             hover = [f"{tied:,} of {total:,} {what} tied"]
-            marks.append(Bars(x=[0], y=[tied / most], width=0.3 * width, colour=GREY, hover=hover))
+            marks.append(Bars(x=[0], y=[tied / most], width=0.3 * width, colour=_look.GREY, hover=hover))
         return marks
 
     def _outline(self) -> list[Mark]:
@@ -183,7 +172,7 @@ class Histogram(Draws):
         numbers = range(min(bins), max(bins) + 1) if bins else range(0)
         heights = [bins.get(number, 0) / most for number in numbers]
         places = [(number + 0.5) * width for number in numbers]
-        return [Line(x=places, y=heights, width=2, dash="dash", colour=INK, hover="")]
+        return [Line(x=places, y=heights, width=2, dash="dash", colour=_look.INK, hover="")]
 
     def _dots(self, ground: _Ground) -> list[Mark]:
         """Return a hundred draws, stacked in the bins that begin at zero."""
@@ -192,7 +181,7 @@ class Histogram(Draws):
         heights = [numbers[:place].count(number) for place, number in enumerate(numbers)]
         room = min((1.0 if ground.narrow else 1.25) * width / ground.unit, ground.bars / (1 + max(heights)))
         marks: list[Mark] = []
-        for colour, side in ((SECOND, -1), (GREY, 0), (FIRST, 1)):
+        for colour, side in ((_look.SECOND, -1), (_look.GREY, 0), (_look.FIRST, 1)):
             here = np.flatnonzero(np.sign(values) == side).tolist()
             if here:
                 marks.append(Points(
@@ -210,7 +199,7 @@ class Histogram(Draws):
         low, high = max(own[0], ground.zero - self.margin), min(own[1], ground.zero + self.margin)
         said = self.within_margin
         band: list[Mark] = [Bars(
-            x=[(low + high) / 2], y=[1.04], width=[high - low], colour=PALE, opacity=BAND, hover=[said]
+            x=[(low + high) / 2], y=[1.04], width=[high - low], colour=_look.PALE, opacity=_look.BAND, hover=[said]
         )]  # fmt: skip
         if ground.narrow or not said or len(ground.parts) > 1:
             return band
@@ -220,7 +209,7 @@ class Histogram(Draws):
             if free and (self.dots or self.tallest(False, begins, ends) < 0.74):
                 text = said.replace(", ", ",\n").replace(": ", ":\n")
                 turned: Literal["left", "right"] = "right" if side > 0 else "left"
-                look: dict[str, Any] = {"size": 13, "colour": INK_2[0]}
+                look: dict[str, Any] = {"size": 13, "colour": _look.INK_2[0]}
                 return [*band, ground.text(at, 1.02, text, 8 * side, side=turned, level="top", **look)]
         return band
 
@@ -231,11 +220,11 @@ class Histogram(Draws):
         every = not len(self.draws) or self.exchanged
         marks: list[Mark] = []
         for name, colour, draws, side in (
-            (f"← {self.names[1]}{word}", SECOND_TEXT[0], second, -1),
-            (f"{self.names[0]}{word} →", FIRST_TEXT[0], first, 1),
+            (f"← {self.names[1]}{word}", _look.SECOND_TEXT[0], second, -1),
+            (f"{self.names[0]}{word} →", _look.FIRST_TEXT[0], first, 1),
         ):
             edge = ground.high if side > 0 else ground.low
-            fits = text_columns(name) * _LETTER + _NAMES < abs(edge - ground.zero) / ground.unit
+            fits = _look.text_columns(name) * _LETTER + _NAMES < abs(edge - ground.zero) / ground.unit
             place: Literal["left", "right"] = "right" if (side > 0) == fits else "left"
             if draws or every:
                 marks.append(ground.text(
@@ -260,7 +249,7 @@ class Histogram(Draws):
             ))  # fmt: skip
         if thin is not None:
             low, high = ends_text(*thin, one.decimals, signed=True)
-            quiet: dict[str, Any] = {"size": 12.5, "colour": INK_2[0]}
+            quiet: dict[str, Any] = {"size": 12.5, "colour": _look.INK_2[0]}
             marks.append(Line(x=thin, y=(line, line), width=1.25, ends=True, hover=""))
             marks.append(self._bound(ground, -1, thin[0], line, low, -8, **quiet))
             marks.append(self._bound(ground, 1, thin[1], line, high if narrow else f"{high} adjusted CI", 8, **quiet))
@@ -284,7 +273,7 @@ class Histogram(Draws):
 
     def _bound(self, ground: _Ground, side: int, x: float, y: float, text: str, off: float, **look: Any) -> Text:
         """Return a bound at its end of an interval, moved off the zero line where that would go through it."""
-        x, long = x + off * ground.unit, text_columns(text) * _LETTER * ground.unit
+        x, long = x + off * ground.unit, _look.text_columns(text) * _LETTER * ground.unit
         if (x - long < ground.zero < x + long) and side * (ground.zero - x) > -5 * ground.unit:
             x = ground.zero + 5 * side * ground.unit
         return ground.text(x, y, text, side="right" if side > 0 else "left", **look)
@@ -297,8 +286,8 @@ class Histogram(Draws):
         gap = "\n" if narrow else " "
         marks: list[Mark] = []
         for count, name, colour, side in (
-            (second, self.names[1], SECOND_TEXT[0], -1),
-            (first, self.names[0], FIRST_TEXT[0], 1),
+            (second, self.names[1], _look.SECOND_TEXT[0], -1),
+            (first, self.names[0], _look.FIRST_TEXT[0], 1),
         ):
             if not count:
                 continue
@@ -318,12 +307,12 @@ class Histogram(Draws):
             marks.append(ground.text(at, top, whom, up=under, **place))
             up = under - 4 - (17 if narrow else 18) * lines
             if notes:
-                marks.append(ground.text(at, top, "\n".join(notes), up=up, size=12.5, colour=INK_2[0], **place))
-            if count < total / 4 and not narrow and not self.dots:
+                marks.append(ground.text(at, top, "\n".join(notes), up=up, size=12.5, colour=_look.INK_2[0], **place))
+            if count < total / 8 and not narrow and not self.dots:
                 marks.append(self._leader(ground, side, at, top - 52 / ground.bars, colour))
         if tied:
             ties, turned = f"{share_text(tied, total)} tied", "right" if fewer > 0 else "left"
-            marks.append(ground.text(ground.zero, 1.08, ties, 8 * fewer, side=turned, size=12.5, colour=INK_2[0]))
+            marks.append(ground.text(ground.zero, 1.08, ties, 8 * fewer, side=turned, size=12.5, colour=_look.INK_2[0]))
         return marks
 
     def _free(self, ground: _Ground, side: int, pixels: int) -> tuple[float, Literal["left", "right"], float]:
@@ -378,7 +367,7 @@ class Histogram(Draws):
         place: dict[str, Any] = {"across": -4, "side": "left", "level": "top"}
         number = f"{len(self.far):,}"
         marks.append(ground.text(
-            ground.high, 0.92, number, size=24 if narrow else 34, bold=True, colour=SECOND_TEXT[0], **place
+            ground.high, 0.92, number, size=24 if narrow else 34, bold=True, colour=_look.SECOND_TEXT[0], **place
         ))  # fmt: skip
         marks.append(ground.text(ground.high, 0.92, of, up=-28 if narrow else -42, **place))
         return marks
@@ -390,14 +379,14 @@ class Histogram(Draws):
         step = _AT_BREAK * ground.unit
         heights = [up / ground.bars for _, up in zigzag]
         marks: list[Mark] = [
-            Line(x=[place + step * out for out, _ in zigzag], y=heights, width=1.5, colour=INK, hover="")
+            Line(x=[place + step * out for out, _ in zigzag], y=heights, width=1.5, colour=_look.INK, hover="")
             for place in (left, right - step)
         ]
         if ground.narrow:
             side: Literal["left", "right"] = "right" if ground.zero < ground.main[0] else "left"
             said = self._broken_text(ground).replace(" between ", "\n").replace(" and ", " to ")
             at = left if side == "right" else right
-            marks.append(ground.text(at, 0, said, up=16, side=side, level="bottom", size=12, colour=INK_2[0]))
+            marks.append(ground.text(at, 0, said, up=16, side=side, level="bottom", size=12, colour=_look.INK_2[0]))
         return marks
 
     def _broken_text(self, ground: _Ground) -> str:

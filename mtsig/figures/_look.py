@@ -192,7 +192,7 @@ def tick_text(value: float) -> str:
 
 
 def verdict_colour(verdict: Verdict, share: float) -> str:
-    """Return the colour of a difference, which is `share` of the largest in its figure.
+    """Choose the colour of a difference, which is `share` of the largest one.
 
     Examples
     --------

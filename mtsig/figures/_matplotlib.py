@@ -16,28 +16,8 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import Affine2D, ScaledTranslation, Transform, blended_transform_factory
 
+from mtsig.figures import _marks
 from mtsig.figures._look import INK, PAGE_INK, folded, legible_on
-from mtsig.figures._marks import (
-    Axis,
-    Band,
-    Bars,
-    Cells,
-    Labels,
-    Line,
-    Mark,
-    Plane,
-    Points,
-    Rule,
-    Scene,
-    Shade,
-    Shape,
-    Targets,
-    Text,
-    Words,
-    Write,
-    reach,
-    write_lines,
-)
 
 Paper: TypeAlias = Figure
 
@@ -70,7 +50,7 @@ _POST: Literal["post"] = "post"
 _HATCHES = {"": "", "/": "/////", ".": "...", "x": "xx"}
 
 
-def draw(scene: Scene, paper: Paper, write: Write) -> None:
+def draw(scene: _marks.Scene, paper: Paper, write: _marks.Write) -> None:
     count = len(scene.planes)
     columns = scene.columns or count
     alike = count > 1 and all(plane.x.names for plane in scene.planes)
@@ -86,8 +66,8 @@ def draw(scene: Scene, paper: Paper, write: Write) -> None:
     if scene.key and (named or scene.samples):
         shown = [*named, *scene.samples]
         width = 0.85 * float(paper.get_size_inches()[0]) / scene.key_columns
-        labels = [write_lines(write, folded(mark.name, width)) for mark in shown]
-        cells = any(isinstance(mark, Cells) for mark in named)
+        labels = [_marks.write_lines(write, folded(mark.name, width)) for mark in shown]
+        cells = any(isinstance(mark, _marks.Cells) for mark in named)
         legend = paper.legend(
             [_handle(mark) for mark in shown], labels, loc=_KEYS[scene.key],
             ncols=scene.key_columns, handler_map={tuple: HandlerTuple(ndivide=1)}, numpoints=3 if cells else 1,
@@ -95,14 +75,14 @@ def draw(scene: Scene, paper: Paper, write: Write) -> None:
     full = _write_cells(placed, paper, write)
     if legend is not None and not full:
         for text, mark in zip(legend.get_texts(), shown, strict=True):
-            if isinstance(mark, Cells) and mark.name_of_signs:
-                text.set_text(write_lines(write, folded(mark.name_of_signs, width)))
+            if isinstance(mark, _marks.Cells) and mark.name_of_signs:
+                text.set_text(_marks.write_lines(write, folded(mark.name_of_signs, width)))
 
 
 _KEYS: dict[str, Any] = {"above": "outside upper left", "below": "outside lower left"}
 
 
-def draw_plane(axes: Axes, plane: Plane, write: Write) -> None:
+def draw_plane(axes: Axes, plane: _marks.Plane, write: _marks.Write) -> None:
     for axis, kind in ((plane.x, "x"), (plane.y, "y")):
         axes.set(**{f"{kind}scale": "log" if axis.log else "linear"})
     for mark in plane.marks:
@@ -119,7 +99,7 @@ def draw_plane(axes: Axes, plane: Plane, write: Write) -> None:
     _axis(axes, plane.y, "y", write)
 
 
-def _axis(axes: Axes, axis: Axis, kind: Literal["x", "y"], write: Write) -> None:
+def _axis(axes: Axes, axis: _marks.Axis, kind: Literal["x", "y"], write: _marks.Write) -> None:
     """Set title, ticks and limits of an axis."""
     drawn = axes.xaxis if kind == "x" else axes.yaxis
     limits = axes.set_xlim if kind == "x" else axes.set_ylim
@@ -137,7 +117,7 @@ def _axis(axes: Axes, axis: Axis, kind: Literal["x", "y"], write: Write) -> None
         drawn.set_minor_formatter(NullFormatter())
     elif axis.names or axis.ticks is not None:
         named = list(enumerate(axis.names)) if axis.ticks is None else axis.ticks
-        texts_of = [write_lines(write, text) for _, text in named]
+        texts_of = [_marks.write_lines(write, text) for _, text in named]
         look: dict[str, Any] = {"fontsize": axis.size} if axis.size else {}
         drawn.set_ticks([at for at, _ in named], texts_of, linespacing=1.0, **look)
     elif axis.most or axis.whole:
@@ -159,7 +139,7 @@ def _axis(axes: Axes, axis: Axis, kind: Literal["x", "y"], write: Write) -> None
         axes.tick_params(axis=kind, length=0, **({"pad": 1.5} if axis.top else {}))
     if not axis.shown:
         drawn.set_ticks([])
-    drawn.set_label_text(write_lines(write, axis.title), linespacing=1.0)
+    drawn.set_label_text(_marks.write_lines(write, axis.title), linespacing=1.0)
     if axis.grid:
         axes.grid(axis=kind)
 
@@ -173,7 +153,7 @@ def _places(places: Any) -> Any:
     return np.array([np.nan if place is None else place for place in places], dtype=float)
 
 
-def _line_look(mark: Line) -> dict[str, Any]:
+def _line_look(mark: _marks.Line) -> dict[str, Any]:
     look: dict[str, Any] = {"color": _ink(mark.colour), "linestyle": _LINES[mark.dash], "linewidth": mark.width / 2}
     look |= {"solid_capstyle": "butt"} if mark.width > 5 else {}
     if mark.ends:
@@ -181,7 +161,7 @@ def _line_look(mark: Line) -> dict[str, Any]:
     return look | ({"marker": _MARKERS[mark.symbol], "markersize": 0.4 * mark.size} if mark.symbol else {})
 
 
-def _point_look(mark: Points) -> dict[str, Any]:
+def _point_look(mark: _marks.Points) -> dict[str, Any]:
     if mark.many:
         return {"marker": ".", "color": mark.colour, "markersize": mark.size / 2, "linestyle": ""}
     shape = _MARKERS[mark.symbol.removesuffix("-open")]
@@ -190,7 +170,7 @@ def _point_look(mark: Points) -> dict[str, Any]:
     return look | {"linestyle": ""} | ({"markerfacecolor": "white"} if hollow else {})
 
 
-def _bar_look(mark: Bars) -> dict[str, Any]:
+def _bar_look(mark: _marks.Bars) -> dict[str, Any]:
     if not mark.hatch:
         return {"color": list(mark.colours) or mark.colour, "alpha": mark.opacity, "linewidth": 0}
     ground = "white" if not mark.colours else mark.colours[0]
@@ -203,22 +183,22 @@ def _bar_look(mark: Bars) -> dict[str, Any]:
     }
 
 
-def _rule_look(mark: Rule) -> dict[str, Any]:
+def _rule_look(mark: _marks.Rule) -> dict[str, Any]:
     return {"color": _ink(mark.colour), "linestyle": _LINES[mark.dash], "linewidth": mark.width / 2}
 
 
-def _handle(mark: Mark) -> Any:
+def _handle(mark: _marks.Mark) -> Any:
     """Return what stands for a mark in the key."""
-    if isinstance(mark, Line):
+    if isinstance(mark, _marks.Line):
         return Line2D([], [], **_line_look(mark))
-    if isinstance(mark, Points):
+    if isinstance(mark, _marks.Points):
         return Line2D([], [], **_point_look(mark), alpha=mark.opacity)
-    if isinstance(mark, Rule):
+    if isinstance(mark, _marks.Rule):
         return Line2D([], [], **_rule_look(mark))
-    if isinstance(mark, Bars):
+    if isinstance(mark, _marks.Bars):
         look = _bar_look(mark)
         return Patch(**(look if mark.hatch else {**look, "color": mark.colour}))
-    if isinstance(mark, Cells) and mark.hatch:
+    if isinstance(mark, _marks.Cells) and mark.hatch:
         sign: dict[str, Any] = {"marker": "o", "markersize": 1.4 * _STROKE}
         if mark.hatch == "/":
             sign = {"marker": Path([(-1, -1), (1, 1)]), "markersize": 6, "markeredgewidth": _STROKE}
@@ -227,12 +207,12 @@ def _handle(mark: Mark) -> Any:
 
 
 @singledispatch
-def _draw(mark: Mark, axes: Axes, write: Write) -> None:
+def _draw(mark: _marks.Mark, axes: Axes, write: _marks.Write) -> None:
     raise NotImplementedError(type(mark).__name__)
 
 
 @_draw.register
-def _line(mark: Line, axes: Axes, write: Write) -> None:
+def _line(mark: _marks.Line, axes: Axes, write: _marks.Write) -> None:
     del write
     style: Any = "steps-post" if mark.step else "default"
     look = {"alpha": mark.opacity, "drawstyle": style, **_line_look(mark)}
@@ -254,20 +234,20 @@ def _pinned(axes: Axes, share: float) -> Transform:
 
 
 @_draw.register
-def _points(mark: Points, axes: Axes, write: Write) -> None:
+def _points(mark: _marks.Points, axes: Axes, write: _marks.Write) -> None:
     del write
     look = _point_look(mark)
     if mark.low is None or mark.high is None:
         axes.plot(mark.x, mark.y, alpha=mark.opacity, rasterized=mark.many, **look)
         return
-    ends = reach(mark.y if mark.upright else mark.x, mark.low, mark.high)
+    ends = _marks.reach(mark.y if mark.upright else mark.x, mark.low, mark.high)
     colour = _ink(mark.spread or mark.colour)
     look |= {"yerr" if mark.upright else "xerr": ends, "elinewidth": mark.thickness / 2, "ecolor": colour}
     axes.errorbar(mark.x, mark.y, capsize=2 if mark.caps else 0, **look)
 
 
 @_draw.register
-def _band(mark: Band, axes: Axes, write: Write) -> None:
+def _band(mark: _marks.Band, axes: Axes, write: _marks.Write) -> None:
     del write
     ground, step = (mark.colour, 0.15), _POST if mark.step else None
     axes.fill_between(
@@ -276,19 +256,19 @@ def _band(mark: Band, axes: Axes, write: Write) -> None:
 
 
 @_draw.register
-def _shape(mark: Shape, axes: Axes, write: Write) -> None:
+def _shape(mark: _marks.Shape, axes: Axes, write: _marks.Write) -> None:
     del write
     axes.fill(mark.x, mark.y, color=mark.colour, linewidth=0.5)
 
 
 @_draw.register
-def _bars(mark: Bars, axes: Axes, write: Write) -> None:
+def _bars(mark: _marks.Bars, axes: Axes, write: _marks.Write) -> None:
     del write
     axes.bar(mark.x, mark.y, mark.width, bottom=mark.base, **_bar_look(mark))
 
 
 @_draw.register
-def _cells(mark: Cells, axes: Axes, write: Write) -> None:
+def _cells(mark: _marks.Cells, axes: Axes, write: _marks.Write) -> None:
     """Draw cells without their texts, which are written when it is known what room they have."""
     del write
     wide, high = mark.halves
@@ -311,7 +291,7 @@ def _cells(mark: Cells, axes: Axes, write: Write) -> None:
 
 
 @_draw.register
-def _rule(mark: Rule, axes: Axes, write: Write) -> None:
+def _rule(mark: _marks.Rule, axes: Axes, write: _marks.Write) -> None:
     edge: dict[str, Any] = {"path_effects": [withStroke(linewidth=2.8, foreground="white")]} if mark.halo else {}
     (axes.axvline if mark.upright else axes.axhline)(mark.at, **_rule_look(mark), **edge)
     if mark.text:
@@ -322,28 +302,28 @@ def _rule(mark: Rule, axes: Axes, write: Write) -> None:
 
 
 @_draw.register
-def _shade(mark: Shade, axes: Axes, write: Write) -> None:
+def _shade(mark: _marks.Shade, axes: Axes, write: _marks.Write) -> None:
     del write
     axes.axvspan(mark.low, mark.high, color=mark.colour, alpha=mark.opacity, linewidth=0, zorder=0)
 
 
 @_draw.register
-def _words(mark: Words, axes: Axes, write: Write) -> None:
+def _words(mark: _marks.Words, axes: Axes, write: _marks.Write) -> None:
     look: dict[str, Any] = {"fontsize": mark.size, "linespacing": 1.0, "va": "center"}
     look |= {"ha": {"left": "right", "middle": "center", "right": "left"}[mark.side]}
     look |= {"color": _ink(mark.colour)} | ({"weight": 700} if mark.bold else {})
     look |= {} if mark.pinned is None else {"transform": _pinned(axes, mark.pinned)}
     for x, y, text in zip(mark.x, mark.y, mark.texts, strict=True):
-        axes.text(x, y, write_lines(write, text), **look)
+        axes.text(x, y, _marks.write_lines(write, text), **look)
 
 
 @_draw.register
-def _text(mark: Text, axes: Axes, write: Write) -> None:
+def _text(mark: _marks.Text, axes: Axes, write: _marks.Write) -> None:
     side = {"left": "right", "middle": "center", "right": "left"}[mark.side]
     level = {"middle": "center"}.get(mark.level, mark.level)
     text = axes.annotate(
-        write_lines(write, mark.text), (mark.x, mark.y), (mark.across, mark.up), textcoords="offset points", ha=side,
-        va=level, multialignment=side, fontsize=mark.size, linespacing=1.1, color=_ink(mark.colour),
+        _marks.write_lines(write, mark.text), (mark.x, mark.y), (mark.across, mark.up), textcoords="offset points",
+        ha=side, va=level, multialignment=side, fontsize=mark.size, linespacing=1.1, color=_ink(mark.colour),
         weight="bold" if mark.bold else "normal", annotation_clip=False,
     )  # fmt: skip
     # The axes keep their size whatever is written in them.
@@ -351,20 +331,20 @@ def _text(mark: Text, axes: Axes, write: Write) -> None:
 
 
 @_draw.register
-def _labels(mark: Labels, axes: Axes, write: Write) -> None:
+def _labels(mark: _marks.Labels, axes: Axes, write: _marks.Write) -> None:
     for y, place, text, colour in zip(mark.y, mark.place, mark.texts, mark.colours, strict=True):
         axes.plot([mark.x, 1.03 * mark.x], [y, place], color=colour, linewidth=0.6, clip_on=False)
-        axes.text(1.04 * mark.x, place, write_lines(write, text), fontsize=_NOTE, va="center", linespacing=1.0)
+        axes.text(1.04 * mark.x, place, _marks.write_lines(write, text), fontsize=_NOTE, va="center", linespacing=1.0)
 
 
 @_draw.register
-def _targets(mark: Targets, axes: Axes, write: Write) -> None:
+def _targets(mark: _marks.Targets, axes: Axes, write: _marks.Write) -> None:
     """Draw nothing: nobody clicks on paper."""
 
 
-def _write_cells(placed: list[tuple[Axes, Plane]], paper: Paper, write: Write) -> bool:
+def _write_cells(placed: list[tuple[Axes, _marks.Plane]], paper: Paper, write: _marks.Write) -> bool:
     """Write into every cell its text, or where one would not fit its sign alone; return whether texts stand."""
-    cells = [(axes, plane, mark) for axes, plane in placed for mark in plane.marks if isinstance(mark, Cells)]
+    cells = [(axes, plane, mark) for axes, plane in placed for mark in plane.marks if isinstance(mark, _marks.Cells)]
     layout = paper.get_layout_engine()
     if not cells or layout is None:
         return True
@@ -389,7 +369,7 @@ def _write_cells(placed: list[tuple[Axes, Plane]], paper: Paper, write: Write) -
     return full
 
 
-def _texts(mark: Cells, full: bool) -> Iterator[tuple[float, float, str, str]]:
+def _texts(mark: _marks.Cells, full: bool) -> Iterator[tuple[float, float, str, str]]:
     texts = mark.texts if full else mark.signs
     colours = [_LINE] * len(mark.x) if mark.hatch else list(map(legible_on, mark.colours))
     for column, row, text, colour in zip(mark.x, mark.y, texts, colours, strict=False):

@@ -64,8 +64,7 @@ class Matrix(Picture):
     """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
 
     cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
-    groups: the first and the last place of each group without significant differences. unranked: these systems
-    are last.
+    groups: the first and the last place of each group without significant differences. unranked: the last.
     """
 
     metric: str
@@ -155,8 +154,8 @@ class Matrix(Picture):
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
         """Return in words what the cells say; `numbers`: whether they hold differences, `sure`: all of them."""
-        by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
-        by += "" if sure or not numbers else " where numbers fit"
+        written, what = "numbers" if sure else "numbers, where they fit", f"difference in {self.metric}"
+        by = f"; {written}: {what}" if numbers else f" (darker: larger {what})"
         said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
         shown = {word: text for word, text in said.items() if self._with(word)}
         # Where nothing is better, no number names the metric.

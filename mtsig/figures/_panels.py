@@ -8,19 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mtsig._probability import points_text
-from mtsig.figures._look import (
-    GRID,
-    INK_2,
-    PAGE_INK,
-    PALE,
-    SLATE,
-    WARN,
-    Verdict,
-    legible_on,
-    short,
-    text_columns,
-    verdict_colour,
-)
+from mtsig.figures import _look
 from mtsig.figures._marks import Axis, Cells, Line, Mark, Plane, Scene, Words
 from mtsig.figures._matrix import Matrix
 from mtsig.figures._pair import LEGEND
@@ -114,8 +102,11 @@ class Panels:
         # A narrow page has less room for names; the whole name is said where it is pointed at.
         self.names = [_fitting(name, int(self.most_name / _SIGN)) for name in league.names]
         # The head of the names is bold, and the first number of the axis reaches to its end.
-        longest = [_SIGN * (len(_NAMES) + 1), *(_SIGN * text_columns(name) * self.text / 14 for name in self.names)]
-        longest += [_SMALL_SIGN * text_columns(row.reason) for row in league.rows if row.reason]
+        longest = [
+            _SIGN * (len(_NAMES) + 1),
+            *(_SIGN * _look.text_columns(name) * self.text / 14 for name in self.names),
+        ]
+        longest += [_SMALL_SIGN * _look.text_columns(row.reason) for row in league.rows if row.reason]
         self.name_width = min(self.most_name, max(longest)) + 12
         lanes = 1 + max((lane for *_, lane in league.rails), default=-1)
         self.left = round(self.name_width + 30 + lanes * LANE + 6 * bool(lanes))
@@ -185,12 +176,12 @@ class Panels:
         marks: list[Mark] = [
             Line(x=[end for tick in ticks for end in (tick, tick, None)],
                  y=[end for _ in ticks for end in (-2.0, self.height, None)],
-                 width=1, colour=PALE, opacity=GRID, hover=""),
+                 width=1, colour=_look.PALE, opacity=_look.GRID, hover=""),
             self._row_lines(span),
             *self._row_lines_beside(number, is_last),
         ]  # fmt: skip
         for at in (-12, self.height + 12):
-            marks.append(Words(x=ticks, y=[at] * len(ticks), texts=texts, size=12.5, colour=INK_2[0], hover=""))
+            marks.append(Words(x=ticks, y=[at] * len(ticks), texts=texts, size=12.5, colour=_look.INK_2[0], hover=""))
         title = column.title if self.wide else column.short_title
         head = -36 - 18 * bool(league.base)
         marks.append(Words(x=[0], y=[head], texts=[title], side="right", size=13, bold=True, pinned=0.0))
@@ -198,7 +189,7 @@ class Panels:
             sides: tuple[tuple[str, Literal["left", "right"]], ...] = (("behind ", "left"), (" ahead", "right"))
             for text, side in sides:
                 marks.append(Words(
-                    x=[0.0], y=[-32], texts=[text], side=side, size=12, colour=INK_2[0], hover=""))  # fmt: skip
+                    x=[0.0], y=[-32], texts=[text], side=side, size=12, colour=_look.INK_2[0], hover=""))  # fmt: skip
         marks += league.marks(column, span, self.places, short=self.pitch < 24, inside=self.wide and across > 230)
         if number == 0:
             marks += self._names()
@@ -215,7 +206,7 @@ class Panels:
         edges = self._edges()
         return Line(
             x=[end for _ in edges for end in (*span, None)], y=[end for edge in edges for end in (edge, edge, None)],
-            width=1, colour=PALE, opacity=GRID, hover="",
+            width=1, colour=_look.PALE, opacity=_look.GRID, hover="",
         )  # fmt: skip
 
     def _row_lines_beside(self, number: int, is_last: bool) -> Iterator[Mark]:
@@ -225,9 +216,11 @@ class Panels:
         y = [end for edge in self._edges() for end in (edge, edge, None)]
         if number == 0:
             x = [-self.name_width - 26, 0.0, None] * self.size
-            yield Line(x=x, y=y, width=1, colour=PALE, opacity=GRID, pinned=0.0, hover="")
+            yield Line(x=x, y=y, width=1, colour=_look.PALE, opacity=_look.GRID, pinned=0.0, hover="")
         right = self.numbers if is_last else self.score
-        yield Line(x=[0.0, right, None] * self.size, y=y, width=1, colour=PALE, opacity=GRID, pinned=1.0, hover="")
+        yield Line(
+            x=[0.0, right, None] * self.size, y=y, width=1, colour=_look.PALE, opacity=_look.GRID, pinned=1.0, hover=""
+        )
 
     def _names(self) -> Iterator[Mark]:
         rows, at = self.league.rows, -self.name_width
@@ -236,7 +229,7 @@ class Panels:
         if self.ranked < self.size:
             line = self.ranked * self.pitch + _NOT_RANKED / 2 + 2
             yield Words(x=[at - 26], y=[line], texts=["Not ranked"], side="right", size=13, bold=True,
-                        colour=INK_2[0], pinned=0.0)  # fmt: skip
+                        colour=_look.INK_2[0], pinned=0.0)  # fmt: skip
         for best in (True, False):
             some = [row for row in range(self.size) if (row == 0 and self.league.best) == best]
             if some:
@@ -252,19 +245,19 @@ class Panels:
                 yield Words(
                     x=[at] * len(some), y=[self.places[row] + 9 for row in some],
                     texts=[_fitting(rows[row].reason, int((self.name_width + 30) / _SMALL_SIGN)) for row in some],
-                    side="right", size=12, colour=(INK_2 if human else WARN)[0], pinned=0.0,
+                    side="right", size=12, colour=(_look.INK_2 if human else _look.WARN)[0], pinned=0.0,
                 )  # fmt: skip
         size = min(self.text, 13)
         yield Words(
             x=[at - 8] * self.size, y=self.places, texts=[row.number for row in rows], side="left", size=size,
-            colour=INK_2[0], pinned=0.0,
+            colour=_look.INK_2[0], pinned=0.0,
         )  # fmt: skip
 
     def _rails(self) -> Iterator[Mark]:
         least = -self.left + 4
         for first, last, lane in self.league.rails:
             ends = [self.places[first] - self.pitch / 2 + 4, self.places[last] + self.pitch / 2 - 4]
-            yield Line(x=[least + LANE * lane] * 2, y=ends, width=3, colour=SLATE, pinned=0.0, hover="")
+            yield Line(x=[least + LANE * lane] * 2, y=ends, width=3, colour=_look.SLATE, pinned=0.0, hover="")
 
     def _numbers(self, column: "Column", is_last: bool) -> Iterator[Mark]:
         """Yield score, interval and rank of every row, each column with its head."""
@@ -278,7 +271,7 @@ class Panels:
                 yield Words(
                     x=[self.score - 8.0] * len(some), y=[self.places[row] for row in some],
                     texts=[column.text(row) for row in some], size=self.text, bold=ranked,
-                    colour=PAGE_INK if ranked else INK_2[0], **right,
+                    colour=_look.PAGE_INK if ranked else _look.INK_2[0], **right,
                 )  # fmt: skip
         if not is_last:
             return
@@ -289,7 +282,7 @@ class Panels:
             yield Words(
                 x=[at + 4] * len(known), y=[self.places[row] for row in known],
                 texts=[column.interval(row) for row in known], side="right", size=min(self.text, 14),
-                colour=INK_2[0], pinned=1.0,
+                colour=_look.INK_2[0], pinned=1.0,
             )  # fmt: skip
             at += _INTERVAL
         if self.has_ranks:
@@ -318,7 +311,7 @@ class Panels:
                 half=half, high=high, size=size, hover="",
             )  # fmt: skip
             if not of.hatch and self.cell >= _NUMBERED:
-                inks = list(map(legible_on, of.colours))
+                inks = list(map(_look.legible_on, of.colours))
                 for ink in sorted(set(inks)):
                     some = [at for at, colour in enumerate(inks) if colour == ink]
                     yield Words(
@@ -327,12 +320,12 @@ class Panels:
                     )  # fmt: skip
         if self.ranked < self.size:
             x = self.ranked - 0.5
-            yield Line(x=[x, x], y=[-4.0, self.height], width=1.5, colour=PALE, hover="")
+            yield Line(x=[x, x], y=[-4.0, self.height], width=1.5, colour=_look.PALE, hover="")
         size = 12 if self.cell >= 18 else 11
         step = next((step for step in (1, 2, 5, 10) if step * self.cell >= 17), 20)
         heads = [at for at in range(self.size) if at >= self.ranked or not (at + 1) % step or (at == 0 and step > 2)]
         numbers = [row.number for row in self.league.rows]
-        common: dict[str, Any] = {"size": size, "colour": INK_2[0], "hover": ""}
+        common: dict[str, Any] = {"size": size, "colour": _look.INK_2[0], "hover": ""}
         yield Words(x=heads, y=[-12.0] * len(heads), texts=[numbers[at] for at in heads], **common)
         yield Words(x=heads, y=[self.places[at] for at in heads], texts=[numbers[at] for at in heads], **common)
         what = "Row minus column" if matrix.higher_is_better else "Row better by"
@@ -343,12 +336,12 @@ class Panels:
         yield from self._draw_key(key_below)
         yield matrix.targets(self.places, min(self.cell, self.pitch))
 
-    def _key(self) -> list[tuple[Verdict, str]]:
+    def _key(self) -> list[tuple[_look.Verdict, str]]:
         matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
         why = f"verdict withheld{matrix.why_withheld}"
-        said: dict[Verdict, str] = {
-            "better": f"row better, by so many {matrix.metric}",
-            "worse": f"row worse, by so many {matrix.metric}",
+        said: dict[_look.Verdict, str] = {
+            "better": f"row better; numbers in {matrix.metric}",
+            "worse": f"row worse; numbers in {matrix.metric}",
             "not_significant": "≈ too close to call (not: equal)",
             "withheld": why if 44 + _HEAD_SIGN * len(why) < self.across else "verdict withheld: see the cells",
         }
@@ -382,12 +375,12 @@ class Panels:
                 yield Cells(x=[left + half], y=[place], half=half, high=6, hatch=hatch, hover="")  # type: ignore[arg-type]
             else:
                 steps = [left + half * (2 * step + 1) / 4 for step in range(4)]
-                colours = [verdict_colour(word, step / 3) for step in range(4)]
+                colours = [_look.verdict_colour(word, step / 3) for step in range(4)]
                 yield Cells(x=steps, y=[place] * 4, half=half / 4, high=6, colours=colours, hover="")
-            yield Words(x=[40], y=[place], texts=[text], side="right", size=12.5, colour=INK_2[0], pinned=0.0)
+            yield Words(x=[40], y=[place], texts=[text], side="right", size=12.5, colour=_look.INK_2[0], pinned=0.0)
 
 
 def _fitting(text: str, letters: int) -> str:
     """Return a text that has no room shortened in its middle."""
-    text = short(text) if len(text) > letters else text
+    text = _look.short(text) if len(text) > letters else text
     return text if len(text) <= letters else f"{text[: letters - 8]}…{text[-7:]}"

@@ -183,7 +183,7 @@ def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
 
 
 def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
-    """Write a picture to a file whose ending says the format, and return the sheet with its notes.
+    """Write a picture in the format of the file's ending, and return the sheet.
 
     Raises
     ------
@@ -390,12 +390,8 @@ def pgf_problem(picture: Drawing) -> str | None:
     return None
 
 
-def _tex_programs() -> list[str]:
-    return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
-
-
 def _tex_settings(picture: Drawing) -> dict[str, Any]:
-    programs = _tex_programs()
+    programs = [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
     if not programs:
         raise NotApplicable("PGF needs TeX to measure text, but TeX is not installed. Install it, or use pdf.")
     others = unprintable("".join(picture.texts))

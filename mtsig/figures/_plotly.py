@@ -10,27 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from mtsig.figures import _marks
 from mtsig.figures._look import GRID, INK, INK_2, PAGE_INK, PALE, PALETTE, escaped, legible_on
-from mtsig.figures._marks import (
-    Axis,
-    Band,
-    Bars,
-    Cells,
-    Column,
-    Labels,
-    Line,
-    Mark,
-    Plane,
-    Points,
-    Rule,
-    Scene,
-    Shade,
-    Shape,
-    Targets,
-    Text,
-    Words,
-    reach,
-)
 
 Screen: TypeAlias = go.Figure
 
@@ -86,7 +67,7 @@ class _Sheet:
         return go.Figure({"data": self.data, "layout": layout}, _validate=False)
 
 
-def drawn(scene: Scene) -> Screen:
+def drawn(scene: _marks.Scene) -> Screen:
     shown = _Sheet()
     shown.layout = {
         "colorway": PALETTE,
@@ -103,14 +84,14 @@ def drawn(scene: Scene) -> Screen:
     if scene.brush:
         shown.layout |= {**_BRUSHES[scene.brush], "modebar": _SMALL_BAR}
     marks = [mark for plane in scene.planes for mark in plane.marks]
-    series = {mark.name for mark in marks if mark.name and mark.hover != "" and not isinstance(mark, Rule)}
+    series = {mark.name for mark in marks if mark.name and mark.hover != "" and not isinstance(mark, _marks.Rule)}
     # A click on the key hides a series, a double click all others; where it explains signs, there is nothing to hide.
     clicks = ("toggle", "toggleothers") if len(series) > 1 else (False, False)
     shown.layout["legend"] = {**shown.layout["legend"], "itemclick": clicks[0], "itemdoubleclick": clicks[1]}
-    if any(isinstance(mark, Bars | Cells) for mark in marks):
+    if any(isinstance(mark, _marks.Bars | _marks.Cells) for mark in marks):
         # Numbers in cells are smaller where these are narrow; such that nobody could read are left out.
         shown.layout |= {"bargap": 0, "barmode": "overlay", "uniformtext": {"minsize": 9, "mode": "hide"}}
-    if any(isinstance(mark, Targets) for mark in marks):
+    if any(isinstance(mark, _marks.Targets) for mark in marks):
         shown.layout |= {"clickmode": "event+select", "dragmode": False, "hoverdistance": -1}
     for number, plane in enumerate(scene.planes):
         _plane(shown, plane, number, len(scene.planes))
@@ -127,7 +108,7 @@ def drawn(scene: Scene) -> Screen:
     return shown.figure()
 
 
-def _plane(shown: _Sheet, plane: Plane, number: int, count: int) -> None:
+def _plane(shown: _Sheet, plane: _marks.Plane, number: int, count: int) -> None:
     suffix = str(number + 1) if number else ""
     share, gap = 1 / count, 0.03 * (count > 1)
     right = (number + 1) * share - gap * (number + 1 < count)
@@ -153,7 +134,7 @@ def _plane(shown: _Sheet, plane: Plane, number: int, count: int) -> None:
         shown.add_annotation(text=escaped(plane.note), **corner)
 
 
-def _column(column: Column, axis: str) -> list[dict[str, Any]]:
+def _column(column: _marks.Column, axis: str) -> list[dict[str, Any]]:
     """Return the texts of a column with its title above them, as annotations."""
     at = {"xref": f"{axis} domain", "x": 0 if column.at < 0 else 1, "xshift": column.at, "xanchor": column.align}
     at |= {"align": column.align}
@@ -178,7 +159,7 @@ def _lines(text: str) -> str:
     return "<br>".join(map(escaped, text.split("\n")))
 
 
-def _axis(axis: Axis, upright: bool = False) -> dict[str, Any]:
+def _axis(axis: _marks.Axis, upright: bool = False) -> dict[str, Any]:
     look: dict[str, Any] = {**_AXIS, "zeroline": False, "title": {**_AXIS["title"], "text": _lines(axis.title)}}
     look |= {"range": list(axis.range)} if axis.range else {}
     look |= {"visible": False, "fixedrange": True} if not axis.shown else {}
@@ -216,7 +197,7 @@ def faded(colour: str, opacity: float) -> str:
     return f"rgba({red},{green},{blue},{opacity})"
 
 
-def _common(mark: Mark, axis: str) -> dict[str, Any]:
+def _common(mark: _marks.Mark, axis: str) -> dict[str, Any]:
     """Return what every trace says of itself: its axis, its name, and what stands beside a pointer on it."""
     common: dict[str, Any] = {"xaxis": axis, "showlegend": bool(mark.name)}
     common |= {"name": escaped(mark.name)} if mark.name else {}
@@ -241,12 +222,12 @@ def _listed(places: Any) -> Any:
 
 
 @singledispatch
-def _draw(mark: Mark, shown: _Sheet, axis: str) -> None:
+def _draw(mark: _marks.Mark, shown: _Sheet, axis: str) -> None:
     raise NotImplementedError(type(mark).__name__)
 
 
 @_draw.register
-def _line(mark: Line, shown: _Sheet, axis: str) -> None:
+def _line(mark: _marks.Line, shown: _Sheet, axis: str) -> None:
     line: dict[str, Any] = {"width": mark.width, "color": faded(mark.colour, mark.opacity), "dash": mark.dash}
     if mark.pinned is not None:
         # What lies beside the axes is a shape.
@@ -266,14 +247,14 @@ def _line(mark: Line, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _points(mark: Points, shown: _Sheet, axis: str) -> None:
+def _points(mark: _marks.Points, shown: _Sheet, axis: str) -> None:
     marker: dict[str, Any] = {"size": mark.size, "color": mark.colour, "symbol": mark.symbol}
     marker |= {"opacity": mark.opacity} if mark.opacity != 1 else {}
     # Open ones and strokes are all line.
     marker |= {"line": {"width": 2, "color": mark.colour}} if not mark.many else {}
     errors: dict[str, Any] = {}
     if mark.low is not None and mark.high is not None:
-        below, above = reach(mark.y if mark.upright else mark.x, mark.low, mark.high)
+        below, above = _marks.reach(mark.y if mark.upright else mark.x, mark.low, mark.high)
         errors = {"type": "data", "symmetric": False, "array": _listed(above), "arrayminus": _listed(below)}
         errors |= {"thickness": mark.thickness, "width": 5 if mark.caps else 0}
         errors |= {"color": mark.spread or mark.colour}
@@ -285,7 +266,7 @@ def _points(mark: Points, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _band(mark: Band, shown: _Sheet, axis: str) -> None:
+def _band(mark: _marks.Band, shown: _Sheet, axis: str) -> None:
     line = {"width": int(mark.edged), "color": mark.colour, "shape": "hv" if mark.step else "linear"}
     edge: dict[str, Any] = {"x": _listed(mark.x), "mode": "lines", "line": line, "hoverinfo": "skip", "xaxis": axis}
     edge |= {"showlegend": False} | ({"legendgroup": mark.group} if mark.group else {})
@@ -294,7 +275,7 @@ def _band(mark: Band, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _shape(mark: Shape, shown: _Sheet, axis: str) -> None:
+def _shape(mark: _marks.Shape, shown: _Sheet, axis: str) -> None:
     x, y = ([*places, places[0]] for places in (mark.x, mark.y))
     line = {"color": mark.colour, "width": 1.5}
     shown.add("scatter",
@@ -303,7 +284,7 @@ def _shape(mark: Shape, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _bars(mark: Bars, shown: _Sheet, axis: str) -> None:
+def _bars(mark: _marks.Bars, shown: _Sheet, axis: str) -> None:
     marker: dict[str, Any] = {"color": list(mark.colours) or faded(mark.colour, mark.opacity), "line": {"width": 0}}
     marker |= {"opacity": mark.opacity} if mark.colours and mark.opacity != 1 else {}
     if mark.hatch:
@@ -329,7 +310,7 @@ def _near(place: float) -> float:
 
 
 @_draw.register
-def _cells(mark: Cells, shown: _Sheet, axis: str) -> None:
+def _cells(mark: _marks.Cells, shown: _Sheet, axis: str) -> None:
     """Draw cells as bars, which keep their texts inside, or as one area, which has a pattern."""
     wide, high = mark.halves
     common = _common(mark, axis)
@@ -349,7 +330,9 @@ def _cells(mark: Cells, shown: _Sheet, axis: str) -> None:
         )
         if mark.written and mark.texts:
             size = 1.25 * mark.size
-            _draw(Words(x=mark.x, y=mark.y, texts=mark.texts, size=size, bold=True, hover=mark.hover), shown, axis)
+            _draw(
+                _marks.Words(x=mark.x, y=mark.y, texts=mark.texts, size=size, bold=True, hover=mark.hover), shown, axis
+            )
         return
     texts: dict[str, Any] = {}
     if any(written):
@@ -374,7 +357,7 @@ def _cells(mark: Cells, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _rule(mark: Rule, shown: _Sheet, axis: str) -> None:
+def _rule(mark: _marks.Rule, shown: _Sheet, axis: str) -> None:
     """Draw a line; plotly's own add_vline and add_hline look for every axis of the figure, in six times the time."""
     dash = _DASHES[mark.dash] if mark.halo else mark.dash
     line = {"color": mark.colour, "width": mark.width, "dash": dash}
@@ -394,7 +377,7 @@ def _rule(mark: Rule, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _shade(mark: Shade, shown: _Sheet, axis: str) -> None:
+def _shade(mark: _marks.Shade, shown: _Sheet, axis: str) -> None:
     where = {"x0": mark.low, "x1": mark.high, "y0": 0, "y1": 1, "xref": axis, "yref": "y domain"}
     shown.add_shape(
         type="rect", **where, fillcolor=faded(mark.colour, mark.opacity), line={"width": 0}, layer="below"
@@ -402,7 +385,7 @@ def _shade(mark: Shade, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _words(mark: Words, shown: _Sheet, axis: str) -> None:
+def _words(mark: _marks.Words, shown: _Sheet, axis: str) -> None:
     font: dict[str, Any] = {"size": mark.size} | ({"weight": 700} if mark.bold else {})
     # Without a colour of its own a text has that of the page's texts.
     font |= {"color": mark.colour} if mark.colour != PAGE_INK else {}
@@ -416,7 +399,7 @@ def _words(mark: Words, shown: _Sheet, axis: str) -> None:
     )  # fmt: skip
 
 
-def _beside(mark: Words, shown: _Sheet, axis: str, font: dict[str, Any]) -> None:
+def _beside(mark: _marks.Words, shown: _Sheet, axis: str, font: dict[str, Any]) -> None:
     """Write texts beside the axes: a text that has more to say, or can be clicked, takes the pointer."""
     side = {"left": "right", "middle": "center", "right": "left"}[mark.side]
     place = {"x": mark.pinned, "xref": f"{axis} domain", "yref": "y", "xanchor": side}
@@ -429,7 +412,7 @@ def _beside(mark: Words, shown: _Sheet, axis: str, font: dict[str, Any]) -> None
 
 
 @_draw.register
-def _text(mark: Text, shown: _Sheet, axis: str) -> None:
+def _text(mark: _marks.Text, shown: _Sheet, axis: str) -> None:
     font: dict[str, Any] = {"size": mark.size} | ({"weight": 700} if mark.bold else {})
     font |= {"color": mark.colour} if mark.colour != PAGE_INK else {}
     anchor = {"left": "right", "middle": "center", "right": "left"}[mark.side]
@@ -440,7 +423,7 @@ def _text(mark: Text, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _labels(mark: Labels, shown: _Sheet, axis: str) -> None:
+def _labels(mark: _marks.Labels, shown: _Sheet, axis: str) -> None:
     for y, place, text, colour in zip(mark.y, mark.place, mark.texts, mark.colours, strict=True):
         # The space keeps the line off the first letter; SVG leaves out ordinary ones at the beginning.
         told = "<br>".join(f"\u00a0{escaped(line)}" for line in text.split("\n"))
@@ -451,7 +434,7 @@ def _labels(mark: Labels, shown: _Sheet, axis: str) -> None:
 
 
 @_draw.register
-def _targets(mark: Targets, shown: _Sheet, axis: str) -> None:
+def _targets(mark: _marks.Targets, shown: _Sheet, axis: str) -> None:
     """Draw squares that are not seen, those that say the same but for some words as one trace, which has it once."""
     unseen = {"marker": {"opacity": 0}}
     look = {"marker": {"symbol": "square", "size": mark.size, "opacity": 0}, "selected": unseen, "unselected": unseen}
@@ -482,11 +465,11 @@ def _alike(
         yield some, template, list(zip(*columns, strict=True))
 
 
-def _sample(mark: Mark, shown: _Sheet) -> None:
+def _sample(mark: _marks.Mark, shown: _Sheet) -> None:
     """Show a mark in the key: an empty trace stands there for it."""
     name = {"x": [None], "y": [None], "name": escaped(mark.name), "hoverinfo": "skip"}
-    if isinstance(mark, Points):
+    if isinstance(mark, _marks.Points):
         marker = {"size": mark.size, "symbol": mark.symbol, "color": mark.colour, "opacity": mark.opacity}
         shown.add("scatter", **name, mode="markers", marker={**marker, "line": {"width": 2, "color": mark.colour}})
-    elif isinstance(mark, Rule | Line):
+    elif isinstance(mark, _marks.Rule | _marks.Line):
         shown.add("scatter", **name, mode="lines", line={"color": mark.colour, "width": mark.width, "dash": mark.dash})

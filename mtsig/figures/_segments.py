@@ -12,22 +12,8 @@ import numpy as np
 from mtsig._probability import corrected_level_text
 from mtsig._records import Index, Mask
 from mtsig.corpus._notes import number_of
+from mtsig.figures import _marks
 from mtsig.figures._look import GREY, INK, escaped, shorts, spread, verdict_colour
-from mtsig.figures._marks import (
-    Axis,
-    Band,
-    Bars,
-    Labels,
-    Line,
-    Mark,
-    Picture,
-    Plane,
-    Points,
-    Room,
-    Rule,
-    Scene,
-    seen_points,
-)
 from mtsig.segments import Contributions, Leverage
 
 _BINS = 40
@@ -61,7 +47,7 @@ def _looked(contributions: Contributions, looked_at: Index | None) -> Mask:
 
 
 @dataclass(frozen=True)
-class ContributionBars(Picture):
+class ContributionBars(_marks.Picture):
     """How many units contribute how much to the difference; the outermost bars hold all beyond them.
 
     edges: in points, with 0 among them. counts: one fewer. none: how many units contribute nothing; no bar holds them.
@@ -128,29 +114,29 @@ class ContributionBars(Picture):
         """What the horizontal axis shows."""
         return f"contribution in {self.metric}"
 
-    def scene(self, room: Room) -> Scene:
+    def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return the bars, those of units that are not looked at paler and above the others."""
         edges = np.array(self.edges)
         middles, widths = ((edges[:-1] + edges[1:]) / 2).tolist(), (0.95 * np.diff(edges)).tolist()
         colours = [_FOR_FIRST if left >= 0 else _FOR_SECOND for left in self.edges[:-1]]
         rest = [count - looked for count, looked in zip(self.counts, self.shown, strict=True)]
         said = f"%{{customdata}} {self.unit}s contribute about %{{x:.2g}}<extra></extra>"
-        marks: list[Mark] = [
-            Bars(
+        marks: list[_marks.Mark] = [
+            _marks.Bars(
                 x=middles, y=counts, base=base, width=widths, colours=colours, opacity=opacity, keys=self.counts,
                 hover=said,
             )
             for counts, base, opacity in ((self.shown, None, 1.0), (rest, self.shown, _NOT_LOOKED_AT))
         ]  # fmt: skip
-        marks.append(Rule(at=0, upright=True))
-        x = Axis(title=room.title(self.axis), most=None if room.on_paper else 5)
-        y = Axis(title=f"{self.unit}s", most=None if room.on_paper else 4, grid=True)
-        plane = Plane(marks, x, y)
-        return Scene([plane], min(2.2, 0.55 * room.width) if room.on_paper else 190, brush="across")
+        marks.append(_marks.Rule(at=0, upright=True))
+        x = _marks.Axis(title=room.title(self.axis), most=None if room.on_paper else 5)
+        y = _marks.Axis(title=f"{self.unit}s", most=None if room.on_paper else 4, grid=True)
+        plane = _marks.Plane(marks, x, y)
+        return _marks.Scene([plane], min(2.2, 0.55 * room.width) if room.on_paper else 190, brush="across")
 
 
 @dataclass(frozen=True)
-class ScoresApart(Picture):
+class ScoresApart(_marks.Picture):
     """The units' own scores, one system against the other; above the diagonal the first is ahead, or below by errors.
 
     x: the second system's scores, y: the first's; where several fall on one pixel, the first of them. shown: whether
@@ -183,7 +169,7 @@ class ScoresApart(Picture):
         looked = _looked(contributions, looked_at)
         # What is looked at lies on top, and no other unit hides it.
         parts = [np.flatnonzero(~looked), np.flatnonzero(looked)]
-        seen = np.concatenate([part[seen_points(x[part], y[part], pixels=_PIXELS)] for part in parts])
+        seen = np.concatenate([part[_marks.seen_points(x[part], y[part], pixels=_PIXELS)] for part in parts])
         return cls(
             contributions.metric.name,
             first,
@@ -210,31 +196,31 @@ class ScoresApart(Picture):
         room = 0.03 * (max(drawn) - min(drawn)) or 1.0
         return min(drawn) - room, max(drawn) + room
 
-    def scene(self, room: Room) -> Scene:
+    def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return the points, those that are looked at on top, and the diagonal."""
         (low, high), most = self._ends, None if room.on_paper else 5
         # Arrays, because thousands of single numbers take longer to write than all of a page of cards.
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
         numbers = np.array(self.numbers, np.int32)
         hover = f"#%{{customdata}}: {escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>"
-        marks: list[Mark] = [
-            Points(
+        marks: list[_marks.Mark] = [
+            _marks.Points(
                 x=x[part], y=y[part], size=5, colour=_POINT, opacity=opacity, many=True, keys=numbers[part], hover=hover
             )
             for part, opacity in ((~looked, _SOLID * _NOT_LOOKED_AT), (looked, _SOLID))
         ]
-        marks.append(Line(x=(low, high), y=(low, high), width=1, dash="dash", colour=GREY, hover=""))
+        marks.append(_marks.Line(x=(low, high), y=(low, high), width=1, dash="dash", colour=GREY, hover=""))
         second, first = (f"{name}, {self.metric}" if room.on_paper else name for name in (self.second, self.first))
-        plane = Plane(
+        plane = _marks.Plane(
             marks,
-            Axis(title=room.title(second), range=(low, high), most=most),
-            Axis(title=room.side_title(first, 0.8 * min(3.0, room.width)), range=(low, high), most=most),
+            _marks.Axis(title=room.title(second), range=(low, high), most=most),
+            _marks.Axis(title=room.side_title(first, 0.8 * min(3.0, room.width)), range=(low, high), most=most),
         )
-        return Scene([plane], min(3.0, room.width) if room.on_paper else 290, brush="box")
+        return _marks.Scene([plane], min(3.0, room.width) if room.on_paper else 290, brush="box")
 
 
 @dataclass(frozen=True)
-class LeverageCurve(Picture):
+class LeverageCurve(_marks.Picture):
     """A difference without the units that contribute most, with its interval; and without random ones."""
 
     how_to_read = "leverage"
@@ -306,17 +292,19 @@ class LeverageCurve(Picture):
     def _colour(self) -> str:
         return _FOR_SECOND if self.difference[0] < 0 else _FOR_FIRST
 
-    def scene(self, room: Room) -> Scene:
+    def scene(self, room: _marks.Room) -> _marks.Scene:
         """Return both curves with their bands; their labels are at their ends."""
         places, last, most = f".{self.decimals}f", self.share[-1], None if room.on_paper else 5
         ends = [list(pair) for pair in zip(self.low, self.high, strict=True)]
         said = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"
         texts, colours, y, place = zip(*self._labels(_ROOM), strict=True)
-        marks: list[Mark] = [
-            Band(x=self.share, low=self.random_low, high=self.random_high, colour=GREY),
-            Band(x=self.share, low=self.low, high=self.high, colour=self._colour),
-            Line(x=self.share, y=self.random, dash="dash", colour=GREY, name="random ones", hover=f"%{{y:{places}}}"),
-            Line(
+        marks: list[_marks.Mark] = [
+            _marks.Band(x=self.share, low=self.random_low, high=self.random_high, colour=GREY),
+            _marks.Band(x=self.share, low=self.low, high=self.high, colour=self._colour),
+            _marks.Line(
+                x=self.share, y=self.random, dash="dash", colour=GREY, name="random ones", hover=f"%{{y:{places}}}"
+            ),
+            _marks.Line(
                 x=self.share,
                 y=self.difference,
                 colour=self._colour,
@@ -324,13 +312,13 @@ class LeverageCurve(Picture):
                 keys=ends,
                 hover=said,
             ),
-            Rule(at=0, until=last),
-            Labels(x=last, y=y, place=place, texts=texts, colours=colours),
+            _marks.Rule(at=0, until=last),
+            _marks.Labels(x=last, y=y, place=place, texts=texts, colours=colours),
         ]
         if self.until is not None:
             units, at = self.until
-            marks.append(Rule(at=at, upright=True, width=1, dash="solid", text=f"{units:,}"))
+            marks.append(_marks.Rule(at=at, upright=True, width=1, dash="solid", text=f"{units:,}"))
         high = min(2.4, 0.62 * room.width) if room.on_paper else 250
-        x = Axis(title=self.axis, range=(0, max(1.04 * last, 1e-9)), most=most)
-        y_axis = Axis(title=room.side_title(f"difference in {self.metric}", 0.8 * high), most=most)
-        return Scene([Plane(marks, x, y_axis)], high, margins=(10, 78, 30), together=True)
+        x = _marks.Axis(title=self.axis, range=(0, max(1.04 * last, 1e-9)), most=most)
+        y_axis = _marks.Axis(title=room.side_title(f"difference in {self.metric}", 0.8 * high), most=most)
+        return _marks.Scene([_marks.Plane(marks, x, y_axis)], high, margins=(10, 78, 30), together=True)

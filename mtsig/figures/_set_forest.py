@@ -10,20 +10,8 @@ from mtsig._say import lines_of, minus_text
 from mtsig.collection import FamilyOverSets
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
+from mtsig.figures import _look
 from mtsig.figures._dots import Dots, Panel, intervals_text
-from mtsig.figures._look import (
-    FIRST,
-    FIRST_TEXT,
-    INK_2,
-    PAGE_INK,
-    SECOND_TEXT,
-    Verdict,
-    short,
-    shorts,
-    steps_between,
-    verdict_colour,
-    wrapped,
-)
 from mtsig.figures._marks import Axis, Column, Line, Mark, Room, Rule, Scene, Shape, Targets, Text, Words
 from mtsig.figures._pair import adjusted_ends_of, ends_of, word_of
 from mtsig.inference import Comparison, p_text
@@ -65,14 +53,14 @@ class SetForest(Dots):
 
     how_to_read = "forest-of-sets"
 
-    symbols: ClassVar[Mapping[Verdict, str]] = {
+    symbols: ClassVar[Mapping[_look.Verdict, str]] = {
         "better": "square", "worse": "square", "not_significant": "circle-open", "withheld": "x-thin-open",
     }  # fmt: skip
 
     sets: tuple[str, ...] = ()
     mean: _Ends = _NONE
     adjusted_mean: tuple[float, float] = _NONE[:2]
-    word: Verdict = "withheld"
+    word: _look.Verdict = "withheld"
     further: tuple[float, float] = _NONE[:2]
     not_further: str = ""
     told: tuple[Told, ...] = ()
@@ -102,7 +90,7 @@ class SetForest(Dots):
             ends_of(average, first), adjusted_ends_of(average, first)
         )  # fmt: skip
         further, not_further = _further(family_over_sets, first, second)
-        names, ends = list(shorts(order)), [ends_of(row, first) for row in rows]
+        names, ends = list(_look.shorts(order)), [ends_of(row, first) for row in rows]
         told, decimals = [_told(row, first) for row in rows], rows[0].decimals
         if average is not None:
             # No dot: what stands in these rows is drawn by itself, and the axis has room for it.
@@ -115,7 +103,7 @@ class SetForest(Dots):
         hover = [(name, *lines_of(compared[name], first, higher)) for name in order]
         outer = [adjusted_ends_of(row, first) for row in rows] + [adjusted, _NONE[:2]][:more]
         panel = Panel(
-            f"{rows[0].metric}: {minus_text(short(first), short(second), higher, '−')}",
+            f"{rows[0].metric}: {minus_text(_look.short(first), _look.short(second), higher, '−')}",
             tuple(end[0] for end in ends),
             tuple(end[1] for end in ends),
             tuple(end[2] for end in ends),
@@ -124,16 +112,16 @@ class SetForest(Dots):
             (*("\n".join(lines) for lines in hover), *("" for _ in range(more))),
             tuple(outer),
         )
-        difference = minus_text(short(first), short(second), higher, by="By")
+        difference = minus_text(_look.short(first), _look.short(second), higher, by="By")
         said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
         said += ["■ significant after correction, ○ not significant, which does not mean equal."]
         said += [] if average is None else ["Diamond: the average over these sets; its width is its interval."]
         said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in one more set."]
         said += [intervals_text(rows[0])]
         return cls(
-            tuple(names), (panel,), " ".join(said), short(first), tuple(order), mean, adjusted,
+            tuple(names), (panel,), " ".join(said), _look.short(first), tuple(order), mean, adjusted,
             "withheld" if average is None else word_of(average, first), further, not_further, tuple(told),
-            short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric,
+            _look.short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric,
         )  # fmt: skip
 
     @property
@@ -156,10 +144,10 @@ class SetForest(Dots):
         marks.append(Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
         if room.on_paper:
             return replace(scene, planes=(replace(plane, marks=marks),))
-        marks[0] = Rule(at=0, upright=True, colour=PAGE_INK, width=2, dash="solid")
+        marks[0] = Rule(at=0, upright=True, colour=_look.PAGE_INK, width=2, dash="solid")
         marks += self._sides(room)
         low, high = panel.range
-        ticks = steps_between(low, high, 4 if room.narrow else 8)
+        ticks = _look.steps_between(low, high, 4 if room.narrow else 8)
         digits = max(0, -min(0, math.floor(math.log10(ticks[1] - ticks[0] + 1e-12)))) if len(ticks) > 1 else 1
         x = Axis(
             range=panel.range,
@@ -168,7 +156,7 @@ class SetForest(Dots):
         )
         rows = (len(self.names) - 0.4, -1.3)
         if room.narrow:
-            names = ["\n".join(wrapped(name, _PHONE_NAME)) for name in self.names]
+            names = ["\n".join(_look.wrapped(name, _PHONE_NAME)) for name in self.names]
             y = replace(plane.y, range=rows, names=names)
             columns = [self._column("", [told.difference for told in self.told], 52, bold=list(range(len(self.names))))]
             margins = (10, 60, 16)
@@ -182,8 +170,8 @@ class SetForest(Dots):
         """Return who is ahead on either side of 0, next to it: above the rows there is nothing else beside the axis."""
         word = "" if room.narrow else " ahead"
         sides: tuple[tuple[str, int, Literal["left", "right"], str], ...] = (
-            (f"{self.subject}{word} →", 1, "right", FIRST_TEXT[0]),
-            (f"← {self.other}{word}", -1, "left", SECOND_TEXT[0]),
+            (f"{self.subject}{word} →", 1, "right", _look.FIRST_TEXT[0]),
+            (f"← {self.other}{word}", -1, "left", _look.SECOND_TEXT[0]),
         )
         return [
             Text(x=0, y=-0.85, text=text, across=6 * sign, side=side, size=13, bold=True, colour=colour)
@@ -192,7 +180,7 @@ class SetForest(Dots):
 
     def _average(self, room: Room) -> list[Mark]:
         """Return the diamond, as wide as the average's own interval, and behind it the line of the adjusted one."""
-        row, (middle, low, high), colour = len(self.sets), self.mean, verdict_colour(self.word, 0.6)
+        row, (middle, low, high), colour = len(self.sets), self.mean, _look.verdict_colour(self.word, 0.6)
         marks: list[Mark] = []
         if not math.isnan(self.adjusted_mean[0]):
             marks.append(Line(x=self.adjusted_mean, y=[row] * 2, width=1.5, colour=colour, hover=""))
@@ -208,12 +196,12 @@ class SetForest(Dots):
         row = len(self.sets) + 1
         if math.isnan(self.further[0]):
             why = self.not_further.partition(";")[0]
-            text = "\n".join(wrapped(why, _PHONE_TEXT)) if room.narrow or room.on_paper else why
+            text = "\n".join(_look.wrapped(why, _PHONE_TEXT)) if room.narrow or room.on_paper else why
             low, high = self.panels[0].range
             size = 7.5 if room.on_paper else 13
-            return [Words(x=[(low + high) / 2], y=[row], texts=[text], size=size, colour=INK_2[0], hover="")]
+            return [Words(x=[(low + high) / 2], y=[row], texts=[text], size=size, colour=_look.INK_2[0], hover="")]
         return [Line(
-            x=self.further, y=[row] * 2, width=3, dash="dot", ends=True, colour=FIRST, hover="",
+            x=self.further, y=[row] * 2, width=3, dash="dot", ends=True, colour=_look.FIRST, hover="",
             name="" if room.on_paper else _EXPECTED,
         )]  # fmt: skip
 

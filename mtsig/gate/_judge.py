@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from mtsig._cautions import single_runs
 from mtsig._probability import needed_draws
 from mtsig._records import Result
-from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import Averaging, FamilyOverSets, Sets, SetStatistics, compare, measure
 from mtsig.collection._averages import Weights
+from mtsig.collection._families import notes_of
 from mtsig.collection._sets import Sharing, names_with
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._notes import listed
 from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
@@ -112,7 +112,7 @@ def judge(
     one_more_document: bool = False,
     before: Callable[[GateResult], object] | None = None,
 ) -> GateResult:
-    """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
+    """Decide whether a candidate may replace the baseline.
 
     Parameters
     ----------
@@ -186,7 +186,9 @@ def judge(
     if one_more_document and set(margins) == {None}:
         raise InvalidOption("The option of one more document needs a margin: give a margin, or omit the option.")
     stricter = ["one more document"] if one_more_document else []
-    asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing, *stricter])
+    drawing = [settings.test, settings.n_resamples, settings.seed, settings.unit]
+    weighed = weights if isinstance(weights, str) else sorted(weights.items())
+    asked = _asked(counted, baseline, candidate, [margins, drawing, weighed, sharing, *stricter])
     alpha = round(1 - settings.level, 12)
     with nullcontext() if ledger is None else open_ledger(ledger, asked, rule, alpha) as opened:
         spent = alpha if opened is None else opened.spent
@@ -237,15 +239,12 @@ _BROKEN = (
 def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
     """Return what the doctor finds wrong with the text of a candidate that does not pass."""
     sets = data if isinstance(data, Sets) else Sets.of({ALONE: data})
-    said: dict[str, list[str]] = {}
-    for name, corpus in sets.items():
-        if candidate not in corpus.systems or not any(map(any, corpus.outputs.values())):
-            continue
-        for finding in check_data(corpus, _BROKEN).warnings:
-            if repr(candidate) in finding.where:
-                said.setdefault(finding.note.text, []).append(name)
-    several = len(sets) > 1
-    return tuple(Note("warning", f"{listed(names)}: {text}" if several else text) for text, names in said.items())
+    found = {
+        name: [each.note for each in check_data(corpus, _BROKEN).warnings if repr(candidate) in each.where]
+        for name, corpus in sets.items()
+        if candidate in corpus.systems and any(map(any, corpus.outputs.values()))
+    }
+    return notes_of(found)
 
 
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
@@ -304,14 +303,6 @@ def _check_counted(counted: Sequence[SetStatistics]) -> None:
             raise NotApplicable(
                 f"{statistics.metric} is descriptive: neither direction is better. A gate needs a quality metric."
             )
-
-
-def _drawing(settings: Settings) -> list[object]:
-    return [settings.test, settings.n_resamples, settings.seed, settings.unit]
-
-
-def _plain(weights: Weights) -> object:
-    return weights if isinstance(weights, str) else sorted(weights.items())
 
 
 # --- what it is asked of ----------------------------------------------------------------------------------------------

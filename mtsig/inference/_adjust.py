@@ -192,6 +192,7 @@ def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float 
         unit=statistics.unit,
         is_quality_metric=statistics.metric.is_quality_metric,
         decimals=statistics.metric.decimals,
+        widest=1.0 if statistics.right_or_wrong else np.nan,
         higher_is_better=statistics.metric.higher_is_better,
         rated=isinstance(statistics.metric, Rated),
         order=tuple(name for name in statistics.contenders_first if name in compared),
@@ -252,7 +253,7 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 
 
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
-    """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
+    """List the units that move the difference most, as (number, contribution).
 
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
     the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus

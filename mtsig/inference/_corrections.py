@@ -55,9 +55,7 @@ class CorrectedTogether:
 
 
 class Correction(ABC):
-    """A way to adjust p-values; `controls` is the error rate that it keeps at alpha.
-
-    "classically" means: if all pairs have the same variance.
+    """A way to adjust p-values; `controls`: the error rate kept at alpha ("classically": if all pairs vary equally).
 
     `in_words` is how a methods paragraph says it ("p-values were corrected by …"), `cites` what to cite for it: keys of
     the bibliography (mtsig.citations), or a `Work` that it lacks. `needs` says what it reads: "p-values", "joint

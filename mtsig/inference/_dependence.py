@@ -343,7 +343,7 @@ def block_scan(
     lengths: Sequence[int] = (2, 5, 10, 20, 50),
     seed: int = 12345,
 ) -> BlockScan:
-    """Return how the standard error grows when consecutive segments are taken as units, for sets without document ids.
+    """Compute how the standard error grows with blocks of segments as units.
 
     Only lengths that leave at least ten blocks are looked at. The limit comes from 200 random orders of the segments.
 

@@ -128,7 +128,7 @@ def own_factor(df: float, tail: float, power: float) -> float:
 def detectable_difference(
     error: float, level: float = 0.95, power: float = 0.8, comparisons: int = 1, df: float = np.inf, sides: int = 2
 ) -> float:
-    """Return the true difference that a t test finds with this power on average over pilots: c · λ(ν) · SE.
+    """Compute the true difference that a t test detects with this power.
 
     See docs/statistics/power.md, section 1.
 

@@ -121,6 +121,7 @@ class Made:
     higher_is_better: bool = True
     estimand: str = "how much higher is one system rated than the other?"
     decimals: int = 2
+    widest: float = np.nan
     fewest: int = MIN_DOCUMENTS
     rated: bool = True
     notes: tuple[Note, ...] = ()
@@ -168,7 +169,7 @@ class Made:
             segments=[*self.segments], n_differing=[*self.units], bootstrap_win_rate=np.nan, tie_rate=np.nan,
             documents=[float(number) for number in self.units] if self.unit == "document" else np.nan,
             level=settings.level, unit=self.unit, alternative=settings.alternative, estimand=self.estimand,
-            decimals=self.decimals, higher_is_better=self.higher_is_better, rated=self.rated,
+            decimals=self.decimals, widest=self.widest, higher_is_better=self.higher_is_better, rated=self.rated,
             order=tuple(self.systems[row] for row in order), data_caveat=[doubt.said for doubt in doubts],
             data_caveat_id=[doubt.of for doubt in doubts],
         )  # fmt: skip

@@ -32,11 +32,15 @@ def least_attainable(comparison: Comparison) -> float:
 
 @dataclass(frozen=True)
 class Detectable:
-    """The true difference that such test sets find on average; low, high: its range, given the pilot's size."""
+    """The true difference that such test sets find on average; low, high: its range, given the pilot's size.
+
+    cut: whether high is the largest difference possible, and the pilot leaves open even more.
+    """
 
     difference: float
     low: float
     high: float
+    cut: bool = False
 
 
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
@@ -45,7 +49,8 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It exists
     for tests by the jackknife, and over segments for others that keep their level; None for tests that exchange
     documents, which ask another question. Where so few units differ that no arrangement of them is significant, or
-    documents carry no verdict, nothing can be found, whatever the difference.
+    documents carry no verdict, nothing can be found, whatever the difference; nor where it would be larger than any
+    difference of such scores. The range ends at the largest one possible.
 
     Examples
     --------
@@ -71,12 +76,14 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     difference = detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
     )
-    if np.isnan(difference):
+    if np.isnan(difference) or difference > comparison.widest:
         return None
     known = noncentral(comparison.df, comparison.alpha / sides / comparisons, power) * comparison.standard_error
     low, high = spread_range(comparison.df)
     # Where power is asked for that is far from .8 the factor may pass the range.
-    return Detectable(difference, min(difference, low * known), max(difference, high * known))
+    most = max(difference, high * known)
+    cut = most > comparison.widest
+    return Detectable(difference, min(difference, low * known), comparison.widest if cut else most, cut)
 
 
 _NONE = float("nan")
@@ -99,12 +106,18 @@ class ComparisonConclusions(Record):
     next_step: Annotated[str, about("What to do if the verdict is withheld; else empty.")] = ""
     caution: Annotated[str, about("Why to read the verdict with caution; empty where there is no reason.")] = ""
     detectable: Annotated[
-        Number, about("True difference that would be detected with 80% power; null where it cannot be estimated.")
+        Number,
+        about(
+            "True difference that would be detected with 80% power; null where it cannot be estimated or is larger "
+            "than any difference possible."
+        ),
     ] = _NONE
     detectable_low: Annotated[
         Number, about("Lower end of the uncertainty range of the detectable difference."), at_most("detectable_high")
     ] = _NONE
-    detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
+    detectable_high: Annotated[Number, about("Upper end of that range, at most the largest difference possible.")] = (
+        _NONE
+    )
 
 
 @once
@@ -391,6 +404,11 @@ def together_ends(family: Family) -> tuple[Floats, Floats]:
     return family.difference - half, family.difference + half
 
 
+def possible(differences: Floats, widest: float) -> Floats:
+    """Return differences, cut at the largest one possible where that is known."""
+    return differences if np.isnan(widest) else np.clip(differences, -widest, widest)
+
+
 def with_adjusted(families: Sequence[Family], chosen: Correction) -> list[Family]:
     """Return families that were corrected as one with their adjusted intervals."""
     p, adjusted = (np.concatenate([getattr(each, name) for each in families]) for name in ("p_value", "p_adjusted"))
@@ -405,7 +423,8 @@ def with_adjusted(families: Sequence[Family], chosen: Correction) -> list[Family
             own,
             family.test.alternative,
         )
-        changed.append(family.changed(adjusted_ci_low=ends.low, adjusted_ci_high=ends.high, adjusted_level=ends.level))
+        low, high = (possible(end, family.header.widest) for end in (ends.low, ends.high))
+        changed.append(family.changed(adjusted_ci_low=low, adjusted_ci_high=high, adjusted_level=ends.level))
         start += len(family)
     return changed
 

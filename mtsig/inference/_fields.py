@@ -146,6 +146,10 @@ class HowCompared(_records.Record):
     ] = True
     controls_type1: Annotated[bool, _records.about("Whether the test controls its type I error rate.")] = True
     decimals: Annotated[_records.Decimals, _records.about("Number of decimals with which scores are shown.")] = 2
+    widest: Annotated[
+        _records.Number,
+        _records.about("Largest difference possible: 1 for ratings of right or wrong; null where none is known."),
+    ] = nan
     status: Annotated[
         Literal["planned", "exploratory"], _records.about("planned if an analysis plan requested it, else exploratory.")
     ] = "exploratory"

@@ -122,7 +122,7 @@ class InfinitesimalJackknife(IntervalMethod):
 
 @dataclass(frozen=True)
 class Percentile(IntervalMethod):
-    """The middle of the redrawn scores (K04 section 5, ZV04 section 3.1), numpy's linear rule between ranks."""
+    """The middle of the resampled scores (Koehn 2004; Zhang and Vogel 2004), numpy's linear rule between ranks."""
 
     name = "percentile"
     label = "percentile bootstrap"
@@ -143,7 +143,7 @@ def middle(draws: Floats, level: float) -> Ends:
 
 @dataclass(frozen=True)
 class KoehnPercentile(IntervalMethod):
-    """K04 section 5: sort the draws and drop the same number on either side, 25 of 1000; no rule between ranks."""
+    """Koehn 2004, section 5: sort the scores and drop as many on either side, 25 of 1000, without interpolation."""
 
     name = "koehn"
     label = "percentile, by Koehn's ranks"
@@ -243,7 +243,7 @@ class Studentized(IntervalMethod):
 
 @dataclass(frozen=True)
 class StudentT(IntervalMethod):
-    """x̄ ± t_{n−1} s/√n of segment scores (K04 section 4), for metrics that are means of segments."""
+    """x̄ ± t_{n−1} s/√n of segment scores (Koehn 2004, section 4), for metrics that are means of segments."""
 
     name = "t"
     label = "Student t of segment scores"
@@ -266,7 +266,8 @@ class Wilson(IntervalMethod):
     A share has Wilson's score interval (30 of 100: .219 to .396). Over documents or blocks n is the effective number
     p(1 − p)/SE² by the jackknife, at most that of segments, and Student's t stands for z; where all are right, or none,
     every unit counts once. A difference on the same segments has Tango's score interval (1998); over documents and
-    blocks that of the jackknife, cut at −1 and 1. (docs/statistics/intervals.md, section 5.)
+    blocks that of the jackknife, cut at −1 and 1, and Tango's where all of them have the same difference.
+    (docs/benchmarks.md.)
     """
 
     name = "wilson"
@@ -283,9 +284,12 @@ class Wilson(IntervalMethod):
         if not statistics.right_or_wrong:
             raise NotApplicable("Wilson's interval is for shares of ratings that are 0 or 1. Use jackknife.")
         if isinstance(targets, Pairs):
+            score = _tango(targets, normal_quantile((1 + level) / 2))
             if not statistics.clustered:
-                return _tango(targets, normal_quantile((1 + level) / 2))
-            low, high = Jackknife().ends(targets, level)
+                return score
+            same = targets.standard_error == 0
+            own = zip(score, Jackknife().ends(targets, level), strict=True)
+            low, high = (np.where(same, by_score, by_jackknife) for by_score, by_jackknife in own)
             return np.maximum(low, -1.0), np.minimum(high, 1.0)
         share, n = targets.estimate, targets.units.astype(np.float64)
         z = np.full(len(share), normal_quantile((1 + level) / 2))
@@ -303,10 +307,15 @@ def _tango(pairs: Pairs, z: float) -> Ends:
     """Return where the score statistic of a paired difference of shares is ±z (Tango 1998, Statistics in Medicine 17).
 
     With b segments that only the first has right, c that only the second has, and n in all, the statistic at δ is
-    (b − c − nδ)/√(n(2q + δ(1 − δ))), q being the root of 2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0.
+    (b − c − nδ)/√(n(2q + δ(1 − δ))), q being the root of 2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0. Over
+    documents or blocks each counts once.
     """
-    apart = pairs.statistics.segment_scores[pairs.first] - pairs.statistics.segment_scores[pairs.second]
-    b, c, n = (np.asarray(count.sum(axis=1), dtype=np.float64) for count in (apart == 1, apart == -1, apart == apart))
+    if pairs.statistics.clustered:
+        n, ahead = pairs.units.astype(np.float64), pairs.estimate * sign_of(pairs.statistics.metric)
+        b, c = n * np.maximum(ahead, 0), n * np.maximum(-ahead, 0)
+    else:
+        apart = pairs.statistics.segment_scores[pairs.first] - pairs.statistics.segment_scores[pairs.second]
+        b, c, n = (np.asarray(of.sum(axis=1), dtype=np.float64) for of in (apart == 1, apart == -1, apart == apart))
 
     def statistic(at: Floats) -> Floats:
         slope, rest = (2 * n - b + c) * at - b - c, c * at * (1 - at)

@@ -100,7 +100,7 @@ class MarginColumns(_fields.PairEstimate):
 
 @dataclass(frozen=True, kw_only=True)
 class HowHeld(Record):
-    """How the pairs of a family were held against a margin."""
+    """How the pairs of a family were tested against a margin."""
 
     kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
     margin: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
@@ -163,7 +163,7 @@ class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
         return tuple(MarginShown(row.established) for row in self)
 
     def __repr__(self) -> str:
-        """Return what was held against what, in one line."""
+        """Return the comparison with the margin, in one line."""
         return f"<Margins in {self.metric}: {number_of(len(self), 'pair')}, {self.header.kind}>"
 
 
@@ -221,7 +221,7 @@ _NO_DOCUMENTS = "adding one more document like the heaviest needs documents as u
 def equivalence(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
-    """Return two one-sided t tests: is the difference inside ±margin? The margin must be fixed before looking.
+    """Test whether the difference is inside ±margin, by two one-sided t tests.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def equivalence(
 def non_inferiority(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
-    """Test whether the first system is worse than the second by less than a margin (one-sided t-test).
+    """Test whether the first system is worse by less than a margin (one-sided t).
 
     Raises
     ------

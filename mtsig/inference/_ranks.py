@@ -76,9 +76,8 @@ class RanksHeader(MetricRecord):
 class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
     """Places of the s systems, best score first; its columns are those of `PlaceColumns`, of shape (s,).
 
-    Human translations and unranked systems do not shift the ranks of others: they get the rank that
-    they would have among the ranked systems (see `Family.ranked_systems`), and are never the best.
-    bootstrap_best_rate is NaN for them, and without any unit that all systems have.
+    Human translations and unranked systems do not shift the ranks of others: they get the rank that they would have
+    among `Family.ranked_systems`, and no bootstrap_best_rate; it is NaN, too, if no unit has all systems.
     """
 
     called = "rank"
@@ -331,7 +330,7 @@ class JointStatements(Result):
 
 
 def joint_statements(families: Sequence[Family], form: JointForm = "all") -> JointStatements:
-    """Return what several metrics say together of every pair that all of them compare.
+    """Combine several metrics into one statement on every pair.
 
     Parameters
     ----------

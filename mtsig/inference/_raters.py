@@ -139,7 +139,7 @@ def groups_of(rater_scores: RaterScores, documents: Sequence[str] | None = None,
 def compare_ratings(
     corpus: Corpus, rating: str, settings: Settings | None = None, *, within: Within = "auto"
 ) -> RatedFamily:
-    """Return the corrected comparisons of all pairs of systems by a rating whose raters are known.
+    """Compare all pairs of systems by a rating with known raters, corrected.
 
     The family holds for these raters; `others` for raters like them, by V = V(units) + V(raters) − V(units × raters)
     (Cameron, Gelbach and Miller 2011), with the fewer degrees of freedom. Below five raters of equal load, results do

@@ -62,7 +62,7 @@ class Matches:
         return tuple(sum(flags) for flags in self.flags)
 
     def phrases(self) -> tuple[Words, ...]:
-        """Return the words cut between every two that stand together in no reference (CB06 section 3.1).
+        """Cut the words between any two that are adjacent in no reference (Callison-Burch et al. 2006).
 
         Inside a phrase lies every n-gram that can match, n ≥ 2; so phrases can change places and lose no match.
         """
@@ -218,7 +218,7 @@ class SentenceVariants(LabResult):
         return factorial(len(phrases)) // prod(factorial(phrases.count(phrase)) for phrase in set(phrases))
 
     def reference_grams(self, order: int) -> tuple[tuple[Words, bool], ...]:
-        """Return the references' n-grams of an order, each once, and whether the translation has it (CB06 table 2)."""
+        """List the references' n-grams of an order, and whether they match (Callison-Burch et al. 2006, table 2)."""
         own = set(grams(self.matched.words, order))
         every = dict.fromkeys(gram for reference in self.references for gram in grams(reference, order))
         return tuple((gram, gram in own) for gram in every)
@@ -228,7 +228,7 @@ class SentenceVariants(LabResult):
         return matches(self.references[number], [self.matched.words]).reach()
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
-        """Return the references' n-grams and which of them are matched (CB06 table 2)."""
+        """Return the references' n-grams and which of them are matched (Callison-Burch et al. 2006, table 2)."""
         tables = [
             {"order": order, "words": " ".join(gram), "matched": matched}
             for order in range(1, ORDERS + 1)

@@ -1,4 +1,4 @@
-"""Callison-Burch, Osborne and Koehn 2006 (CB06) made again: what BLEU cannot see, and seven systems' correlation."""
+"""Callison-Burch, Osborne and Koehn 2006 reproduced: what BLEU cannot see, and seven systems' correlation."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor

@@ -125,7 +125,7 @@ class Draws(Experiment[DrawCurves]):
 
 @dataclass(frozen=True, eq=False)
 class Redraws(LabResult):
-    """One system's scores on redrawn test sets, shape (b,), with its score and percentile interval (ZV04 figure 1)."""
+    """A system's scores on resamples, shape (b,), and its percentile interval (Zhang and Vogel 2004, figure 1)."""
 
     metric: str
     system: str
@@ -137,7 +137,7 @@ class Redraws(LabResult):
 
     @property
     def relative(self) -> tuple[float, float]:
-        """The interval as ZV04 print it: how far its ends are from the median, in % of the median."""
+        """The interval as Zhang and Vogel 2004 print it: how far its ends are from the median, in % of the median."""
         median = float(np.median(self.draws))
         return 100 * (self.low - median) / median, 100 * (self.high - median) / median
 

@@ -112,7 +112,7 @@ class EveryTest(Experiment[EveryTestPs]):
 
 
 def figure_two_p(two_sided: Floats | float) -> Floats:
-    """Return what normal theory says RM05's Figure 2 prints where a correct two-sided p-value is `two_sided`.
+    """Compute by normal theory what Figure 2 of Riezler and Maxwell (2005) prints for a two-sided p-value.
 
     With z = |d|/σ the absolute differences of redraws have mean σ·μ(z), μ(z) = sqrt(2/π) e^{−z²/2} + z(1 − 2Φ(−z)); the
     count |d*| − mean ≥ |d| then has probability Q(μ) + Q(2z + μ), Q = 1 − Φ (docs/statistics/tests.md, section 3).

@@ -247,7 +247,7 @@ def _widths_by_size(result: SizeCurves) -> Picture:
 
 
 def _few(result: SizeCurves) -> tuple[str, ...] | None:
-    """Return the highest and the lowest of many systems, as ZV04 figures 4 to 7 show them; None for all of few."""
+    """Return the best and the worst of many systems, as in Zhang and Vogel 2004, figures 4 to 7; None for few."""
     if len(result.labels) <= MOST_CURVES:
         return None
     order = np.argsort(-result.mean[int(np.argmax(result.units))], kind="stable")
@@ -291,7 +291,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
 
 
 def of_experiment(result: Result) -> dict[str, Picture]:
-    """Return the figures of a result by title, for screen and paper; none for results that are text.
+    """Draw the figures of a result, by title, for screen and paper.
 
     Examples
     --------

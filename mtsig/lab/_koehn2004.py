@@ -1,4 +1,4 @@
-"""Koehn 2004 (K04) made again: test sets of a population, Student's t, bootstrap intervals and paired bootstraps."""
+"""Koehn 2004 reproduced: test sets of a population, Student's t, bootstrap intervals and paired bootstraps."""
 
 from concurrent.futures import Executor
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ COMPARED = ("none", "bonferroni", "minp")
 
 
 def independent_bound(alpha: float, comparisons: Floats | int) -> Floats:
-    """Return 1 − (1 − α)^k: the error of k independent comparisons, and a bound for others (RM05 section 4.4)."""
+    """Compute 1 − (1 − α)^k, the error of k independent comparisons (Riezler and Maxwell 2005, section 4.4)."""
     return np.asarray(1 - (1 - alpha) ** np.asarray(comparisons))
 
 

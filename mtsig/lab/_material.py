@@ -196,7 +196,7 @@ def of_units(statistics: Statistics, units: Index) -> Statistics:
 def broad(n: int, size: int) -> Index:
     """Return disjoint sets of `size` units spread over all n.
 
-    Of g sets, set j holds units j, j + g, j + 2g … K04 section 3: every hundredth sentence makes
+    Of g sets, set j holds units j, j + g, j + 2g … Koehn 2004, section 3: every hundredth sentence makes
     100 broad samples of 300 out of 30,000. Shape (n // size, size).
     """
     sets = _sets(n, size)
@@ -204,7 +204,7 @@ def broad(n: int, size: int) -> Index:
 
 
 def consecutive(n: int, size: int) -> Index:
-    """Return disjoint sets of `size` neighbouring units (K04 section 3); shape (n // size, size)."""
+    """Return disjoint sets of `size` neighbouring units (Koehn 2004, section 3); shape (n // size, size)."""
     return np.arange(_sets(n, size) * size).reshape(-1, size)
 
 

@@ -25,7 +25,7 @@ PAPERS: dict[str, Paper] = {
 
 
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
-    """Prepare the data to reproduce papers on: a corpus, or simulated and sample data.
+    """Prepare the data to reproduce papers on: a corpus, or simulated and sample.
 
     `metrics`: BLEU first, with the tokenizer that the language needs. Raise InvalidOption where it is another one, and
     NotApplicable where the corpus lacks references.

@@ -1,4 +1,4 @@
-"""References: scores, interval widths and separated pairs with one, two … references (ZV04 section 4.2)."""
+"""References: scores, interval widths and significant pairs by their number (Zhang and Vogel 2004, section 4.2)."""
 
 from concurrent.futures import Executor
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reranking: variants of one system made by a model that chooses among candidates, put to every test (RM05).
+"""Reranking: variants of a system by a model that chooses candidates, under every test (Riezler and Maxwell 2005).
 
 Section 2 of the paper: a log-linear model with an ℓ1 penalty, its features selected by their gradient, chooses among
 the candidates of a segment; tables 1 and 2 compare what variants of it choose.

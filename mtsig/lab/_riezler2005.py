@@ -1,4 +1,4 @@
-"""Riezler and Maxwell 2005 (RM05) made again: randomization, Figure 2's bootstrap, type-I error, many comparisons."""
+"""Riezler and Maxwell 2005 reproduced: randomization, Figure 2's bootstrap, type-I error, many comparisons."""
 
 import json
 from collections.abc import Sequence

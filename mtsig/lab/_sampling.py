@@ -187,7 +187,7 @@ def binned(won: Floats, right: NDArray[np.bool_]) -> tuple[tuple[float, int, int
     )
 
 
-"""Lower bounds of the win-rate bins of K04 table 4."""
+"""Lower bounds of the win-rate bins of Koehn 2004, table 4."""
 
 _NUMBERS = 2**23
 """Totals held at a time while test sets are redrawn together."""
@@ -216,7 +216,7 @@ class ConclusionRates(LabResult):
 
     @property
     def total(self) -> int:
-        """How many pairs of systems on test sets were judged (K04: 4140)."""
+        """How many pairs of systems on test sets were judged (Koehn 2004: 4140)."""
         return sum(wins.size for wins in self.wins)
 
     @property

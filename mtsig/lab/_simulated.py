@@ -154,7 +154,7 @@ def binomial_quantile(chance: Floats, trials: Floats, rate: Floats) -> Floats:
 
 
 KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
-"""BLEU of the six systems of K04, table 1, on 30,000 sentences."""
+"""BLEU of the six systems of Koehn 2004, table 1, on 30,000 sentences."""
 
 NEWS = SegmentModel(
     lengths=(

@@ -1,4 +1,4 @@
-"""Zhang and Vogel 2004 (ZV04) made again: intervals by test-set size, by references and by number of resamples."""
+"""Zhang and Vogel 2004 reproduced: intervals by test-set size, by references and by number of resamples."""
 
 from collections.abc import Sequence
 from concurrent.futures import Executor

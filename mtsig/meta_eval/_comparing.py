@@ -92,7 +92,7 @@ def compare_metrics(
     *,
     metrics: Sequence[str] | None = None,
 ) -> ComparedMetrics:
-    """Return the corrected comparisons of all pairs of metrics; a positive difference favours the first.
+    """Compare all pairs of metrics, corrected; positive differences favour the first.
 
     If items are exchanged, the same is done with systems exchanged: the first applies to these systems only.
 
@@ -323,7 +323,7 @@ def sentinels(
     over: Over = "both",
     settings: Settings | None = None,
 ) -> tuple[Guarded, ...]:
-    """Compare every metric with every sentinel: lengths, a random score, segment means.
+    """Compare every metric with sentinels: lengths, random scores, segment means.
 
     The source's length and a metric's mean of a segment are the same for all systems: they are compared
     on statistics grouped by none or by system, which the difficulty of segments can raise. A length counts

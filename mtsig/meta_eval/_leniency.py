@@ -99,7 +99,7 @@ def leniency(
     documents: Sequence[str] | None = None,
     scheme: Bootstrap | None = None,
 ) -> Leniency:
-    """Return how lenient every rater is: least squares of x = system + rater, the raters' effects summing to 0.
+    """Estimate how lenient every rater is, by least squares of x = system + rater.
 
     Where the raters rated the same segments, or chains of shared segments connect them, segments have effects of their
     own. Standard errors are those of resampled segments or documents, each with all its systems and raters.

@@ -365,7 +365,7 @@ class Calibrated:
 
 
 def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "item") -> Calibrated:
-    """Return the threshold below which a metric's differences are best called ties, and what it is worth.
+    """Fit the threshold below which a metric's differences count as ties.
 
     The threshold is fitted on the data it is evaluated on; `crossfit` takes it from the other folds, of ten of whole
     documents or segments (Deutsch et al. 2023; docs/statistics/meta-eval.md, section 5).

@@ -369,7 +369,7 @@ def agreement(
     level: float = 0.95,
     scheme: Bootstrap | None = None,
 ) -> Agreement:
-    """Return how far raters agree on outputs, with the percentile interval over resampled segments or documents.
+    """Measure how far raters agree on outputs, with a bootstrap interval.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ class VarianceShares(Result):
 
 
 def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None = None) -> VarianceShares:
-    """Return how much of the ratings' variance comes from where; systems, segments and raters are taken as random.
+    """Estimate variance components of ratings: systems, segments, raters (random).
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def design_ratings(
     price_segment: float | None = None,
     price_rating: float | None = None,
 ) -> RatingDesign:
-    """Return how many segments find a true difference of two systems, by how many raters see each segment.
+    """Compute how many segments detect a difference, by raters per segment.
 
     The least m with λ(ν) SE(m, j, J) ≤ δ, ν = min(J, m) − 1, documents in place of segments where they are a source.
     For other raters, of whom these are a sample, SE has the raters' part 2 σ²_system×rater/J, which no number of

@@ -255,7 +255,7 @@ def accuracy_over_sets(
     over: _statistic.Over = "both",
     settings: Settings | None = None,
 ) -> AccuracyOverSets:
-    """Return the pairwise accuracy over several test sets: Σ right / Σ pairs, never of two systems of two sets.
+    """Compute pairwise accuracy over several test sets: Σ right / Σ pairs.
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
 
 
 def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
-    """Return the cluster of every metric as WMT prints them, best metric first: uncorrected, one-sided p-values.
+    """Cluster metrics as WMT prints them: uncorrected, one-sided p-values.
 
     p is the share of the exchanges that favour the better metric as much as was observed; half of a two-sided p where
     nothing was exchanged. Ranks from corrected, two-sided tests are `ranks(family)`.

@@ -19,7 +19,7 @@ class Gtm(WordMetric):
     """F-score of matched words, in which longer runs of words may count more, times 100.
 
     Statistics: match size (Σ lengthᵉ)^(1/e) over the runs of the segment's matching, hypothesis length, reference
-    length. With exponent 1 the match size is the number of matched words, and the score K04 shows in its Figure 1.
+    length. With exponent 1 the match size is the number of matched words, and the score of Koehn 2004, Figure 1.
     The score is that of the sums, 2M/(H + R), not a mean over segments. With several references, those of the one
     with the best F per segment.
     """

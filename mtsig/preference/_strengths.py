@@ -44,6 +44,9 @@ documents of the rarer order, .07 with 8.
 _MOST_SOLVED = 2 * 10**10
 """Documents times the cube of systems: each costs about a nanosecond."""
 
+_ROUNDING = 1e-6
+"""Elo points that are left of computing with so many digits."""
+
 UNBALANCED = 0.1
 """Orders of a pair are unbalanced where they differ in more than this share of its judgements."""
 
@@ -88,7 +91,7 @@ class Strengths:
         lacking = [few_raters(len(raters), df) for df in df_raters.tolist()]
         if all(lacking):
             return None, lacking[0]
-        of_documents = self.spread.errors(contrasts) ** 2
+        of_documents = (family.standard_error / ELO) ** 2
         error = ELO * np.sqrt(np.maximum(of_documents + of_raters - of_both, np.maximum(of_documents, of_raters)))
         return self.made.family(family.difference, error, np.minimum(family.df, df_raters), lacking), ""
 
@@ -179,10 +182,17 @@ def strengths(
     made = _made(judged, settings, "Elo", _signature(picked, model), values, pairs, units, direct)
     contrasts = _contrasts(fit, pairs)
     single = csc_array(np.pad(np.eye(systems) - 1 / systems, ((0, len(fit.values) - systems), (0, 0))))
-    scored = _scored(judged, made, ELO * spread.errors(single), spread.df(single))
-    difference = ELO * np.subtract(*fit.values[pairs.T])
-    compared = made.family(difference, ELO * spread.errors(contrasts), spread.df(contrasts))
+    scored = _scored(judged, made, _known(ELO * spread.errors(single)), spread.df(single))
+    error = _known(ELO * spread.errors(contrasts))
+    alike = f"no {judged.unit} that is left out changes the difference, so it has no standard error"
+    lacking = [alike if lost else "" for lost in np.isnan(error).tolist()]
+    compared = made.family(ELO * np.subtract(*fit.values[pairs.T]), error, spread.df(contrasts), lacking)
     return Strengths(judged, fit, spread, scored, compared, made, tuple(notes))
+
+
+def _known(error: Floats) -> Floats:
+    """Return standard errors; NaN where nothing that is left out moves more than a last digit."""
+    return np.where(error < _ROUNDING, np.nan, error)
 
 
 def _only(judged: Preferences, document: str) -> str:
@@ -229,6 +239,7 @@ def _made(
     return Made(
         label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
         estimand="how much the first system is preferred to the second", decimals=0 if measured == "Elo" else 1,
+        widest=100.0 if measured == _NET else np.nan,
     )  # fmt: skip
 
 
@@ -295,7 +306,7 @@ def head_to_head(preferences: Preferences, settings: Settings | None = None) -> 
     def family(error: Floats, df: Floats, lacking: Sequence[str]) -> Family:
         # Where every judgement says the same, t knows no spread. Documents that say something else may be as frequent
         # as the level allows for none to be there.
-        same, value = error == 0, 100 * mean
+        same, value = error < _ROUNDING, 100 * mean
         rare = (100 + np.abs(value)) * (1 - ((1 - settings.level) / 2) ** (1 / units))
         half = np.where(same, rare, t_quantile((1 + settings.level) / 2, df) * 100 * error)
         p = np.where(same, least, np.maximum(jackknife_p(value, 100 * error, df), least))

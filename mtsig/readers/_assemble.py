@@ -27,7 +27,7 @@ _MANY = 3
 
 
 def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
-    """Return the corpus that the parts make in their roles; of several language pairs, the one that is named.
+    """Assemble the corpus from parts in their roles, of one language pair.
 
     Raises
     ------

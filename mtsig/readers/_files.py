@@ -274,7 +274,7 @@ def _binary(label: str, data: bytes, zero: int) -> str:
 
 
 def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-    r"""Return the file's lines, split on "\n" only (U+2028 and similar characters occur inside segments).
+    r"""Split the file into lines at "\n" only: U+2028 occurs inside segments.
 
     When every line ends in a carriage return, the file is a Windows one: they are taken off and noted.
 

@@ -364,7 +364,7 @@ class Reader:
 
 
 def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
-    """Claim files with these suffixes that are distinct, or at the top, whatever else there is.
+    """Claim files with these suffixes that are distinct, or at the top.
 
     Examples
     --------

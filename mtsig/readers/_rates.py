@@ -111,7 +111,7 @@ def rate(
     """Return all systems (those with text first), the ratings of all of them, marked errors, and what to know of them.
 
     Files that give the same rating for different systems or raters are put together; raters are averaged, and listed
-    one by one when they are few; adequacy and fluency are added up (ZV04).
+    one by one when they are few; adequacy and fluency are added up (Zhang and Vogel 2004).
     """
     known = _Names(with_text)
     by_rating: dict[str, list[Given]] = defaultdict(list)
@@ -471,7 +471,7 @@ def _filled(cells: Sparse, shape: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:
-    """Return adequacy + fluency where both were judged (ZV04)."""
+    """Return adequacy + fluency where both were judged (Zhang and Vogel 2004)."""
     parts = {name.lower(): rating for name, rating in ratings.items() if name.lower() in {"adequacy", "fluency"}}
     if len(parts) < 2 or not all(part.higher_is_better for part in parts.values()) or "adequacy+fluency" in ratings:
         return {}

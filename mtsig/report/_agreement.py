@@ -240,7 +240,7 @@ def meaning_text(curve: Curve, difference: float) -> str:
     meant = curve.at(difference)
     lead = f"A difference of {difference:g} {curve.metric}: "
     if not meant.pairs and difference < curve.differences[0]:
-        return f"{lead}no pair of these systems differs by so little, so these data cannot show what it means."
+        return f"{lead}no pair of these systems has a difference this small, so it cannot be interpreted."
     band = (
         ""
         if meant.ci_low != meant.ci_low

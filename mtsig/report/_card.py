@@ -15,7 +15,7 @@ from mtsig._writing import short_names
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, number_of
-from mtsig.errors import MtsigError, NotApplicable, find
+from mtsig.errors import MtsigError, NotApplicable
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.inference._corrections import correction_label
 from mtsig.metrics import Metric
@@ -85,9 +85,7 @@ def card(
     """
     if study.several:
         raise NotApplicable("A card shows one test set, but this study has several: use the study of one set.")
-    named = {result.scored.metric: result for result in study.results}
-    named |= {result.metric_spec: result for result in study.results if result.metric_spec is not None}
-    result = find(named, metric, "metric of the study") if metric else study.results[0]
+    result = study.results[study.place(metric) if metric else 0]
     about = About.of(study.data, _counted(result), study.mtsig)
     whose = f"{study.raters_text} " if study.raters_text else ""
     if not pair:

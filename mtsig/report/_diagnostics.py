@@ -191,11 +191,6 @@ def sampling_table(part: SamplingPart, price_segment: float | None = None, price
     return Table.of_text(said, names, rows)
 
 
-def needed_text(analysis: PowerAnalysis) -> str:
-    """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
-    return about_text(f"{analysis.needed:,}", f"{analysis.needed_low:,}", f"{analysis.needed_high:,}")
-
-
 def about_text(value: str | None, low: str | None, high: str | None) -> str:
     """Return a number with the range that a pilot leaves open; None is where no number would do."""
     if low is None:
@@ -229,7 +224,7 @@ def power_table(analysis: PowerAnalysis) -> Table:
         rows += [
             (
                 f"{analysis.unit}s needed to find {analysis.difference:g} with {analysis.wanted:.0%} power",
-                needed_text(analysis),
+                about_text(f"{analysis.needed:,}", f"{analysis.needed_low:,}", f"{analysis.needed_high:,}"),
             ),
             (f"power of {analysis.units:,} {analysis.unit}s for {analysis.difference:g}", power_text(analysis.power)),
             ("significant results with the wrong sign (type S)", _of_significant(analysis.power.wrong_sign, ".1%")),

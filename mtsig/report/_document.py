@@ -118,7 +118,7 @@ class Document:
         planned, whose = self.study.plan is not None, self.named.raters_text
         said = [
             _said_over_sets(result) if isinstance(result, ResultOverSets) else _said(result, planned)
-            for result in _of_metrics(self.named)
+            for result in self.named.told
         ]
         first = [replace(own, summary=f"{whose} {own.summary}") for own in said[:1] if whose]
         return (*first, *said[len(first) :])
@@ -129,7 +129,7 @@ class Document:
 
         Of several sets, rows without a set are averages.
         """
-        results = _of_metrics(self.shown)
+        results = self.shown.told
         alone = [result for result in results if isinstance(result, MetricResult)]
         over = [result for result in results if isinstance(result, ResultOverSets)]
         ordered = [by_score(result.compared) for result in over]
@@ -158,7 +158,7 @@ class Document:
     def title(self) -> tuple[str, str]:
         """What was compared, and on what."""
         study, systems = self.named, _naming.systems_of(self.named)
-        metrics = ", ".join(result.scored.metric for result in _of_metrics(study))
+        metrics = ", ".join(result.scored.metric for result in study.told)
         heading = f"{number_of(len(systems), 'system')} compared in {metrics}"
         if not study.several:
             return heading, f"{', '.join(systems)}. {_size(study)}."
@@ -182,11 +182,6 @@ class Document:
         return [(part.set or "", text) for part in self.named.sets for text in part.texts]
 
 
-def _of_metrics(study: Study) -> Sequence[MetricResult | ResultOverSets]:
-    """Return what each metric says, of one test set or of all together."""
-    return study.over if study.several else study.results
-
-
 def _drawn(study: Study) -> "dict[str, Picture]":
     """Return the pictures that can be drawn from a study.
 
@@ -197,7 +192,7 @@ def _drawn(study: Study) -> "dict[str, Picture]":
     from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, RankDiagram, SetForest, SetHeat
 
     pictures: dict[str, Picture] = {}
-    for name, result in zip(_paper.names_of(study), _of_metrics(study), strict=True):
+    for name, result in zip(_paper.names_of(study), study.told, strict=True):
         if isinstance(result, MetricResult):
             pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
             pictures[f"matrix-{name}"] = Matrix.of(result.compared)

@@ -104,11 +104,8 @@ class Latex(Exporter):
         if document.seal:
             seal = f"% {visible(document.seal.text)}"
             files = {name: f"{seal}\n{text}" for name, text in files.items()}
-        return Exported({**_encoded(files), "references.bib": text.bibtex.encode()}, notes)
-
-
-def _encoded(files: dict[str, str]) -> dict[str, bytes]:
-    return {name: text.encode() for name, text in files.items()}
+        files["references.bib"] = text.bibtex
+        return Exported({name: written.encode() for name, written in files.items()}, notes)
 
 
 def _all_text(table: Table) -> str:
@@ -290,7 +287,7 @@ EXPORTERS = Rows[Exporter](
 
 
 def exporter(choice: str | Exporter) -> Exporter:
-    """Return the exporter that `choice` writes, such as "html" or "pdf:paper=acl-full", or `choice` itself.
+    """Find the exporter for `choice`, such as "html" or "pdf:paper=acl-full".
 
     Raises
     ------

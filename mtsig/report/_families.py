@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mtsig import _say
+from mtsig._cautions import Seen
+from mtsig._cautions import verdicts as verdicts_found
 from mtsig._probability import level_text
 from mtsig._probability import points_text as points_text
-from mtsig.cautions import Seen
-from mtsig.cautions._list import verdicts as verdicts_found
 from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems
 from mtsig.corpus._notes import number_of as number_of
 from mtsig.inference import (
@@ -30,7 +30,7 @@ from mtsig.inference import (
 
 
 def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
-    """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value.
+    """Write the verdict on a comparison as one or two plain sentences.
 
     Examples
     --------

@@ -445,7 +445,7 @@ def _averages(study: Study) -> Pieces:
         f"We averaged each pair's differences over the sets that have both systems, {over_weights_text(first)}. The "
         "standard error leaves each unit out of all its sets at once, with Satterthwaite's degrees of freedom",
         Cite(("efron-1982-jackknife", "satterthwaite-1946")),
-        f". We tested the averages as {'a separate family' if len(family) > 1 else 'one comparison'} by "
+        f". We tested the averages as {'one family' if len(family) > 1 else 'one comparison'} by "
         f"{family.test.in_words or family.test.label}",
         Cite(family.test.cites),
         ", corrected with Holm's method",

@@ -5,7 +5,7 @@ from math import isnan
 from string import ascii_lowercase
 
 from mtsig._probability import level_text, points_text
-from mtsig._say import adjusted_text, ci_name, interval_text, say
+from mtsig._say import adjusted_text, interval_text, say
 from mtsig.collection import FamilyOverSets, OverSets, Replicability
 from mtsig.collection._beyond import SEPARATIONS
 from mtsig.collection._compare import by_score
@@ -14,12 +14,7 @@ from mtsig.corpus._slices import Slicing
 from mtsig.inference import Comparison, Family, p_text, verdict
 from mtsig.report._families import method_text
 from mtsig.report._table import Column, Table, View
-from mtsig.report._tables import by_default, ci_cell, comparison_columns, reasons_text
-
-SETS = (
-    "set", "segments", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict",
-    "by default",
-)  # fmt: skip
+from mtsig.report._tables import VIEWS, comparison_columns, reasons_text
 
 UNTESTED = "cannot be tested"
 
@@ -31,7 +26,7 @@ MOST_NAMED = 5
 """Sets that a sentence names; of more it names one less."""
 
 
-def sets_table(family_over_sets: FamilyOverSets, view: View = SETS) -> Table:
+def sets_table(family_over_sets: FamilyOverSets, view: View = VIEWS["sets"]) -> Table:
     names = [name for name, family in family_over_sets.families.items() for _ in family]
     family = _as_one(family_over_sets)
     columns = [column for column in comparison_columns(family) if column.name not in ("units", "segments")]
@@ -84,27 +79,25 @@ def averages_table(family_over_sets: FamilyOverSets) -> Table:
     family = family_over_sets.averages
     if family is None:
         return Table.of_text("There is no average over the sets.", ("first", "second"), ())
-    decimals = family[0].decimals
+    decimals, rows = family[0].decimals, family_over_sets.described
+    beside = (
+        Column("of sets", "count", of=lambda row: len(row.sets)),
+        Column(
+            "sets", "range", of=lambda row: interval_text(min(row.differences), max(row.differences), True, decimals)
+        ),
+        Column("lead", "range", of=lambda row: f"{row.first_leads} : {row.second_leads}"),
+        Column("sets differ", "p", of=lambda row: UNTESTED if isnan(row.p_adjusted) else row.p_adjusted),
+        Column("new set", "interval", decimals, True, key="new set", of=_predicted),
+        Column("better in at least", "range", of=lambda row: _least(family_over_sets, row)),
+    )
     return Table.of_rows(
         " ".join([averages_text(family_over_sets), *filter(None, [further_caption(family_over_sets)])]),
-        zip(family, family_over_sets.described, strict=True),
-        Column("first", of=lambda row: row[0].first),
-        Column("second", of=lambda row: row[0].second),
-        Column("of sets", "count", of=lambda row: len(row[1].sets)),
-        Column(f"mean Δ {family.metric}", "difference", decimals, key="difference", of=lambda row: row[0].difference),
-        Column(ci_name(family), "interval", decimals, True, key="adjusted", of=lambda row: ci_cell(row[0])),
-        Column("p", "p", of=lambda row: row[0].p_value),
-        Column(f"p of {family.family_size} (holm)", "p", key="p corrected", of=lambda row: row[0].p_adjusted),
-        Column("verdict", of=lambda row: verdict(row[0]).marked),
-        Column("by default", of=lambda row: by_default(row[0])),
-        Column("sets", "range",
-               of=lambda row: interval_text(min(row[1].differences), max(row[1].differences), True, decimals)),
-        Column("lead", "range", of=lambda row: f"{row[1].first_leads} : {row[1].second_leads}"),
-        Column("sets differ", "p", of=lambda row: UNTESTED if isnan(row[1].p_adjusted) else row[1].p_adjusted),
-        Column("new set", "interval", decimals, True, key="new set", of=lambda row: _predicted(row[1])),
-        Column("better in at least", "range", of=lambda row: _least(family_over_sets, row[1])),
+        family,
+        *comparison_columns(family),
+        *((column, map(column.value, rows)) for column in beside),
+        view=dict.fromkeys(VIEWS["averages"], "") | {"difference": f"mean Δ {family.metric}"},
         name="averages",
-    )  # fmt: skip
+    )
 
 
 def _predicted(over: OverSets) -> tuple[float, float] | None:

@@ -276,9 +276,11 @@ def status_text(study: Study) -> str:
 def _comparisons(study: Study, result: MetricResult) -> _table.Table:
     family = result.compared
     m, own_p = family.family_size, _say.has_own_p(family)
-    view = dict.fromkeys(("first", "second", "units", "difference", "adjusted", "p"), "")
-    view |= {"p corrected": f"p of {m}" if family.corrected else "p, not corrected"} if own_p else {}
-    view |= {"verdict": "", "by default": ""}
+    view = dict.fromkeys(_tables.VIEWS["document"], "")
+    if own_p:
+        view["p corrected"] = f"p of {m}" if family.corrected else "p, not corrected"
+    else:
+        del view["p corrected"]
     part = f"A part of the test set: {study.subset}. " if study.subset else ""
     return _tables.comparison_table(family, study.plan is not None, view, end=f"{part}{status_text(study)}")
 
@@ -450,7 +452,7 @@ def _set_by_set(study: Study, result: ResultOverSets) -> _table.Table:
     each = result.compared.kind.rpartition(" ")[2]
     title = capital_first(f"{each} by {each} in {result.about.metric}")
     family = next(iter(result.compared.families.values()))
-    view = dict.fromkeys(_over_sets.SETS, "") | {"p corrected": f"p of {family.family_size}"}
+    view = dict.fromkeys(_tables.VIEWS["sets"], "") | {"p corrected": f"p of {family.family_size}"}
     table = _over_sets.sets_table(result.compared, view)
     called = short_names(list(result.compared.families))
     rows = tuple((_table.Cell(called[name.value]), *others) for name, *others in table.rows)

@@ -256,7 +256,7 @@ def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
 
 
 def csv_table(table: Table) -> str:
-    """Return a table as CSV under its titles, numbers in full; a text that a spreadsheet would compute is quoted.
+    """Write a table as CSV with full numbers; formulas of spreadsheets are quoted.
 
     Examples
     --------
@@ -399,7 +399,7 @@ _SIGNS = (("ijlt.,:;'|!()[]/ ", 0.3), ("frs-", 0.38), ("mwMW%", 0.8), ("+−±=<
 
 
 def latex_table(table: Table, intervals: bool = True) -> str:
-    r"""Return a table as a LaTeX float, a wide one across both columns; one longer than a page as a longtable.
+    r"""Write a table as a LaTeX float, wide or as a longtable where needed.
 
     intervals: whether to write the intervals of scores.
 

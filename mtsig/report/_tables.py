@@ -1,7 +1,7 @@
 """Scores, comparisons, ranks, margins and joint statements go in; tables come out."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
@@ -32,17 +32,28 @@ from mtsig.report._table import Cell, Column, Table, View
 CI: TypeAlias = Literal["adjusted", "pair", "together"]
 """Which interval a table of comparisons shows: what agrees with the verdict, each pair's alone, or one of all."""
 
-# Views of the terminal and of notebooks; documents and pages have their own.
 _SCORES = ("system", "kind", "units", "score", "interval", "half width")
-_COMPARISONS = (
-    "first", "second", "units", "segments", "difference", *get_args(CI), "detectable", "p", "p corrected",
-    "Monte Carlo interval", "bootstrap win rate", "verdict", "by default",
-)  # fmt: skip
+VIEWS: Mapping[Literal["terminal", "document", "sets", "averages"], Sequence[str]] = {
+    "terminal": (
+        "first", "second", "units", "segments", "difference", *get_args(CI), "detectable", "p", "p corrected",
+        "Monte Carlo interval", "bootstrap win rate", "verdict", "by default",
+    ),
+    "document": ("first", "second", "units", "difference", "adjusted", "p", "p corrected", "verdict", "by default"),
+    "sets": (
+        "set", "segments", "first", "second", "difference", "adjusted", "p", "p corrected", "units", "verdict",
+        "by default",
+    ),
+    "averages": (
+        "first", "second", "of sets", "difference", "adjusted", "p", "p corrected", "verdict", "by default", "sets",
+        "lead", "sets differ", "new set", "better in at least",
+    ),
+}  # fmt: skip
+"""What the tables of comparisons show of `comparison_columns`, terminals and notebooks in the first; pages choose."""
 _MARGINS = ("first", "second", "claim", "difference", "interval", "one more", "p", "p corrected", "shown")
 
 
 def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
-    """Return the systems, best first, with score and interval, and with their places where these are given.
+    """Make the table of scores with intervals, best first, and ranks if given.
 
     Examples
     --------
@@ -101,13 +112,10 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
 def _places(ranks: Ranks) -> Iterator[Column]:
     """Yield the columns of ranks, for rows that are of a system each."""
     places = {place.system: place for place in ranks}
-    yield Column("ranks", "range", of=lambda row: _say.range_text(*_rank_range(places[row.system])))
+    ranges = {name: _say.range_text(place.rank_low, place.rank_high) for name, place in places.items()}
+    yield Column("ranks", "range", of=lambda row: ranges[row.system])
     yield Column("cluster", "count", of=lambda row: places[row.system].cluster)
     yield Column("ranked first", "share", of=lambda row: places[row.system].bootstrap_best_rate)
-
-
-def _rank_range(place: Any) -> tuple[int, int]:
-    return place.rank_low, place.rank_high
 
 
 def statement_table(joint_statements: JointStatements) -> Table:
@@ -146,7 +154,7 @@ def statements_text(joint_statements: JointStatements) -> str:
 def comparison_table(
     family: Family, planned: _say.Planned = None, view: View | None = None, ci: CI = "adjusted", end: str | None = None
 ) -> Table:
-    """Return the comparisons by score (see `Family.by_score`): difference, interval, p-values, win rate and verdict.
+    """Make the table of comparisons, sorted by score (see `Family.by_score`).
 
     `planned`: whether an analysis plan asked for them, where that is known. ci: the interval that is shown without
     a view: "adjusted" agrees with the verdict, "pair" is that of each pair alone, and "together" holds for all. For
@@ -189,7 +197,7 @@ def _shown_ci(family: Family, ci: CI) -> Sequence[str]:
     # Koehn's criterion has no p, and so no interval that agrees with one.
     alone = ci == "adjusted" and (others or all(map(isnan, family.adjusted_level)))
     shown = {ci} | ({"pair"} if alone else set())
-    return [name for name in _COMPARISONS if name not in get_args(CI) or name in shown]
+    return [name for name in VIEWS["terminal"] if name not in get_args(CI) or name in shown]
 
 
 def _shown_p(family: Family, view: Sequence[str]) -> Sequence[str]:
@@ -289,11 +297,6 @@ def _without_error(family: Family) -> str:
     )
 
 
-def margin_reasons_text(margins: Sequence[_margins.MarginResult]) -> str:
-    """Return why margins are withheld, in one sentence; nothing when none is."""
-    return _counted([margin.withheld_reason for margin in margins], len(margins))
-
-
 def _counted(reasons: Sequence[str | None], size: int, most: int | None = None) -> str:
     """Return each reason with how many have it, unless all do; of more than `most` the commonest, and how many more."""
     counts = Counter(filter(None, reasons))
@@ -314,10 +317,16 @@ def detectable_text(family: Family) -> str:
     """Return what the detectable difference beside a comparison is."""
     corrected = family.family_size > 1 and family.corrected
     critical = " (Bonferroni's critical value)" if corrected else ""
+    ends = f", which ends at the largest difference possible, {family.header.widest:g}" if _any_cut(family) else ""
     return (
         "Detectable: approximate true difference that would be detected with 80% power on test sets like this "
-        f"one{critical}, with its range. "
+        f"one{critical}, with its range{ends}. "
     )
+
+
+def _any_cut(family: Family) -> bool:
+    """Return whether the range of a detectable difference was cut at the largest difference possible."""
+    return any((found := smallest_detectable(one)) is not None and found.cut for one in family)
 
 
 def detectable_number(comparison: Comparison) -> str:
@@ -350,9 +359,10 @@ def margin_table(
     """
     uneven = f"{_say.UNEVEN} " if any(margin.uneven for margin in margins) else ""
     first, when = margins[0], "" if planned is None else f" {_say.DECLARED[planned]},"
+    withheld = _counted([margin.withheld_reason for margin in margins], len(margins))
     return Table.of_rows(
         f"Margins in points of {first.metric},{when} by one-sided t tests with jackknife standard errors. "
-        f"{margin_reasons_text(margins)}{one_more_text(margins)}“Not established” does not mean that the systems "
+        f"{withheld}{one_more_text(margins)}“Not established” does not mean that the systems "
         f"differ by more than the margin. {uneven}{end}".strip(),
         margins,
         Column("first"),

@@ -1,4 +1,4 @@
-"""Ablation: what fewer segments (ZV04 section 4.1), or other references of those at hand, would have said."""
+"""Score fewer segments (Zhang and Vogel 2004, section 4.1), or with fewer of the references."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor

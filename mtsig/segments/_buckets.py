@@ -342,7 +342,7 @@ def buckets_of(
     names: Sequence[str] | None = None,
     language: str | None = None,
 ) -> Buckets:
-    """Return which segments of a corpus are in which bucket, for two systems or for one against its references.
+    """Sort segments into buckets, for two systems or one against its references.
 
     Parameters
     ----------

@@ -314,7 +314,11 @@ def _marked_rows(
         counts = {system: _told(matches) for system, matches in matched.items()}
         told = {} if counts else _nothing(shown, metric, outputs)
     given = shown.references().items()
-    references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
+    several = len(shown.corpus.references) > 1
+    references = [
+        shown.row(f"reference <bdi>{_name(name)}</bdi>" if several else "reference", line, missed.get(name, ()))
+        for name, line in given
+    ]
     rows = []
     digits = 1 if metric is None else min(metric.decimals, 1)
     for place, (system, line) in enumerate(outputs.items()):
@@ -327,10 +331,6 @@ def _marked_rows(
         label = f"<bdi{whole}>{_name(called)}</bdi>"
         rows.append(shown.row(label, line, marks.get(system, ()), said, errors=errors, side=side, score=score))
     return references, rows, counts
-
-
-def _reference_label(name: str, shown: _Shown) -> str:
-    return "reference" if len(shown.corpus.references) == 1 else f"reference <bdi>{_name(name)}</bdi>"
 
 
 def _told(matches: Matches) -> str:

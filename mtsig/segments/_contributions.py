@@ -109,7 +109,7 @@ class Contributions:
 
 
 def contributions(statistics: Statistics, first: str, second: str | None = None) -> Contributions:
-    """Return what each unit adds to the difference of two systems, or to the score of one.
+    """Compute what each unit adds to a difference, or to one system's score.
 
     Two systems, a metric f of totals S, units with counts a_i and b_i:
 
@@ -124,11 +124,10 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     and its influence on top. They sum to f(S), and of a mean each is the segment's score divided by n.
 
     Where the derivative of f is undefined at a total (an n-gram order has no match), or f jumps on the way, the note
-    says so, and c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B),
-    what exchanging the unit's outputs changes in either system; of one system, as above with f(S) − f(S − s_i) for the
-    influence. Of a mean they are the same as those above, and equal counts have 0; but they sum to the whole only
-    nearly, and are multiplied by what is lacking (or, of one system, given an equal part of it). Documents are
-    exchanged as a whole.
+    says so, and c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B), what exchanging the
+    unit's outputs changes in either system; of one system, as above with f(S) − f(S − s_i) for the influence. Of a
+    mean they equal those above, and equal counts have 0; but their sum is only nearly the whole, so they are multiplied
+    by what is lacking (or, of one system, given an equal part of it). Documents are exchanged as a whole.
 
     Raises
     ------

@@ -129,7 +129,7 @@ def word_view(
     level: float = 0.95,
     most: int = MOST_NGRAMS,
 ) -> WordView:
-    """Return on which words, lengths and n-grams two systems differ, by the tokens of a metric.
+    """Compare two systems by words, lengths and n-grams, by a metric's tokens.
 
     A word's class is how often it occurs in all references together; a match counts as often as the word occurs
     in the reference. Of several references of a segment each output is compared with the one that gives it the best

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mtsig._records import FloatArray, Mask, distinct
 from mtsig._writing import whole_file
 from mtsig.citations import VERSION
+from mtsig.collection import _families
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import About, counted_names, listed
@@ -67,13 +68,8 @@ class Counts:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What to know of the sets, each named where there are several."""
-        alone = len(self.of) == 1
-        return tuple(
-            note if alone else replace(note, text=f"{name}: {note.text}")
-            for name, part in self.of.items()
-            for note in part.notes
-        )
+        """What to know of the sets, with the names of those that it is of where it is not of all."""
+        return _families.notes_of({name: part.notes for name, part in self.of.items()})
 
 
 @contextmanager

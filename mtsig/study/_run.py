@@ -2,17 +2,14 @@
 
 import hashlib
 import platform
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from importlib import metadata
 
+from mtsig._cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
+from mtsig._cautions import Seen, findings
 from mtsig._memory import remembered
-from mtsig.cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
-from mtsig.cautions import Finding as Finding
-from mtsig.cautions import Seen, findings
-from mtsig.cautions._list import single_runs
 from mtsig.citations import VERSION
 from mtsig.collection import (
     Averaging,
@@ -25,12 +22,14 @@ from mtsig.collection import (
     score,
 )
 from mtsig.collection import measure as measure_sets
+from mtsig.collection._families import notes_of
 from mtsig.collection._parts import scores_of_subsets
-from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import listed
 from mtsig.doctor import CHECKS as CHECKS
 from mtsig.doctor import Check as Check
 from mtsig.doctor import Checkup
+from mtsig.doctor import Finding as Finding
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks, ranks
 from mtsig.inference._intervals import Wilson
@@ -43,6 +42,9 @@ from mtsig.study import _differences, _record, _request
 
 _HASHED = 10
 """So many draws tell one stream of random numbers from another."""
+
+_UNCHECKED = Checkup((), (), 0, 0)
+"""Of data whose texts are not here."""
 
 
 def conduct(
@@ -204,8 +206,7 @@ def _of_parts(
     by, settings = str(request.by), request.settings
     compared = [compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
     scored = [scores_of_subsets(family, settings) for family in compared]
-    found = [finding.note for finding in findings(Seen(corpus))]
-    return _together(compared[0].statistics.sets, request, plan, compared, scored, found)
+    return _together(compared[0].statistics.sets, request, plan, compared, scored, corpus)
 
 
 def _over_sets(
@@ -223,8 +224,7 @@ def _over_sets(
         score(replace(counted, of={name: counted.of[name] for name in family.families}), settings, weights=over.weights)
         for counted, family in zip(many, compared, strict=True)
     ]
-    found = [Note(note.level, f"{name}: {note.text}") for name, corpus in sets.items() for note in _of_data(corpus)]
-    return _together(sets, request, plan, compared, scored, found)
+    return _together(sets, request, plan, compared, scored)
 
 
 def _together(
@@ -233,11 +233,12 @@ def _together(
     plan: _request.AnalysisPlan | None,
     compared: Sequence[FamilyOverSets],
     scored: Sequence[ScoresOverSets],
-    found: Sequence[Note],
+    whole: Corpus | None = None,
 ) -> _record.Study:
-    """Return the study of what was compared in several sets, or parts of one, and over them."""
+    """Return the study of what was compared in several sets, or parts of a `whole`, and over them."""
     status: _record.Status = "exploratory" if plan is None else "planned"
     labels, parts = labels_of(request.metrics), []
+    found: dict[str, list[Note]] = {}
     for name, corpus in sets.items():
         own = {number: family.families[name] for number, family in enumerate(compared) if name in family.families}
         results = [
@@ -249,29 +250,33 @@ def _together(
         ]  # fmt: skip
         # Counts that were read from a file are of texts that are not here.
         text = corpus if corpus.outputs or corpus.references or corpus.ratings else None
+        intervals = tuple(scores.intervals[name] for scores in scored if name in scores.intervals)
+        # What the data checks find, they find in the whole of which parts are cut; raters may be those of a part alone.
+        data, checkup = corpus if whole is None else None, _UNCHECKED if text is None else None
+        families = tuple(own.values())
+        raters = () if whole is None else CAUTIONS["raters"](Seen(corpus, families=families))
+        found[name] = [each.note for each in (*raters, *findings(Seen(data, intervals, families, checkup)))]
         parts.append(_one_set(name, text, data_of(corpus), request, list(own.values()), results))
     together = [
         _over_all(choice, label, status, family, scores)
         for choice, label, family, scores in zip(request.choices, labels, compared, scored, strict=True)
     ]
-    whose = _raters_of(sets, compared)
-    runs = single_runs(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
-    told = [note for family in compared for note in family.notes] + [note for scores in scored for note in scores.notes]
-    return _study(request, plan, parts, [*whose, *found, *runs, *told], together, sets.skipped)
+    told = [finding.note for finding in findings(Seen(whole))] + [*notes_of(found)]
+    if any(note.about == "raters" for note in told) and any(family.averages is not None for family in compared):
+        said = "Averages over sets are for the raters of each set; it is unknown whether they hold for other raters."
+        told.append(Note("note", said, about="raters"))
+    for family in compared:
+        told += _on_all(family.notes, family.families)
+    for scores in scored:
+        told += _on_all(scores.notes, scores.intervals)
+    # For which raters verdicts hold is said first.
+    return _study(request, plan, parts, sorted(told, key=lambda note: note.about != "raters"), together, sets.skipped)
 
 
-def _raters_of(sets: Sets, compared: Sequence[FamilyOverSets]) -> Iterator[Note]:
-    """Yield for which raters the verdicts in each set hold, sets of which the same is said together, and averages."""
-    found = defaultdict[Note, list[str]](list)
-    for name, corpus in sets.items():
-        families = tuple(family.families[name] for family in compared if name in family.families)
-        for finding in CAUTIONS["raters"](Seen(corpus, families=families)):
-            found[finding.note].append(name)
-    for note, names in found.items():
-        yield replace(note, text=f"{listed(names)}: {note.text}")
-    if found and any(family.averages is not None for family in compared):
-        text = "Averages over sets are for the raters of each set; it is unknown whether they hold for other raters."
-        yield Note("note", text, about="raters")
+def _on_all(notes: Sequence[Note], of_sets: Mapping[str, Family | Intervals]) -> list[Note]:
+    """Return the notes on sets together, without those on each."""
+    known = notes_of({name: of_set.notes for name, of_set in of_sets.items()})
+    return [note for note in notes if note not in known]
 
 
 def _study(
@@ -320,11 +325,6 @@ def _one_set(
         results=tuple(results),
         subset=None if corpus is None else corpus.subset,
     )
-
-
-def _of_data(corpus: Corpus) -> list[Note]:
-    """Return what to know of the data themselves; which other files lay beside them is no part of a study."""
-    return [note for note in inspect(corpus) if note.about != "files"]
 
 
 def _result(

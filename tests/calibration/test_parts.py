@@ -34,7 +34,7 @@ def claims(layout: tuple[int, ...], spread: float, shared: bool, sets: int, seed
         slices = [Slice(str(j), inside == j) for j in range(len(layout))]
         statistics = rated(np.stack([gaps, np.zeros(len(gaps))]), documents=documents)
         sets_of = SetStatistics(Sets({}), {part.name: only_of(part, statistics, None) for part in slices})
-        pair = pair_over_sets(sets_of, units_of(slices, statistics, "document"), "A", "B", list(sets_of.of))
+        pair = pair_over_sets(sets_of, units_of(slices, statistics, "document"), ("A", "B"), list(sets_of.of))
         p = heterogeneity(pair)["p_value"]
         made += not np.isnan(p)
         claimed += bool(p <= 0.05)

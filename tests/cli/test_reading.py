@@ -129,6 +129,8 @@ def test_check_prints_findings_as_a_table_json_and_csv(run: Run, tmp_path: Path,
     assert code == 0
     kept("check", out)
     finding, few = json.loads(run("check", "--data", place, "--format", "json")[1])["findings"]
+    assert run("check", "--data", place, "--only", "shifts", "--strict")[0] == 4  # a warning
+    assert run("check", "--data", place, "--only", "empty", "--strict")[0] == 0  # none
     assert (few["level"], few["headline"]) == ("note", "Only 20 documents")
     assert (finding["check"], finding["level"], finding["lines"][0]) == ("shifts", "warning", 51)
     row, _ = csv.DictReader(io.StringIO(run("check", "--data", place, "--format", "csv")[1]))

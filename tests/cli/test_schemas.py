@@ -1,12 +1,17 @@
 """The schemas of the command line's JSON: words of the glossary, and null for every number that does not exist."""
 
+import argparse
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from mtsig.cli import _verbs as verbs
+from mtsig.cli import main
 from mtsig.cli._schemas import VERBS, schema_of
+from mtsig.cli._verbs import parser_of
 from mtsig.study import study_schema
 
 GLOSSARY: dict[str, set[Any]] = {
@@ -59,6 +64,26 @@ def enumerations(schema: Any, key: str = "") -> Iterator[tuple[str, set[Any]]]:
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, Any]:
     return {verb: schema_of(verb) for verb in (*VERBS, "compare", "preferences")}
+
+
+def test_every_verb_that_prints_json_shows_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = parser_of(verbs.VERBS)
+    (named,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    (tried,) = (one for one in named.choices["experiment"]._actions if isinstance(one, argparse._SubParsersAction))
+    parsers = named.choices | {f"experiment {name}": tried.choices[name] for name in tried.choices}
+    printing = {
+        name
+        for name, one in parsers.items()
+        for action in one._actions
+        if action.dest == "format" and "json" in (action.choices or ())
+    }
+    assert len(printing) > 30
+    for name in parsers:
+        shows = any("--schema" in action.option_strings for action in parsers[name]._actions)
+        assert shows == (name in printing), name
+    assert {name.split()[0] for name in printing} - {"compare", "preferences", "calibrate"} == set(VERBS)
+    assert main(["experiment", "draws", "--schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == schema_of("experiment")
 
 
 def test_what_a_verb_adds_stays_its_own(schemas: dict[str, Any]) -> None:

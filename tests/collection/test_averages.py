@@ -28,7 +28,7 @@ def test_the_average_over_one_set_is_its_jackknife_to_the_digit(documents: int) 
     sets = measure(Sets.of({"only": corpus}), "chrf")
     family = replace(QUICK, test="jackknife-t").family(measure_corpus(corpus, "chrf"))
     for one in family:
-        pair = pair_over_sets(sets, units_over(sets, by_order=False), one.first, one.second, ["only"])
+        pair = pair_over_sets(sets, units_over(sets, by_order=False), (one.first, one.second), ["only"])
         assert average(pair, np.ones(1)) == (one.difference, one.standard_error, one.df)
 
 
@@ -215,7 +215,7 @@ def test_scores_and_degrees_of_freedom_are_the_oracles(oracles: dict[str, Any], 
         assert {system: one.scores[one.row(system)] for system in scores} == pytest.approx(scores, abs=1e-9)
     for names, nu in real["nu_of_blocks"].items():
         block = names.split("+")
-        pair = pair_over_sets(found.statistics, found.units, "Online-A", "Online-B", block)
+        pair = pair_over_sets(found.statistics, found.units, ("Online-A", "Online-B"), block)
         assert average(pair, np.full(len(block), 1 / len(block)))[2] == pytest.approx(nu, rel=1e-9)
 
 

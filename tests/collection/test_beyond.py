@@ -54,7 +54,7 @@ def test_sets_that_share_few_documents_stand_for_no_others() -> None:
     # V of five sets is estimated from 15 documents: 14 degrees of freedom.
     rng = np.random.default_rng(3)
     shared = made_sets(rng, [[2] * 15] * 5, shared=True)
-    pair = pair_over_sets(shared, units_over(shared), "A", "B", list(shared.of))
+    pair = pair_over_sets(shared, units_over(shared), ("A", "B"), list(shared.of))
     assert pair.inflation == pytest.approx(14 / 10 * 13 / 9)
     said = compare(shared, QUICK)
     assert said.described[0].not_further == "the sets share too few units to estimate their covariance"

@@ -26,7 +26,7 @@ def at_most(count: int, trials: int, rate: float = ALPHA) -> bool:
 
 def p_of_average(sets: SetStatistics) -> tuple[float, float]:
     """Return p of the average of A – B, and p as if no document were shared."""
-    pair = pair_over_sets(sets, units_over(sets), "A", "B", list(sets.of))
+    pair = pair_over_sets(sets, units_over(sets), ("A", "B"), list(sets.of))
     weights = np.full(len(pair.names), 1 / len(pair.names))
     mean, error, df = average(pair, weights)
     naive = float(np.sqrt(np.square(weights * pair.errors).sum()))
@@ -171,7 +171,7 @@ def test_the_mean_over_further_sets_is_covered(count: int, tau: float, trials: i
     for _ in range(trials):
         shift = (1.0 + tau * rng.normal(size=count)).tolist()
         sets = made.drawn(rng, between=0.4, shift=shift)
-        pair = pair_over_sets(sets, units_over(sets), "A", "B", list(sets.of))
+        pair = pair_over_sets(sets, units_over(sets), ("A", "B"), list(sets.of))
         found = random_effects(pair.differences, pair.covariance)
         assert found is not None
         assert pair.inflation <= MOST_INFLATION
@@ -229,5 +229,5 @@ def test_sets_that_agree_are_called_different_in_alpha_at_most(shared: bool, tri
     errors, made = 0, MadeSets(sizes_of(rng, 4, 30, True), shared)
     for _ in range(trials):
         sets = made.drawn(rng, shift=[0.8] * 4, spread=[0.5, 1, 1.5, 2])
-        errors += heterogeneity(pair_over_sets(sets, units_over(sets), "A", "B", list(sets.of)))["p_value"] <= ALPHA
+        errors += heterogeneity(pair_over_sets(sets, units_over(sets), ("A", "B"), list(sets.of)))["p_value"] <= ALPHA
     assert at_most(errors, trials)

@@ -55,7 +55,7 @@ def differing(
     parts = [Slice(str(number), mask) for number, mask in enumerate(inside)]
     sets = SetStatistics(Sets({}), {part.name: only_of(part, statistics, None) for part in parts})
     units = units_of(parts, statistics, unit)
-    return heterogeneity(pair_over_sets(sets, units, first, second, list(sets.of)))
+    return heterogeneity(pair_over_sets(sets, units, (first, second), list(sets.of)))
 
 
 # --- which segments ------------------------------------------------------------------------------------------

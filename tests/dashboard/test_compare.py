@@ -23,7 +23,8 @@ from pages import (
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare_subsets, power_analysis, read_sample
-from mtsig.cautions import CAUTIONS, Finding
+from mtsig._cautions import CAUTIONS
+from mtsig.doctor import Finding
 from mtsig.inference import TESTS
 
 

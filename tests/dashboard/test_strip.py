@@ -5,7 +5,7 @@ from pages import app, at_page, lines, strip_of, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Corpus, Settings, measure
-from mtsig.cautions import Seen, findings
+from mtsig._cautions import Seen, findings
 
 
 def everything(at: AppTest) -> str:

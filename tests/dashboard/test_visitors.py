@@ -1,7 +1,11 @@
 """What visitors hold leaves memory: some minutes after the tab is gone, and at once what is too much."""
 
 import gc
+import threading
+import time
 import weakref
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +20,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mtsig.cli._dashboard import VisitorLimits
-from mtsig.readers import File
+from mtsig.readers import File, Part
 from mtsig.readers._read import parts_of
 
 LINES = {"ref.txt": "a b\nc d\n", "A.txt": "a b\nc e\n", "B.txt": "a\nd\n"}
@@ -140,6 +144,41 @@ def test_beyond_the_limit_the_largest_data_wait_on_disk_and_come_back() -> None:
     large.restore(parts_of)
     assert large.data.whole is not None
     assert (large.data.whole.digest, large.data.aside) == (digest, False)
+
+
+@pytest.mark.usefixtures("cache_folder")
+def test_tabs_that_open_one_link_share_the_room_without_waiting_for_the_next_look() -> None:
+    room, small, tabs = Room(data_memory=0.001), dropped(10), [dropped(20_000) for _ in range(4)]
+    room.visitors.came("first", small)
+    for number, session in enumerate(tabs):
+        room.visitors.came(f"tab{number}", session)
+    # What is being drawn stays, and so does what is smaller.
+    assert [session.data.aside for session in (small, *tabs)] == [False, True, True, True, False]
+
+
+@pytest.mark.usefixtures("cache_folder")
+@pytest.mark.parametrize(("large", "at_once"), [(0, 4), (2**30, 12)])
+def test_few_tabs_at_a_time_take_up_large_data(large: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig_dashboard.session.LARGE", large)
+    token, under_way, most, lock = dropped(1).data.token, Counter[str](), [0], threading.Lock()
+
+    def read(files: Sequence[File]) -> list[Part]:
+        with lock:
+            under_way["reads"] += 1
+            most[0] = max(most[0], under_way["reads"])
+        time.sleep(0.05)
+        with lock:
+            under_way["reads"] -= 1
+        return list(parts_of(list(files)))
+
+    tabs = [Session(data=Data(token=token)) for _ in range(12)]
+    threads = [threading.Thread(target=tab.restore, args=(read,)) for tab in tabs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(tab.data.whole is not None for tab in tabs)
+    assert most[0] <= at_once
 
 
 def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch: pytest.MonkeyPatch) -> None:

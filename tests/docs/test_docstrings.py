@@ -12,6 +12,7 @@ import numpy as np
 from test_architecture import PUBLIC_FACES
 from test_site import names_of
 
+import mtsig
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, MtsigError, expect
 
@@ -108,6 +109,29 @@ def test_public_docstrings_have_the_sections_of_numpydoc() -> None:
             docs += [doc for _, said in methods_of(thing) for doc in said] if inspect.isclass(thing) else []
             old += [f"{face}.{name}" for doc in docs if re.search(r"^ *(Args|Raises|Returns):$", doc, re.MULTILINE)]
     assert old == []
+
+
+def test_first_lines_of_public_functions_are_short() -> None:
+    functions = {thing for face in PUBLIC_FACES for thing in names_of(face).values() if inspect.isfunction(thing)}
+    first = [inspect.cleandoc(function.__doc__ or "").partition("\n")[0] for function in functions]
+    assert len(first) > 100
+    assert [line for line in first if len(line) > 79 or not line.endswith(".")] == []
+
+
+TEACHING = {
+    "adjust", "audit", "compare", "compare_runs", "compare_subsets", "design_test_set", "interval", "measure",
+    "power_analysis", "ranks", "verdict",
+}  # fmt: skip
+"""What computes or decides: its docstring says how, step by step, and its examples grow."""
+
+
+def test_what_computes_says_how_and_gives_several_examples() -> None:
+    for name in TEACHING:
+        doc = inspect.cleandoc(getattr(mtsig, name).__doc__ or "")
+        notes = doc.partition("Notes\n-----\n")[2]
+        assert re.search(r"^1\. .*^2\. .*^3\. ", notes, re.MULTILINE | re.DOTALL), name
+        assert {"Parameters", "Returns", "Raises", "Notes", "Examples"} <= set(doc.split("\n")), name
+        assert doc.count("\n>>> ") >= 3, name
 
 
 def refused(value: int) -> None:

@@ -23,6 +23,23 @@ def test_the_citation_is_of_this_version_and_of_the_four_papers() -> None:
         assert f"{work['year']}. *{work['title']}.*" in page
 
 
+def test_the_readme_is_short_and_begins_with_install_and_a_first_comparison() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+    assert max(len(line) for line in lines if not line.startswith(("|", "    "))) <= 120
+    begun = lines[lines.index("# mtsig") :][:40]
+    assert begun[2] == "Confidence intervals and significance tests for machine-translation evaluation."
+    heads = [line for line in begun if line.startswith("## ")]
+    assert heads == ["## Install", "## Compare two or more systems", "## Read the result"]
+    assert sum("mtsig compare --" in line for line in begun) == 2
+    assert any(line.startswith("> direct is significantly better") for line in begun)
+    (picture,) = re.findall(r"!\[[^]]+\]\(([^)]+)\)", "\n".join(begun))
+    content = (ROOT / picture).read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert int.from_bytes(content[16:20], "big") == 1280  # as wide as the page that it shows
+    assert len(content) <= 150_000
+
+
 def test_the_hooks_are_of_this_environment() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
     assert [repository["repo"] for repository in hooks] == ["local"]

@@ -26,6 +26,7 @@ PROMISED = {
         f"for {('no', 'one', 'two')[int(_choosing.SEARCH_SECONDS)]} CPU seconds",
         f"An address has at most {forms.MOST_CHARACTERS:,} characters",
         f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names per tab, and half of `--data-memory`",
+        f"of links to more than {session.LARGE // MB} MB of files, four are opened at a time",
         f"the header may take {_connections.HEAD_SECONDS:.0f} seconds",
         f"more than {_connections.MOST_WAITING} idle connections",
         f"The body of the password form may take {_door.FORM_SECONDS:.0f} seconds; an upload may pause for at most "

@@ -56,7 +56,7 @@ def test_with_an_address_every_link_of_the_readme_is_one(build: ModuleType) -> N
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     address = "https://forge.example/lab/mtsig"
     text = build.on_an_index(readme, address)
-    assert f"![The significance matrix of the sample data]({address}/raw/HEAD/docs/matrix.png)" in text
+    assert f"![The Results page with the sample data]({address}/raw/HEAD/docs/images/results.png)" in text
     assert len(links(text)) == len(links(readme)) > 10
     for link in links(text):
         assert link.startswith("https://")

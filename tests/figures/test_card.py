@@ -180,7 +180,7 @@ def test_a_grey_copy_tells_cells_and_sides_apart() -> None:
 
 def test_a_card_asks_for_what_there_is() -> None:
     _, study = sample()
-    with pytest.raises(UnknownName, match="no metric of the study"):
+    with pytest.raises(UnknownName, match="no metric in this study"):
         card(study, metric="ter")
     with pytest.raises(NotApplicable, match="not among the comparisons"):
         card(study, ("direct", "nobody"))
@@ -220,7 +220,7 @@ def test_the_command_writes_the_card_of_a_study_of_data_and_of_a_pair(
     [
         (["--seed", "3"], "--seed do not go together"),
         (["--day", "yesterday"], "--day takes a date such as"),
-        (["--metric", "ter"], "There is no metric of the study"),
+        (["--metric", "ter"], "There is no metric in this study"),
     ],
 )
 def test_the_command_refuses_in_one_sentence(

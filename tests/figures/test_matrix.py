@@ -120,9 +120,9 @@ def test_numbers_too_small_to_read_are_left_out(family: Family) -> None:
     rules = figure.layout.uniformtext
     assert (rules.minsize, rules.mode) == (9, "hide")
     # The legend promises no number in a cell that has none.
-    said = [trace.name for trace in figure.data if "by so many" in (trace.name or "")]
+    said = [trace.name for trace in figure.data if "numbers" in (trace.name or "")]
     assert said
-    assert all(name.endswith("where numbers fit") for name in said)
+    assert all("numbers, where they fit: difference in" in name for name in said)
 
 
 def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
@@ -293,7 +293,7 @@ def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: F
             assert (promised in picture.caption) == (legend in shown), promised
         assert picture.metric in shown
         numbers = any(re.fullmatch(r"−?\d+\.\d+", text.get_text()) for text in sheet.axes[0].texts)
-        assert ("by so many" in shown) == numbers
+        assert ("numbers" in shown) == numbers
 
 
 def of_size(size: int, gap: float = 0.25) -> Family:

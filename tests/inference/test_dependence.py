@@ -477,7 +477,7 @@ def test_few_shared_documents_carry_no_verdict_on_runs(documents: int) -> None:
     known = "1 document is known" if documents == 1 else f"{documents} documents are known"
     expected = f"only {known} for all runs, too few for document-level inference"
     assert (verdict(found).word, verdict(found).withheld_reason) == ("withheld", expected)
-    assert "Nothing varies" not in said
+    assert "have identical scores" not in said
     assert np.isnan([found.ci_low, found.ci_high, found.p_value]).all() == (documents == 1)
     assert ("cannot be estimated from one" in said) == (documents == 1)
 

@@ -8,10 +8,12 @@ from made import made_binary, made_corpus, made_ratings, made_statistics, rated
 from made_means import means
 from scipy import optimize, stats
 
-from mtsig import adjust, interval, measure
+from mtsig import Settings, adjust, interval, measure
 from mtsig._probability import clopper_pearson, count_extreme
+from mtsig._say import say
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
-from mtsig.inference import INTERVALS, compare
+from mtsig.inference import INTERVALS, compare, smallest_detectable
+from mtsig.inference._family import conclusions
 from mtsig.inference._significance._base import ShiftBootstrap
 from mtsig.inference._significance._bootstrap import StudentizedBootstrap
 from mtsig.metrics import Bleu, Statistics
@@ -204,8 +206,32 @@ def test_shares_and_their_differences_stay_inside_their_bounds() -> None:
         assert np.all((found.ci_low >= 0) & (found.ci_high <= 1) & (found.ci_low < found.ci_high))
         family = compare(statistics.at(unit))
         assert np.all((family.ci_low >= -1) & (family.ci_high <= 1))
+        assert np.all(family.ci_low < family.ci_high)
     all_right = interval(statistics, scheme=Bootstrap(100, unit="segment"))["A"]
     assert (all_right.ci_low, all_right.ci_high) == pytest.approx((1 / (1 + 1.959964**2 / 40), 1), abs=1e-6)
+
+
+def test_nothing_beside_a_difference_of_shares_is_larger_than_one() -> None:
+    random = np.random.default_rng(0)
+    right = [np.ones(40), np.zeros(40), *random.integers(0, 2, (2, 40))]
+    for unit in ("segment", "document"):
+        settings = Settings(unit=unit, n_resamples=200)  # type: ignore[arg-type]
+        family = settings.family(rated(right, documents=np.arange(40) // 4))
+        known = [row for row in family if row.adjusted_ci_low == row.adjusted_ci_low]
+        assert known
+        assert all(-1 <= row.adjusted_ci_low <= row.adjusted_ci_high <= 1 for row in known)
+        for row in known:
+            assert (row.p_adjusted <= row.alpha) == (row.adjusted_ci_low > 0 or row.adjusted_ci_high < 0)
+        found = [one for row in family if (one := smallest_detectable(row)) is not None]
+        assert all(one.difference <= one.high <= 1 for one in found)
+    unlike = family.pair("C", "D")
+    assert unlike is not None
+    assert conclusions(unlike).detectable_high == 1
+    assert "to 1.00, the largest possible)" in say(unlike)
+    # Ten documents that all say the same: the two shares may differ by less in documents too rare to be seen.
+    every = family.pair("A", "B")
+    assert every is not None
+    assert every.ci_low == pytest.approx((1 - 1.959964**2 / 10) / (1 + 1.959964**2 / 10), abs=1e-6)
 
 
 def test_a_paired_difference_of_shares_is_bounded_where_the_score_test_rejects() -> None:

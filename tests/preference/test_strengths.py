@@ -215,3 +215,21 @@ def test_direct_verdicts_say_whether_they_hold_for_raters_like_these() -> None:
     assert "all of them also hold for other raters like these" in found[8, 0.0].text
     assert (found[8, 1.5].level, "for other raters like these" in found[8, 1.5].text) == ("warning", True)
     assert "It is unknown whether they hold for other raters like these (3 raters: at least 5" in found[3, 0.0].text
+
+
+def test_where_all_documents_say_the_same_rounding_makes_no_verdict() -> None:
+    pairs = [("A", "B"), ("B", "C"), ("A", "C")]
+    turned = [*pairs, *((b, a) for a, b in pairs)]
+    for shown, by_name in ((pairs, False), (turned, False), (turned, True)):
+        rows = [
+            {"item": f"i{i}", "document": f"d{i}", "rater": f"r{i % 6}", "first": a, "second": b,
+             "outcome": -1 if by_name and a > b else 1}
+            for i in range(20) for a, b in shown
+        ]  # fmt: skip
+        made = strengths(Preferences.of(rows))
+        for family in (made.compared, made.rated.others):
+            assert family is not None
+            assert [verdict(row).word for row in family] == ["withheld"] * 3
+            assert np.isnan([*family.standard_error, *family.p_value, *family.ci_low]).all()
+    # The direct comparisons have what 20 documents that agree can say.
+    assert head_to_head(made.preferences).p_value.tolist() == [2.0**-19] * 3

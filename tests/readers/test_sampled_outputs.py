@@ -10,7 +10,7 @@ from kept import Kept, lacking
 from made import ROOT, flat
 
 import mtsig
-from mtsig.cautions import Seen, findings
+from mtsig._cautions import Seen, findings
 from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, UnknownName

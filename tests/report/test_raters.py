@@ -33,7 +33,7 @@ def test_a_design_is_a_row_for_each_way(corpus, kept: Kept):
     assert table.names == ("way", "documents", "segments", "cost")
     more = found.ways[0]
     # Of what is known so roughly two digits are told.
-    sizes = (f"{more.needed.documents:,} ({more.low.documents:,} to {more.high.documents:,})",
+    sizes = (f"{more.needed.documents:,} ({more.needed_low.documents:,} to {more.needed_high.documents:,})",
              "1,100 (360 to 4,500)", "2,200 (720 to 9,000)")  # fmt: skip
     assert tuple(text.removeprefix("about ") for text in table.texts[0][1:]) == sizes
     assert table.texts[1][1] == "12"
@@ -69,9 +69,9 @@ def test_references_stand_in_rows_and_those_that_tell_nothing_say_why(corpus):
 
 def test_a_power_that_leaves_nothing_open_is_said_once() -> None:
     analysis = simulated_power(measure(read_sample(), "chrf"), "direct", "via-catalan", 1.0, units=40)
-    assert power_text(replace(analysis, power=0.012, low=0.011, high=0.014)) == "about 1%"
-    assert power_text(replace(analysis, power=1.0, low=1.0, high=1.0)) == "100%"
-    assert power_text(replace(analysis, power=0.5, low=0.4, high=0.6)).endswith("50% (40% to 60%)")
+    assert power_text(replace(analysis, power=0.012, power_low=0.011, power_high=0.014)) == "about 1%"
+    assert power_text(replace(analysis, power=1.0, power_low=1.0, power_high=1.0)) == "100%"
+    assert power_text(replace(analysis, power=0.5, power_low=0.4, power_high=0.6)).endswith("50% (40% to 60%)")
 
 
 def rated(tastes: float, raters: int, domains: Sequence[str] | None = None) -> Corpus:

@@ -18,7 +18,7 @@ from made_sets import documents_of, of, rated_corpus, written
 from mtsig import Corpus, Settings, compare, read_sample
 from mtsig.cli import main
 from mtsig.collection import Averaging, Sets, measure, score
-from mtsig.collection._pairs import average, pair_over_sets, system_over_sets, units_over
+from mtsig.collection._pairs import average, pair_over_sets, units_over
 from mtsig.corpus import slices_of
 from mtsig.errors import InvalidOption, NotApplicable, ReadError
 from mtsig.metrics import metric
@@ -89,7 +89,7 @@ def test_the_spread_of_an_average_score_is_what_leaving_documents_out_of_all_set
     # Ratings of equal documents are means: leaving document u out of both sets moves their average by known amounts.
     statistics = of(corpora(2, 2))
     units = units_over(statistics)
-    over = system_over_sets(statistics, units, "A", list(statistics.of))
+    over = pair_over_sets(statistics, units, ["A"], list(statistics.of))
     values = [one.values[0, 0].reshape(60, 2) for one in statistics.of.values()]
     whole = np.mean([one.mean() for one in values])
     left = np.array([np.mean([np.delete(one, u, axis=0).mean() for one in values]) for u in range(60)])
@@ -97,8 +97,8 @@ def test_the_spread_of_an_average_score_is_what_leaving_documents_out_of_all_set
     mean, error, _ = average(over, np.array([0.5, 0.5]))
     assert (mean, error) == pytest.approx((whole, by_hand))
     # A pair moves by what its systems move.
-    pair = pair_over_sets(statistics, units, "A", "B", list(statistics.of))
-    other = system_over_sets(statistics, units, "B", list(statistics.of))
+    pair = pair_over_sets(statistics, units, ("A", "B"), list(statistics.of))
+    other = pair_over_sets(statistics, units, ["B"], list(statistics.of))
     for own, first, second in zip(pair.moved, over.moved, other.moved, strict=True):
         assert own == pytest.approx(first - second)
 

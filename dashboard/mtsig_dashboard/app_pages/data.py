@@ -14,9 +14,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mtsig import Corpus
 from mtsig._writing import visible
-from mtsig.cautions import Finding
 from mtsig.corpus._notes import counted_names, is_human, number_of
-from mtsig.doctor import Checkup
+from mtsig.doctor import Checkup, Finding
 from mtsig.explain import explain
 from mtsig.readers import File, Part
 from mtsig.readers._assemble import as_samples

@@ -180,8 +180,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             st.warning(plain(text))
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
     rated = {metric.name: metric.rating.partition("@")[0] for metric in choices.metrics if isinstance(metric, Rated)}
-    not_metrics = (rating for rating in rated.values() if given_by(rating) == "people")
-    left_out = {name, name.partition("@")[0], *not_metrics}
+    left_out = {name, name.partition("@")[0], *(each for each in rated.values() if given_by(each) == "people")}
     chosen = [one for one in choices.metrics if one.name not in without and rated.get(one.name) not in left_out]
     taken = {side.name for side in chosen}
     others = [other for other in every if other != name and other not in taken and given_by(other) != "people"] + whole

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from mtsig import Corpus
+from mtsig._cautions import Seen, findings
 from mtsig._say import units_text
-from mtsig.cautions import Finding, Seen, findings
 from mtsig.corpus._notes import capital_first, is_human, listed, number_of
-from mtsig.doctor import Checkup
+from mtsig.doctor import Checkup, Finding
 from mtsig.inference import Family, Intervals
 from mtsig.metrics import Metric, Statistics
 from mtsig.report._bundle import source_text

@@ -213,15 +213,8 @@ class Known:
             await self.app(scope, receive, send)
             return
         secret = secret_of(HTTPConnection(scope).cookies) or new_secret()
-        cookie = Response()
-        cookie.set_cookie(
-            BROWSER_COOKIE,
-            secret,
-            max_age=BROWSER_SECONDS,
-            httponly=True,
-            samesite="lax",
-            secure=scope.get("scheme") == "https",
-        )
+        cookie, secure = Response(), scope.get("scheme") == "https"
+        cookie.set_cookie(BROWSER_COOKIE, secret, BROWSER_SECONDS, httponly=True, samesite="lax", secure=secure)
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -93,6 +93,10 @@ class Spool:
                 return Spooled(files, chosen, self._is_own(token, owner))
         return Gone(tuple(map(str, _read(self.folder / f"{token}{_NAMES}").get("names", ()))))
 
+    def weight(self, token: str) -> int:
+        """Return how many bytes lie under the token."""
+        return sum(_sizes(self.folder / token).values()) if _TOKEN.match(token) else 0
+
     def forget(self, token: str, owner: str) -> None:
         """Remove what lies under the token, and its names, where it is the owner's."""
         if self._is_own(token, owner):

@@ -47,8 +47,7 @@ def held() -> MemoryUploadedFileManager | None:
 
 def held_bytes() -> int:
     """Return the bytes of all files that were sent and that no page has read and emptied."""
-    manager = held()
-    families = {} if manager is None else manager.get_stats()
+    families = {} if (manager := held()) is None else manager.get_stats()
     return sum(stat.byte_length for stats in families.values() for stat in stats)
 
 

@@ -63,6 +63,9 @@ class Visitors:
                 self._visitors[visitor] = _Visitor(weakref.ref(session), self._now())
             else:
                 known.seen = self._now()
+            here = list(self._visitors.values())
+        # At once: many tabs that open the large data of a link would all hold them until the next sweep.
+        self._put_aside(here, session)
 
     def sweep(self) -> None:
         """Let go of those who have been gone for too long, and put aside data beyond the limit."""
@@ -90,8 +93,8 @@ class Visitors:
             self._collected = now
             self._collected_whole = now if whole else self._collected_whole
 
-    def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
-        """Put the largest data aside, of equal ones the oldest, until the others are within the limit."""
+    def _put_aside(self, visitors: Collection[_Visitor], drawn: Session | None = None) -> bool:
+        """Put the largest data aside, of equal ones the oldest, until those left fit, or `drawn` are the largest."""
         weights = []
         for visitor in visitors:
             session = visitor.session()
@@ -100,7 +103,7 @@ class Visitors:
         total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30 - self._sent()
         done = False
         for size, _, _, session in sorted(weights, reverse=True):
-            if total <= most:
+            if total <= most or session is drawn:
                 break
             session.put_aside()
             total -= size

@@ -207,7 +207,7 @@ So p-values that tie at their floor do so in the joint law, too; drawing would t
 
 @dataclass(frozen=True)
 class ApproximateRandomization(Directed):
-    """Exchange the labels of whole units with probability one half (RM05 section 4.1); p = (c + 1)/(R + 1).
+    """Swap the labels of whole units with probability one half (Riezler and Maxwell 2005); p = (c + 1)/(R + 1).
 
     With at most 20 differing units all exchanges are enumerated, and p = c/2^m is exact. Identical systems give 1.
     """

@@ -49,7 +49,7 @@ class StudentizedBootstrap(_base.Directed):
 
 @dataclass(frozen=True)
 class RiezlerMaxwell(_base.SignificanceTest):
-    """RM05 figure 2 as printed: |d*| − mean|d*| ≥ |d|, (c + 1)/(B + 1)."""
+    """Riezler and Maxwell 2005, figure 2 as printed: |d*| − mean|d*| ≥ |d|, (c + 1)/(B + 1)."""
 
     name = "bootstrap-rm2005"
     named = "bootstrap test as printed"

@@ -9,8 +9,9 @@ from kept import Kept, lacking
 from made import edited_reference, made_corpus
 
 from mtsig import Corpus, Settings, check_data, measure, read, read_sample, verdict
-from mtsig.cautions import CAUTIONS, Finding, Seen, findings
+from mtsig._cautions import CAUTIONS, Seen, findings
 from mtsig.cli import main
+from mtsig.doctor import Finding
 from mtsig.report._families import caution_of_family
 from mtsig.study import Request, conduct
 
@@ -167,5 +168,5 @@ def test_a_finding_from_outside_is_told_by_study_and_terminal(
 def test_checks_run_before_are_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = made_corpus()
     checkup = check_data(corpus)
-    monkeypatch.setattr("mtsig.cautions._list.check_data", lambda _: pytest.fail("run again"))
+    monkeypatch.setattr("mtsig._cautions.check_data", lambda _: pytest.fail("run again"))
     assert len(findings(Seen(corpus, checkup=checkup))) >= len(checkup)

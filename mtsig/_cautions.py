@@ -1,4 +1,4 @@
-"""The list: where findings come from, whom they concern, and how those of one cause become one."""
+"""Cautions: what to know before a verdict is read, in one list: where it comes from, whom it concerns, its cause."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -125,11 +125,11 @@ def _range(counts: NDArray[np.int64]) -> str:
 def _corrections(seen: Seen) -> Iterator[Finding]:
     """Yield a warning where several comparisons are not corrected for their number."""
     for family in seen.families:
-        if family.corrected or len(family) < 2:
+        if family.corrected or family.family_size < 2:
             continue
         found = (
-            f"The {len(family)} comparisons are not corrected, so the chance of a false positive grows with the number "
-            "of systems."
+            f"The {family.family_size} comparisons are not corrected, so the chance of a false positive grows with the "
+            "number of systems."
         )
         by_wins = family.test.by_wins
         advice = (
@@ -204,7 +204,7 @@ def findings(seen: Seen, systems: Collection[str] | None = None) -> tuple[Findin
     """Return every finding once, warnings first; `systems`: as far as it concerns these.
 
     >>> import mtsig
-    >>> from mtsig.cautions import Seen, findings
+    >>> from mtsig._cautions import Seen, findings
     >>> settings = mtsig.Settings(test="bootstrap-koehn", n_resamples=200)
     >>> family = settings.family(mtsig.measure(mtsig.read_sample(), "bleu"))
     >>> found = [each for each in findings(Seen(families=(family,))) if each.check == "verdicts"]
