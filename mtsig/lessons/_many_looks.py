@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from mtsig._probability import clopper_pearson
@@ -172,7 +173,8 @@ def peeks(room: Classroom) -> tuple[PeekingRates, str]:
 def _stage_of_looks(room: Classroom) -> Stage:
     watched, source = peeks(room)
     made = read("ten-looks")
-    worlds = len(made["any"])
+    worlds, cheered = len(made["any"]), made["any"].count("1") / len(made["any"])
+    low, high = scipy.stats.binom(WORLDS, cheered).interval(0.95)
     ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
     return Stage(
         Ask(
@@ -183,13 +185,9 @@ def _stage_of_looks(room: Classroom) -> Stage:
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
         f"In {ever} of {WORLDS} at some look, and in {end} at the last look. {worlds:,} such worlds simulated from the "
-        f"sample's {' and '.join(made['pair'])} gave {made['any'].count('1') / worlds:.1%} and "
-        f"{made['end'].count('1') / worlds:.1%}.",
-        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
-        verb="Look",
-        noun="look",
-        found=(float(ever),),
-        near=4.0,
+        f"sample's {' and '.join(made['pair'])} gave {cheered:.1%} and {made['end'].count('1') / worlds:.1%}. "
+        f"A hundred worlds are few: at {cheered:.1%}, {low:.0f} to {high:.0f} of them cheer in 95% of cases.",
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),), near=4.0,
     )  # fmt: skip
 
 

@@ -494,7 +494,9 @@ def peeking(shown: Shown) -> Claims:
 
     yield from shown.said(0, (units[-1], units[0]), step)
     counts = ever[-1], 100, small[:, -1].sum()
-    yield shown.plain["reveal"], (*counts, 2_000, *(made[name].count("1") / 2_000 for name in ("any", "end")))
+    rate, end = (made[name].count("1") / 2_000 for name in ("any", "end"))
+    usual = np.quantile(np.random.default_rng(1).binomial(100, rate, 200_000), [0.025, 0.975])
+    yield shown.plain["reveal"], (*counts, 2_000, rate, end, rate, *usual, 0.95)
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
     yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], 10, ever[-1], 0.05)
