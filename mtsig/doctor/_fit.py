@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -502,7 +501,7 @@ def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
 def _is_in_other(line: str, usual: str) -> bool:
     if usual == "LATIN" and line.isascii():
         return False
-    if not any(_is_of_other(letter, usual) for letter in set(line)):
+    if not any(script_of(letter) != usual and LETTER.match(letter) for letter in set(line)):
         return False
     letters = LETTER.findall(line)
     if len(letters) < LEAST_LETTERS:
@@ -510,8 +509,3 @@ def _is_in_other(line: str, usual: str) -> bool:
     usual_ones = sum(script_of(letter) == usual for letter in letters)
     others = len(letters) - usual_ones
     return others > OTHER_SCRIPT * (others + LETTERS_WORTH.get(usual, 1) * usual_ones)
-
-
-@lru_cache(maxsize=2**16)
-def _is_of_other(letter: str, usual: str) -> bool:
-    return LETTER.match(letter) is not None and script_of(letter) != usual
