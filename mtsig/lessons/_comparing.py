@@ -116,9 +116,15 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
 def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str) -> str:
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
+    why = (
+        " What is hard for one system is mostly hard for the other: on the same segments both scores rise and fall "
+        "together, and that cancels in their difference."
+        if widths[0] < widths[1]
+        else ""
+    )
     return (
         f"The bars cannot show it. {said} With the pairing cut, they lie between "
-        f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}. For this pair alone {swaps_give(room)}."
+        f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair alone {swaps_give(room)}."
     )
 
 
@@ -147,8 +153,8 @@ OVERLAPPING_BARS = Lesson(
     misconception="The confidence intervals overlap, so there is no difference.",
     sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
     question="Two scores have wide bars that overlap. Can their difference still be clear?",
-    take_home="Compare differences, not bars.",
-    exercise="Which pairs of your systems have bars that overlap, and which of these differ significantly?",
+    take_home="Compare differences, not bars: what is hard for both systems widens each bar, but not their difference.",
+    exercise="Which pairs of the systems have bars that overlap, and which of these differ significantly?",
     quiz=Quiz(
         "Reaction times: 412 ms when sober (95% interval 380 to 444), 427 "
         "ms after a beer (395 to 459). In study X these are 30 drivers "
@@ -176,8 +182,8 @@ np.ptp(np.quantile(cut, [0.025, 0.975])) / np.ptp(np.quantile(paired, [0.025, 0.
 )
 
 
-CLAIMED, STRICTER = 0.95, 0.975
-"""Shares of resamples won: what Koehn (2004), section 6, calls a conclusion, and what halves each side's error."""
+CLAIMED = 0.95
+"""The share of resamples won that Koehn (2004), section 6, calls a conclusion."""
 
 _SIZE, _POINTS = 100, 41
 _DRAWS = 500
@@ -210,35 +216,47 @@ class KnownTruth:
         return share_of(int((winners == 0).sum()), len(winners)) if len(winners) else "none"
 
 
-def _claimed(values: Floats, share: float = CLAIMED) -> NDArray[np.bool_]:
-    return np.asarray(values >= share - 1e-12)
+def _claimed(values: Floats) -> NDArray[np.bool_]:
+    return np.asarray(values >= CLAIMED - 1e-12)
 
 
 def _stage_of_wins(room: Classroom) -> Stage:
     alarms, truths = false_alarms(room), known_truths(room)
     # First the one that was asked about.
-    views = {"No difference": _no_difference(room, alarms), "Your resamples": _resamples(room, drawn.redrawn(room))}
+    views = {"No difference": _no_difference(room, alarms)}
     if truths:
         views["Known truth"] = _known_truth(room, truths)
-    stricter, needed = float(_claimed(alarms, STRICTER).mean()), float(np.quantile(alarms, 0.95))
+    views["One pair"] = _resamples(room, drawn.redrawn(room))
     return Stage(
         Ask(
             f"Neither system is better. On how many of 100 test sets will one of the two win at least "
             f"{drawn.share_text(CLAIMED)} of the resamples?",
-            "number", 0.0, 50.0, 0.5, 1,
+            "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS,
         views,
-        f"Either system may win, in the 5% each that 95% leaves: together about 10%, and often more on small test "
-        f"sets. {_alarm_text(_claimed(alarms), drawn.STEPS)} Asking for {drawn.share_text(STRICTER)} of the "
-        f"resamples leaves {drawn.share_text(stricter)} here; of these test sets 5% have a winner of "
-        f"{drawn.share_text(needed)} or more.",
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Either system may win, in the 5% each that 95% leaves: together "
+        f"about 10%, and often more on small test sets.{_worth(room, truths)}",
         noun="draw",
         switch="Look at",
-        found=(round(100 * float(_claimed(alarms).mean()), 1),),
+        found=(float(round(100 * _claimed(alarms).mean())),),
         near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
+
+
+def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
+    """Return how many winners of so many resamples are truly better, in either world."""
+    worth = [
+        f"{truth.right(CLAIMED, 2.0)} where the true difference is {drawn.score_text(room, truth.difference)}"
+        for truth in truths
+    ]
+    return (
+        f" Known truth shows what such a win is worth. Of the winners of 95% or more, {listed(worth)} are the truly "
+        "better system. The 95% is the same for both kinds."
+        if worth
+        else ""
+    )
 
 
 def _resamples(room: Classroom, made: Redrawn) -> View:
@@ -347,7 +365,7 @@ def _no_difference(room: Classroom, values: Floats) -> View:
     claimed, size = _claimed(values), min(_SIZE, room.statistics.at("segment").units_of(room.pair))
     title, names = f"Test sets of {size} segments on which neither is better", ("nothing claimed", "false alarm")
     start = (
-        f"Each test set has {size} of your segments, with the two names swapped at random: neither system is better. "
+        f"Each test set has {size} of the segments, with the two names swapped at random: neither system is better. "
         f"Each is resampled {_DRAWS:,} times."
     )
     said = (_alarm_text(claimed, sets) for sets in range(1, drawn.STEPS + 1))
@@ -379,7 +397,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
     columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
     facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
-        "Two simulations from your data, in which the better system is known: two close systems with a true difference "
+        "Two simulations from the data, in which the better system is known: two close systems with a true difference "
         f"of {apart[0]}, and two distant ones with {apart[1]}. Each test set has {truths[0].size} segments."
     )
     claims = [(_claimed(truth.won), _claimed(truth.won) & (truth.groups == 0)) for truth in truths]
@@ -410,20 +428,20 @@ WIN_RATE = Lesson(
     misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
     sections="Koehn (2004), sections 6 and 7 and table 4",
     question="A system wins 95% of the resamples. How sure can we be that it is better?",
-    take_home="A win rate W is about 1 minus a one-sided p. It does not tell how often such winners are truly better: "
-    "that depends on which systems compete.",
-    exercise="Switch to your resamples. Which share does your first system win? Double the rest, and compare it with "
+    take_home="Of winners of 95% or more, not many more than half are truly better where the systems are close, and "
+    "nearly all where they are far apart: the win rate, about 1 minus a one-sided p, does not tell which.",
+    exercise="Switch to One pair. Which share does the first system win? Double the rest, and compare it with "
     "the p of the same number of random swaps.",
     quiz=Quiz(
-        "Two firms call a pill better than its rival if it is ahead in 95% of resampled trials. Firm P compares pills "
-        "from one and the same batch, firm Q compares painkillers with chalk. Whose calls can you believe?",
-        "Q's: its pills do differ from chalk",
+        "Two firms call a pill better than its rival if it is ahead in 95% of resampled trials. Firm X compares pills "
+        "from one and the same batch, firm Z compares painkillers with chalk. Whose calls can you believe?",
+        "Z's: its pills do differ from chalk",
         (
             "Both alike: 95% means as much in each",
-            "P's: equal pills are the fairest test",
+            "X's: equal pills are the fairest test",
             "Neither's: 5 in 100 calls are wrong",
         ),
-        "Pills of one batch are the same, so P's calls are false, all of them. Painkillers beat chalk, so Q's calls "
+        "Pills of one batch are the same, so X's calls are false, all of them. Painkillers beat chalk, so Z's calls "
         "are true. The 95% is the same for both.",
     ),
     draw=_stage_of_wins,

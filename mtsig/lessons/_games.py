@@ -122,7 +122,7 @@ def _round_of_lineup(statistics: Statistics, seed: int) -> Round:
         tuple(tuple(map(tuple, picture)) for picture in np.round(pictures, 6).tolist()),
         round(float(np.abs(pictures).max()), 6),
     )
-    after = f"{_told(statistics, pictures, place)} By chance the real one is picked with p = 1/{PICTURES}."
+    after = f"{_told(statistics, pictures, place)} Someone who guesses blindly hits it in 1 of {PICTURES} rounds."
     return Round((panel,), float(place), after, tuple(WORTH * (number == place) for number in range(PICTURES)))
 
 
@@ -154,21 +154,17 @@ LINEUP = Lesson(
     sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
     "data analysis",
     question="Can you find the picture with the true names among pictures with swapped names?",
-    take_home="A result that looks like the null results is not a finding; picking the real one by chance has p = "
-    "1/20.",
+    take_home="A result that looks like those with swapped names does not show a difference. Someone who guesses "
+    "blindly hits the real one in 1 of 20 rounds.",
     exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
     "names have differences as large?",
     quiz=Quiz(
         "A town's map shows 60 burglaries, 8 of them near one school. A program throws 60 pins onto the map blindly, "
-        "19 times: on 7 of the maps some spot has 8 pins or more. What may the newspaper write?",
-        "Blind throws do that, too: 7 of 19 maps",
-        (
-            "Thieves like the school: 8 are many",
-            "Thieves like the school: 12 maps lack it",
-            "Nothing: 19 maps are too few to tell",
-        ),
-        f"The town's map looks like those without any reason behind them: p = (7 + 1)/(19 + 1) = "
-        f"{half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
+        "19 times: on 7 of the maps some spot has 8 pins or more. Which p goes with “something draws thieves”?",
+        f"{half((7 + 1) / (19 + 1))}: 8 of 20 maps",
+        (f"{half(8 / 60)}: 8 of 60 pins", f"{half(7 / 19)}: 7 of 19 maps", f"{half(1 / 20)}: 1 of 20 maps"),
+        f"The town's map looks like those without any reason behind them, and counts as one of them: p = (7 + 1)/(19 + "
+        f"1) = {half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
     ),
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
@@ -260,10 +256,11 @@ GUESS_THE_P = Lesson(
     title="Guess the p",
     misconception="You can see at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
-    question="Each of ten rounds resamples some of your segments, and swaps the names on a part of them. "
+    question="Each of ten rounds takes some of the segments, and leaves more or less of the two systems' difference. "
     "The first picture shows differences on resamples, the second differences after random swaps, and the observed "
     "one. How large is p?",
-    take_home="p is the share of random swaps with a difference at least as far from zero as the observed one.",
+    take_home="p is the share of arrangements of the names at least as far from zero as the observed one, which is one "
+    "of them and counts itself: (count + 1)/(swaps + 1).",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
         "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "

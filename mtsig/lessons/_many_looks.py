@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from mtsig._probability import clopper_pearson
@@ -70,7 +69,9 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
-        f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline. {_long_run()}",
+        f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline: where it scores "
+        f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. "
+        f"{_long_run()}",
         buttons=(1, 10, WORLDS),
         verb="New world",
         noun="world",
@@ -116,7 +117,7 @@ def _solution_of_crowd(room: Classroom) -> str:
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {told}. Your {systems} systems form {number_of(pairs, 'pair')}: if the "
+        f"Worlds with a false claim: {told}. The {systems} systems of the data form {number_of(pairs, 'pair')}: if the "
         "comparisons were independent, an uncorrected .05 would give at least one false positive in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
@@ -131,7 +132,7 @@ TWENTY_EQUAL = Lesson(
     "the baseline?",
     take_home="Many comparisons give significant ones by chance: report their number, and correct for it.",
     exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
-    "do your own systems form?",
+    "do the systems of the data form?",
     quiz=Quiz(
         "A shop tries 13 colours of its button, each against grey and with its own visitors. Purple sells more, p = "
         ".03; no other p is below .05. If colours made no difference, how many of 100 shops would find one?",
@@ -174,7 +175,6 @@ def _stage_of_looks(room: Classroom) -> Stage:
     watched, source = peeks(room)
     made = read("ten-looks")
     worlds, cheered = len(made["any"]), made["any"].count("1") / len(made["any"])
-    low, high = scipy.stats.binom(WORLDS, cheered).interval(0.95)
     ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
     return Stage(
         Ask(
@@ -184,9 +184,9 @@ def _stage_of_looks(room: Classroom) -> Stage:
         ),
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
-        f"In {ever} of {WORLDS} at some look, and in {end} at the last look. {worlds:,} such worlds simulated from the "
-        f"sample's {' and '.join(made['pair'])} gave {cheered:.1%} and {made['end'].count('1') / worlds:.1%}. "
-        f"A hundred worlds are few: at {cheered:.1%}, {low:.0f} to {high:.0f} of them cheer in 95% of cases.",
+        f"One look: about {100 * made['end'].count('1') / worlds:.0f} in 100. {LOOKS} looks: about {100 * cheered:.0f} "
+        f"in 100. That is what {worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])} gave; of the "
+        f"hundred here {ever} cheered at some look, and {end} would have at the last one alone.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),), near=4.0,
     )  # fmt: skip
 
@@ -248,16 +248,12 @@ PEEKING = Lesson(
     exercise="How does the number of worlds in which someone cheers grow from one look to two, and to ten? Count the "
     "coloured worlds by the look at which their line first reaches .05 or less.",
     quiz=Quiz(
-        "A diet is tested on rats: p = .20 with 100 rats, .11 with 150, .04 with 200. There the study ends. The paper "
-        "gives p = .04, “which is that of all 200 rats”. Does it mean what it means in a study that planned 200?",
-        "No: luck was given three chances",
-        (
-            "Yes: it stems from the 200 rats",
-            "Yes: looking does not alter rats",
-            "No: 200 rats are too few for .04",
-        ),
-        "Had p been .04 with 100 rats, the paper would have been written then. If a study may end at any of three "
-        "looks, luck ends it more often than with one.",
+        "A diet that does nothing is tested on rats, by many laboratories. Each computes p with 100 rats, with 150, "
+        "and with 200, and writes a paper as soon as p ≤ .05. How many of 100 laboratories write one?",
+        "About 10 of them",
+        ("About 5 of them", "About 15 of them", "About 1 of them"),
+        "Three looks give luck three chances, so it is more than 5. It is less than three times 5, because the rats of "
+        "one look are counted again at the next: a laboratory that was lucky with 100 is often still lucky with 150.",
     ),
     draw=_stage_of_looks,
     solve=_solution_of_looks,

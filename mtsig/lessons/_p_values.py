@@ -1,21 +1,21 @@
 """Lessons on p-values: swapped names, where p comes from, and the p that is half."""
 
 from itertools import permutations
-from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._probability import monte_carlo_p, p_number, points_text, tolerance
+from mtsig._probability import count_extreme, monte_carlo_p, p_number, points_text, tolerance
 from mtsig._records import Floats
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare, p_text
 from mtsig.inference._audit import as_sacrebleu
 from mtsig.inference._significance._base import ApproximateRandomization, SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab._draws import Exchanged
+from mtsig.lab._draws import Exchanged, trace
 from mtsig.lab._every_pair import figure_two_size
-from mtsig.lab._material import Pair
+from mtsig.lab._material import FEWEST, Pair, Population
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
 from mtsig.lessons._made import THREE_ANSWERS, three_answers
@@ -23,12 +23,14 @@ from mtsig.lessons._panels import Line, Mark, marks, rounded
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.resampling import Swap
+from mtsig.resampling import Swap, shuffle
 
 ALPHA = 0.05
 
-_COIN = 2 * (comb(10, 9) + comb(10, 10)) / 2**10
-"""Of the quiz: the p of nine heads in ten tosses."""
+EVERY, APART, FEW, MOST = 10, 2.8, 99, 200
+"""Of many pairs one in so many differs, by so many standard errors; swaps, and segments at most, of each."""
+
+MANY = "Many pairs"
 
 
 def half(p: float) -> str:
@@ -59,8 +61,9 @@ def _stage_of_swap(room: Classroom) -> Stage:
         for draws, (value, mean) in enumerate(zip(made.values.tolist(), means, strict=True), 1)
     )
     coins = _panels.Labels(
-        f"A coin for each of {n:,} {unit}s; {alike:,} have the same counts for both", room.pair,
-        drawn.outputs(room, made.statistics), marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
+        f"A coin for each of {n:,} {unit}s; on {alike:,} a swap changes nothing, as both outputs count the same",
+        room.pair, drawn.outputs(room, made.statistics),
+        marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
     )  # fmt: skip
     pile = drawn.pile(room, made, f"All random swaps of {unit}s so far", ends, axis=", names swapped")
     return Stage(
@@ -70,7 +73,10 @@ def _stage_of_swap(room: Classroom) -> Stage:
         steps=drawn.STEPS, views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
-        f"{drawn.points(room, made.observed)}.", verb="Swap", noun=NOUN,
+        f"{drawn.points(room, made.observed)}; as far from zero as that came "
+        f"{number_of(int(made.beyond.sum()), NOUN, ',')}. The fewer come so far, the less it looks as if the names "
+        "meant nothing: lesson 3 makes a number of it.",
+        verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
     )  # fmt: skip
@@ -152,6 +158,7 @@ def _stage_of_origin(room: Classroom) -> Stage:
     said = [_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True)]
     if len(pairs) > 1:
         said.append(_why_narrower(room, *sorted(zip(traces, pairs, strict=True), key=_spread)))
+    many = _view_of_many(room)
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
     ends = drawn.axis_around_zero(every, 0.0)
@@ -163,13 +170,68 @@ def _stage_of_origin(room: Classroom) -> Stage:
         ),
         steps=drawn.STEPS,
         views={
-            drawn.difference(pair) if len(pairs) > 1 else "": _view_of_origin(room, pair, made, ends)
+            drawn.difference(pair): _view_of_origin(room, pair, made, ends)
             for pair, made in zip(pairs, traces, strict=True)
-        },
+        }
+        | ({MANY: many} if many else {}),
         reveal=f"{' '.join(said)} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens "
-        "in 5 of 100 cases: the false-positive rate.".replace("0.05", ".05"),
-        verb="Swap", noun=NOUN, switch="Difference" if len(pairs) > 1 else "",
+        "in 5 of 100 cases: the false-positive rate. What it does not "
+        "tell: switch to Many pairs.".replace("0.05", ".05"),
+        verb="Swap", noun=NOUN, switch="Look at",
         found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
+    )  # fmt: skip
+
+
+@remembered(8, lambda room: (room.statistics, room.seed))
+def many_pairs(room: Classroom) -> tuple[Floats, NDArray[np.bool_], float, int] | None:
+    """Return p of test sets of many pairs, which are different, by how much, and the size; None where that is unknown.
+
+    Drawn from the segments of the pair that differs most clearly, with the names swapped at random in all of them, or
+    in a part that leaves a difference of APART standard errors.
+    """
+    known = max(drawn.measured(room), key=lambda one: one.z, default=None)
+    statistics = room.statistics.at("segment").select(known.pair if known else room.pair)
+    n = statistics.units_of(statistics.systems)
+    if known is None or n < FEWEST:
+        return None
+    size = min(n, MOST)
+    left = min(1.0, APART / known.z * (n / size) ** 0.5)
+    worlds = [Population(statistics, effect=effect) for effect in (0.0, left)]
+    differ, p = np.arange(1, drawn.STEPS + 1) % EVERY == 0, []
+    for number, world in enumerate(differ.astype(int).tolist()):
+        one = worlds[world].draw(size, number, room.seed)
+        null = shuffle(one, Swap(FEW, room.seed + number, "segment"), np.array([0]), np.array([1]))
+        p.append(float(monte_carlo_p(count_extreme(null, np.array([one.scores[0] - one.scores[1]]))[0], FEW)))
+    return np.array(p), differ, worlds[1].true_difference(*known.pair), size
+
+
+def _view_of_many(room: Classroom) -> View | None:
+    made = many_pairs(room)
+    if made is None:
+        return None
+    p, differ, apart, size = made
+    small = p <= ALPHA + 1e-12
+    every, equal = np.cumsum(small).tolist(), np.cumsum(small & ~differ).tolist()
+    pile = _panels.Pile(
+        f"p of {drawn.STEPS:,} pairs of systems", "p", 0.0, 1.02, rounded(p), (Mark(ALPHA, ".05"),),
+        groups=marks(differ), group_names=("equal systems", "different systems"),
+    )  # fmt: skip
+    start = (
+        f"Simulated from the data, so that the truth is known: of {EVERY} pairs of systems {EVERY - 1} are equal, and "
+        f"one differs by {drawn.score_text(room, apart)} {room.statistics.metric.name}. Each has a test set "
+        f"of {size} segments, and p from {FEW} random swaps."
+    )
+    said = (
+        f"{number_of(k, 'pair', ',')}: {every[k - 1]:,} significant, {equal[k - 1]:,} of them pairs of equal systems."
+        for k in range(1, drawn.STEPS + 1)
+    )
+    share = f", {drawn.share_text(equal[-1] / every[-1])} of them" if every[-1] else ""
+    return View(
+        (pile,), (start, *said),
+        f"{equal[-1]} of {int((~differ).sum())} pairs of equal systems are significant, "
+        f"{drawn.share_text(equal[-1] / int((~differ).sum()))} of them. But of the {every[-1]} significant pairs "
+        f"{equal[-1]} are equal{share}. p looks only at worlds without a difference. How many significant pairs are "
+        "equal depends on how many equal ones were tested, and p does not know that.",
     )  # fmt: skip
 
 
@@ -203,7 +265,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     )
     start = (
         f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will be "
-        "hatched. The p-value is their share, with the observed difference included. It is two-sided: both sides count."
+        "hatched. The p-value is their share, with the observed difference included: if names mean nothing, it is "
+        "one of the swaps that may occur, hence the + 1. It is two-sided: both sides count."
     )
     pile = drawn.pile(
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
@@ -289,20 +352,17 @@ WHERE_P_COMES_FROM = Lesson(
     misconception="p is the probability that there is no difference.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="How many random swaps of the names give a difference as large as the observed one?",
-    take_home="p is a share of random swaps, not the probability of a hypothesis.",
+    take_home="p is the share of arrangements of the names, the observed one included, that are at least as far from "
+    "zero. It does not tell how many significant pairs are equal: that depends on which pairs are tested.",
     exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
     "beyond it: for which differences is p at most .05?",
     quiz=Quiz(
-        f"A bank clerk hands you a coin. It shows 9 heads in 10 tosses: two-sided p = {half(_COIN)}. How "
-        "likely is it that this coin is fair?",
-        f"Nearly 100%: 1 fair coin in {1 / _COIN:.0f} does that",
-        (
-            f"Nearly {_COIN:.0%}: this is what the p-value says",
-            f"Nearly {1 - _COIN:.0%}: what the p-value leaves over",
-            "Nearly 50%: a coin is either fair or not",
-        ),
-        f"p tells how often fair coins do so, not how many coins are fair. Banks have hardly any others, and of "
-        f"{1 / _COIN:.0f} fair ones, one is expected to do what this one did.",
+        "A laboratory tried 1,000 herbs against coughs and called 100 of them good, each with p ≤ .05. As later "
+        "studies showed, 900 of the 1,000 do nothing. Of the 100 good ones, how many do nothing, about?",
+        f"About {0.05 * 900:.0f} of them",
+        ("About 5 of them", "About 90 of them", "About 10 of them"),
+        f"p ≤ .05 comes up in 5 of 100 herbs that do nothing: in {0.05 * 900:.0f} of 900, and these are among the 100. "
+        "The .05 is a share of herbs that do nothing, not of herbs that were called good.",
     ),
     draw=_stage_of_origin,
     solve=_solution_of_origin,
@@ -341,8 +401,45 @@ class HalfP:
         self.printed, self.signed = self.sizes - self.sizes.mean(), self.drawn - self.drawn.mean()
         # The printed rule counts >, without any slack; the correct one counts ties.
         self.outside = self.printed > self.observed
-        self.beyond = np.abs(self.signed) >= self.observed - tolerance(np.array(self.observed))
+        slack = tolerance(np.array(self.observed))
+        self.beyond = np.abs(self.signed) >= self.observed - slack
+        # Of random swaps the side on which the observed difference lies, and both.
+        made = trace(pair, Swap(drawn.STEPS, unit="segment"), (pair.systems[0], pair.systems[1]))
+        self.leads = pair.systems[0 if made.observed >= 0 else 1]
+        self.swapped = made.values if made.observed >= 0 else -made.values
+        self.right, self.both = self.swapped >= self.observed - slack, made.beyond
+        self.p_right, self.p_both = (
+            float(monte_carlo_p(np.array(each.sum()), drawn.STEPS)) for each in (self.right, self.both)
+        )
         self.p_signed = float(monte_carlo_p(np.array(self.beyond.sum()), len(self.drawn)))
+
+    @property
+    def swaps(self) -> View:
+        """One pile of random swaps, of which one tail counts or both."""
+        d, metric = self.observed, self.metric
+        ends = drawn.axis_around_zero(self.swapped, d)
+        axis = f"{metric.name}: lead of {self.leads}, names swapped"
+        at, other = Mark(d, f"observed {points(metric, d)}"), Mark(-d, points(metric, -d))
+        panels = (
+            _panels.Pile("One tail counts", axis, *ends, rounded(self.swapped), (at,), beyond=marks(self.right)),
+            _panels.Pile("Both tails count", axis, *ends, rounded(self.swapped), (at, other), beyond=marks(self.both),
+                         sides=2),
+        )  # fmt: skip
+        says = [
+            f"{self.leads} leads by {points_text(d, metric.decimals)} {metric.name}. Both pictures show the same "
+            "random swaps. Hatched in the first: swaps in which it leads by at least as much; in the second: swaps in "
+            "which either system does."
+        ]
+        one, two = np.cumsum(self.right).tolist(), np.cumsum(self.both).tolist()
+        says += [
+            f"{number_of(k, NOUN, ',')}: {one[k - 1]} hatched in the first picture, {two[k - 1]} in the second."
+            for k in range(1, drawn.STEPS + 1)
+        ]
+        says[-1] += (
+            f" p = ({one[-1]} + 1)/({drawn.STEPS:,} + 1) = {half(self.p_right)} for one tail, "
+            f"({two[-1]} + 1)/({drawn.STEPS:,} + 1) = {half(self.p_both)} for both."
+        )
+        return View(panels, tuple(says))
 
     @property
     def view(self) -> View:
@@ -352,12 +449,13 @@ class HalfP:
         size = points_text(d, metric.decimals)
         panels = (
             _panels.Pile(
-                "Without signs, then moved: one side counts", f"{metric.name}: size of {name}, minus the mean", *ends,
-                rounded(self.printed), (Mark(d, f"observed {size}"),), beyond=marks(self.outside),
+                "The tool's rule: sizes, then moved; one tail counts",
+                f"{metric.name}: size of {name}, minus the mean", *ends, rounded(self.printed),
+                (Mark(d, f"observed {size}"),), beyond=marks(self.outside),
                 before=rounded(self.sizes),
             ),
             _panels.Pile(
-                "With signs, then moved: both sides count", f"{metric.name}: {name}, minus the mean", *ends,
+                "Signs kept, then moved; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
                 rounded(self.signed),
                 (Mark(d, points(metric, d)), Mark(-d, points(metric, -d))), beyond=marks(self.beyond),
                 before=rounded(self.drawn), sides=2,
@@ -366,9 +464,10 @@ class HalfP:
         )  # fmt: skip
         left, right = np.cumsum(self.outside), np.cumsum(self.beyond)
         says = [
-            f"The observed difference is {size} {metric.name}. Both pictures use the same resamples. To represent a "
-            "world without a difference, each pile is centred: moved so that its mean is zero. In the left pile, signs "
-            "are removed first, as in the printed rule. Resamples beyond the observed difference are hatched."
+            f"The observed difference is {size} {metric.name}. Both pictures use the same resamples, and each pile is "
+            "centred: moved so that its mean is zero, as if there were no difference. The tool's rule, in the first "
+            "picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has one tail to count, the "
+            "right one. In the second picture signs are kept, and both tails count."
         ]
         says += [
             f"{number_of(k, 'resample', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the "
@@ -390,7 +489,7 @@ class HalfP:
         )
 
 
-EXAMPLE = "the example"
+EXAMPLE, OTHER = "the example", "the other pair"
 
 _SURE = 2.7
 """Standard errors beyond which few of a thousand resamples are left to count."""
@@ -403,9 +502,9 @@ def _shown(room: Classroom) -> tuple[dict[str, HalfP], tuple[str, ...]]:
     if set(room.pair) == set(THREE_ANSWERS) and room.statistics.digest == three_answers().digest:
         return shown, ()
     try:
-        shown["your pair"] = HalfP(pair_of(room))
+        shown[OTHER] = HalfP(pair_of(room))
     except NotApplicable as error:
-        return shown, (f"Your own pair is not shown here. {error}",)
+        return shown, (f"The other pair is not shown here. {error}",)
     return shown, ()
 
 
@@ -415,25 +514,28 @@ def _stage_of_half(room: Classroom) -> Stage:
     size = figure_two_size(ALPHA)
     return Stage(
         Ask(
-            f"A tool prints p = {half(example.p_printed)} for {' and '.join(THREE_ANSWERS)} on {three_answers().n} "
-            "segments of the sample. It drops the signs of its resamples before it centres them. What will p be when "
-            "the same resamples keep their signs?",
-            "choice", options=("Clearly smaller", "About the same", "Clearly larger"),
+            f"{' and '.join(THREE_ANSWERS)} have {three_answers().n} segments of the sample. A program counts the "
+            f"random swaps in which {example.leads} leads by at least as much as it truly does: p = "
+            f"{half(example.p_right)}. What will p be when it counts those in which either system leads by as much?",
+            "choice", options=("About half as large", "About the same", "About twice as large"),
         ),
         draws,
-        {name: one.view for name, one in shown.items()},
-        f"{half(example.p_signed)} for {EXAMPLE}. Without signs only one side is counted, although either system could "
-        f"have been better: then {int(example.outside.sum())} resamples are beyond the difference, and "
-        f"{int(example.beyond.sum())} with their signs. Report the p of random swaps, {half(example.p_randomization)} "
-        "here: it counts both sides, and nothing has to be moved. (The tool draws swaps of its own, so its p differs a "
-        "little from that of lesson 3 for the same pair. If whole documents were sampled, these are "
-        f"swapped: lesson 11.) Called significant at .05, the printed rule has a false-positive rate of {size:.0%}.",
+        {
+            f"{name}, {what}": view
+            for name, one in shown.items()
+            for what, view in (("swaps", one.swaps), ("tool", one.view))
+        },
+        f"{half(example.p_both)} instead of {half(example.p_right)} for {EXAMPLE}: {int(example.right.sum())} random "
+        f"swaps in one tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A "
+        f"common tool prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to "
+        f"tool). With both tails the same resamples give {half(example.p_signed)}. By theory that rule, called "
+        f"significant at .05, has a false-positive rate of {size:.0%} instead of 5%.",
         switch="Data",
         found=(2.0,),
         replies=(
-            "It is not smaller: with signs there are two sides that count, without them one.",
-            "It is not the same: with signs there are two sides that count, without them one.",
-            "Yes: with signs there are two sides that count, without them one.",
+            "It is not smaller: swaps in the other tail are added, and none is taken away.",
+            "It is not the same: about as many swaps lie in the other tail.",
+            "Yes: about as many swaps lie in the other tail.",
         ),
         missing=missing,
     )  # fmt: skip
@@ -444,9 +546,9 @@ def _solution_of_half(room: Classroom) -> str:
     name, one = list(shown.items())[-1]
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
-        f"For {name}, {drawn.difference(one.pair.systems)}: {half(one.p_printed)} by the printed rule, "
-        f"{half(one.p_signed)} with signs{times}; random swaps give {half(one.p_randomization)}, which "
-        "is the one to report."
+        f"For {name}, {drawn.difference(one.pair.systems)}: random swaps give {half(one.p_right)} with one tail and "
+        f"{half(one.p_both)} with both, which is the one to report. The tool's rule gives {half(one.p_printed)}, and "
+        f"its resamples {half(one.p_signed)} with both tails{times}."
     )
 
 
@@ -459,10 +561,11 @@ HALF_P = Lesson(
     take_home="Report a p that counts both sides, such as that of random swaps, and choose its rule before you see it. "
     "The rule of figure 2 in Riezler and Maxwell (2005), which a common tool prints, counts one side: it gives about "
     "twice as many false positives.",
-    exercise="Switch to your pair. Which p does the printed rule give, and which the same resamples with signs?",
+    exercise="Switch to the other pair. Which p do random swaps give with one tail, and with both? Which does the "
+    "tool's rule give, and which the same resamples with both tails?",
     quiz=Quiz(
         "A script shuffles the labels “salted” and “plain” of plants 999 times. In 33 shuffles "
-        "the salted plants lead by at least as much as they truly do. Salt might have harmed them just as well. What "
+        "the salted plants lead by what they truly lead by, or more. Salt might have harmed them just as well. What "
         "is the p of “salt matters”, about?",
         half((33 + 33 + 1) / 1000),
         (half((33 + 1) / 1000), half((33 + 1) / 2000), half(1 - (33 + 1) / 1000)),
@@ -473,6 +576,7 @@ HALF_P = Lesson(
     solve=_solution_of_half,
     # Its p is nearest to .05: of a sure pair all rules print the same.
     own=drawn.turn(0, lambda one: abs(one.z - 1.96), lambda one: one.z < _SURE),
+    on=f"the example, {' and '.join(THREE_ANSWERS)} on a part of the sample, and the other pair",
     settings=(("test", "bootstrap-rm2005"), ("unit", "segment")),
     code="""observed = abs(np.subtract(*score(values.sum(axis=-1))))
 draws = np.array([np.subtract(*score(values[..., rng.integers(n, size=n)].sum(axis=-1))) for _ in range(1000)])

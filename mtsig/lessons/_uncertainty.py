@@ -1,9 +1,9 @@
 """Lessons on what moves a score: why resamples tell, one resample, coverage, and the law of size."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
 from mtsig._memory import remembered
 from mtsig._probability import points_text
@@ -78,14 +78,15 @@ def _stage_of_why(room: Classroom) -> Stage:
         noun="draw", switch="Yours",
         setting=f"A and B are two simulated systems that have translated {MADE:,} segments. Your test set is {OWN} of "
         "these segments, drawn at random: each was as likely as any other, and whichever came before did not matter. A "
-        "resample draws in the same way, from your segments.",
+        "resample draws as many from your segments, each of which is put back before the next: so one may come twice, "
+        "and another not at all.",
         replies=(
-            "For segments drawn at random it is wider: every resample leaves some out and has others twice, which "
-            "changes the score as much as other segments would.",
-            "Correct for segments drawn at random: a resample has as many of them as a new test set, and leaves some "
-            "out and repeats others.",
-            "For segments drawn at random it is narrower: a resample has as many of them as a new test set, from the "
-            "same kind of text.",
+            "On the three test sets drawn at random it is wider: every resample leaves some out and has others twice, "
+            "which changes the score as much as other segments would.",
+            "Correct on the three test sets drawn at random: a resample has as many of them as a new test set, and "
+            "leaves some out and repeats others.",
+            "On the three test sets drawn at random it is narrower: a resample has as many of them as a new test set, "
+            "from the same kind of text.",
         ),
     )  # fmt: skip
 
@@ -246,19 +247,20 @@ ONE_REDRAW = Lesson(
     misconception="A score is exact.",
     sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
     question="Other segments of the same kind would have given other scores. How much would the difference change?",
-    take_home="The interval shows how much a score would vary with other segments like these.",
+    take_home="The width of the interval shows how far a difference like this may be from the true one. Results on "
+    "other segments lie around the true difference, not around this one.",
     exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
     quiz=Quiz(
         f"Of 1,000 voters 52.3% choose X. The answers were counted three times, with the same "
-        f"result. The newspaper adds “{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%”. What is that range for?",
-        "Polls that happen to ask other voters",
+        f"result. The newspaper adds “{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%”. What does that range allow for?",
+        "Luck in which 1,000 voters were asked",
         (
             "Mistakes that three counts did not find",
             "Voters who may yet change their minds",
             "Districts in which X is more popular",
         ),
-        "Counting again finds the same answers. Other voters would have given another share: about "
-        f"{_POLL:.1f} points higher or lower in 95 of 100 polls.",
+        "Counting again finds the same answers. Other voters would have given another share, at "
+        f"most {_POLL:.1f} points from the true one in 95 of 100 polls.",
     ),
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
@@ -274,8 +276,8 @@ np.quantile(draws, [0.025, 0.975])""",
 
 SETS = 100
 LEVEL = 0.95
-SPREAD = 4
-"""How far from the expected five the misses of a hundred may lie before anyone should wonder."""
+USUAL = 1, 9
+"""Misses of a hundred, from and to, in 97 of 100 cases."""
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December")  # fmt: skip
@@ -311,12 +313,19 @@ def _stage_of_coverage(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def usual() -> tuple[int, int, float]:
-    """Return how many of the intervals usually miss, from and to, and with which probability (binomial)."""
-    middle = round(SETS * (1 - LEVEL))
-    low, high = middle - SPREAD, middle + SPREAD
-    misses = scipy.stats.binom(SETS, 1 - LEVEL)
-    return low, high, float(misses.cdf(high) - misses.cdf(low - 1))
+def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
+    """Return two intervals without a common value: that one of them misses needs no knowledge of the truth."""
+    low, high = int(coverage.high.argmin()), int(coverage.low.argmax())
+    if coverage.high[low] >= coverage.low[high]:
+        return ""
+    first, second = (
+        f"{place + 1}: {said(float(coverage.low[place]))} to {said(float(coverage.high[place]))}"
+        for place in (low, high)
+    )
+    return (
+        f"No interval shows whether it misses. Test set {first}; test set {second}. Both are 95% intervals, but they "
+        "have no value in common, so at least one misses. "
+    )
 
 
 def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> View:
@@ -332,7 +341,7 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
         coverage.truth, f"truth {said(coverage.truth)}",
     )  # fmt: skip
     says = [
-        f"Your data are treated as the whole population: the true {coverage.target} is {said(coverage.truth)}. Test "
+        f"The data are treated as the whole population: the true {coverage.target} is {said(coverage.truth)}. Test "
         f"sets of {coverage.size} segments are drawn from them with replacement, and each has a 95% interval."
     ]
     ends = zip(coverage.low.tolist(), coverage.high.tolist(), missed.tolist(), np.cumsum(missed).tolist(), strict=True)
@@ -341,11 +350,10 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
         f"{count} of {k} missed."
         for k, (low, high, is_missed, count) in enumerate(ends, 1)
     ]
-    low, high, chance = usual()
     reveal = (
-        f"{coverage.misses} of {SETS} missed ({name}). If each misses with a probability of 5%, the number is {low} to "
-        f"{high} of {SETS} in {chance:.0%} of cases. Combine yours with the class: with more intervals, their share "
-        "comes closer to the nominal one."
+        f"{coverage.misses} of {SETS} missed ({name}). About 5 in 100 do; {USUAL[0]} to {USUAL[1]} is usual. "
+        f"{_apart(coverage, said)}Combine yours with the class: with more intervals, the share of misses comes closer "
+        "to 5%."
     )
     return View((rows,), tuple(says), reveal, (float(coverage.misses),))
 
@@ -370,16 +378,16 @@ COVERAGE_DANCE = Lesson(
     exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
     "contains the true value?",
     quiz=Quiz(
-        "A laboratory's 95% intervals for salt in water have been checked, and they keep what they promise. For one "
-        "bottle it prints −0.4 to −0.1 g. How likely is it that the salt in this bottle lies in there?",
-        "0%: it is one of those that miss",
+        "A method whose 95% intervals keep what they promise prints 3.1 to 3.4 g for the salt in a lake. A year later "
+        "a better instrument finds that it was 3.5 g. How likely was it that the salt of this lake lay in 3.1 to 3.4?",
+        "0%: the lake had 3.5 g then, too",
         (
-            "95%: the method has been checked",
-            "5%: it misses in the other 95%",
+            "95%: nobody knew of the 3.5 g then",
+            "5%: so often does the method miss",
             "Unknown: the method is not sound",
         ),
-        "No water has less than no salt, so this interval misses. The method may still be sound: 5 in 100 of its "
-        "intervals miss, and now and then one sees which.",
+        "The salt did not move when it was measured better: this interval missed from the first day. The method is "
+        "still sound: of 100 of its intervals about 95 contain what they are for, and this is one of the others.",
     ),
     draw=_stage_of_coverage,
     solve=_solution_of_coverage,
@@ -425,19 +433,17 @@ def curves(room: Classroom, difference: bool) -> SizeCurves:
 def _stage_of_size(room: Classroom) -> Stage:
     score, difference = curves(room, False), curves(room, True)
     n, digits = int(score.units[-1]), room.statistics.metric.decimals
-    whole, quarter = (points_text(float(score.half_width[z, 0]), digits) for z in (-1, SIZES.index(QUARTER)))
-    times = float(score.half_width[SIZES.index(QUARTER), 0] / score.half_width[-1, 0])
+    views = {"one score": _view_of_size(score, digits), "a difference": _view_of_size(difference, digits)}
     return Stage(
         Ask(
-            f"On {n:,} segments, the 95% interval of {room.pair[0]} is ±{whole} {score.metric}. How many segments "
+            f"On {n:,} segments, the 95% interval of {room.pair[0]} is "
+            f"±{points_text(float(score.half_width[-1, 0]), digits)} {score.metric}. How many segments "
             "would halve its width?",
             "number", n, 10 * n, max(1, n // 10), 0,
         ),
         len(SIZES),
-        {"one score": _view_of_size(score, digits), "a difference": _view_of_size(difference, digits)},
-        f"About {4 * n:,}, four times as many. The reverse can be seen here: on a quarter of the segments, "
-        f"{int(score.units[SIZES.index(QUARTER)]):,}, the interval of {room.pair[0]} is ±{quarter}, "
-        f"{points_text(times)} times as wide as ±{whole}.",
+        views,
+        views["one score"].reveal,
         len(SIZES),
         pace="slider",
         verb="Take",
@@ -460,9 +466,13 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     bands = (Line("95% interval", x, low, "band", high), Line("mean over random parts", x, mean))
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     top = 1.05 * max(*ghost, *width)
+    places = ("a quarter", QUARTER), ("half", HALF), ("all", 1.0)
+    marked = tuple(_panels.Mark(float(sized.half_width[SIZES.index(share), 0]), name) for name, share in places)
     panels = (
         _panels.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
-        _panels.Curves("Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at),
+        _panels.Curves(
+            "Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at, marks=marked
+        ),
     )
     says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]
     for z, count in enumerate(sized.units):
@@ -471,7 +481,16 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
             continue
         said = points_text(float(sized.half_width[z, 0]), digits)
         says.append(f"{count:,} segments: ±{said} on average; the law of 1/√n gives ±{points_text(ghost[z], digits)}.")
-    return View(panels, tuple(says))
+    quarter, half, whole = (mark.at for mark in marked)
+    few, some, every = (int(sized.units[SIZES.index(share)]) for _, share in places)
+    reveal = (
+        f"Half the width takes about {4 * every:,} segments, four times as many. Twice as many do less: from {some:,} "
+        f"to {every:,} segments, ±{points_text(half, digits)} becomes ±{points_text(whole, digits)} for "
+        f"{sized.labels[0]}, {points_text(whole / half)} times as wide; the law of 1/√n says {points_text(0.5**0.5)}. "
+        f"From {few:,} to {every:,}, four times as many, ±{points_text(quarter, digits)} becomes "
+        f"{points_text(whole / quarter)} times as wide."
+    )
+    return View(panels, tuple(says), reveal)
 
 
 def _solution_of_size(room: Classroom) -> str:
@@ -497,9 +516,10 @@ SIZE_LAW = Lesson(
     misconception="Twice the data, half the error.",
     sections="Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
     question="How much narrower does an interval become with more segments?",
-    take_home="Half the width takes four times as many segments.",
+    take_home="Twice as many segments make an interval about 0.7 times as wide. Half the width takes four times as "
+    "many.",
     exercise="How many times as wide is the interval on half of the segments? And about how many are needed so that "
-    "the interval of your difference excludes zero?",
+    "the interval of the difference excludes zero?",
     quiz=Quiz(
         "A survey of 600 shoppers is accurate to ±4.0 percentage points. The budget is doubled: 600 more "
         "are asked. How accurate is it then?",

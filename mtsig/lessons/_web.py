@@ -30,15 +30,13 @@ _WORDS = """
 5 | half width, 1/√n | Half of an interval's length shrinks with the square root of the number of segments.
 6 | pairing, paired, unpaired | Both systems are scored on the same segments of every resample.
 7 | win rate, one-sided | The share of resamples on which a system scores higher: it counts one side only.
-8 | centred, centres, centring | Moved so that the mean is zero, as if there were no difference.
+8 | centred | Moved so that the mean is zero, as if there were no difference.
 9 | baseline | The system that all others are compared with.
 9 | correction, corrected, uncorrected | A change of p that keeps the probability of any false claim at 5%.
 9 | Holm, Holm's | A correction: the smallest p is multiplied by the number of comparisons, the next by one less, etc.
 9 | min-P | A correction by random swaps: the smallest p of all is compared with the smallest of each swap.
 11 | design effect | The factor by which documents change the variance of a score or a difference.
 12 | n-gram, 4-gram, 1- to 4-gram | A sequence of n words that follow each other.
-13 | equivalent | Two systems are equivalent if they differ by less than a margin that was fixed before.
-13 | standard error | The standard deviation that a difference would have over new test sets.
 """
 
 

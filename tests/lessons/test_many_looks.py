@@ -29,7 +29,7 @@ from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
 from mtsig.lessons._p_values import HALF_P
 from mtsig.lessons._panels import Curves, Facts, Lineup, Rows, Tiles, Worlds
 from mtsig.lessons._stage import Lesson, Stage
-from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, usual
+from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, USUAL
 from mtsig.lessons._what_scores_hide import SAME_BLEU, SIGNIFICANT_OR_IMPORTANT
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap, shuffle
@@ -132,10 +132,11 @@ def test_red_marks_are_misses(stages: dict[str, Stage], sample: Classroom) -> No
 
 
 def test_the_usual_number_of_misses_is_binomial() -> None:
-    low, high, chance = usual()
-    assert (low, high) == (1, 9)
-    assert chance == pytest.approx(sum(stats.binom.pmf(k, 100, 0.05) for k in range(1, 10)))
+    low, high = USUAL
+    chance = sum(stats.binom.pmf(k, 100, 0.05) for k in range(low, high + 1))
     assert f"{chance:.0%}" == "97%"
+    # One more on either side is unusual.
+    assert max(stats.binom.pmf(k, 100, 0.05) for k in (low - 1, high + 1)) < 0.02
 
 
 def test_widths_are_those_of_size_curves(stages: dict[str, Stage], sample: Classroom) -> None:
@@ -146,14 +147,13 @@ def test_widths_are_those_of_size_curves(stages: dict[str, Stage], sample: Class
         lines = panel(stages["size-law"], Curves, view, 1).lines
         assert lines[1].y == pytest.approx(curves.half_width[:, 0])
         assert lines[0].y == pytest.approx([lines[1].y[-1] * np.sqrt(200 / size) for size in sizes])
-    assert "About 800, four times" in stages["size-law"].reveal
+    assert "about 800 segments, four times" in stages["size-law"].reveal
 
 
 @pytest.mark.parametrize("name", ["size-law", "significant-or-important"])
 def test_a_curve_is_not_seen_before_its_step(name: str, stages: dict[str, Stage]) -> None:
     stage = stages[name]
-    for number in (0, 1):
-        curves = panel(stage, Curves, "", number)
+    for curves in (each for each in stage.views[next(iter(stage.views))].panels if isinstance(each, Curves)):
         for line in curves.lines:
             assert [len(line.x[curves.seen(line, k)]) for k in (0, 1, stage.steps)] == [0, 1, len(line.x)]
 
@@ -170,7 +170,7 @@ def test_three_tools_give_three_answers_of_one_file(stages: dict[str, Stage], sa
     assert exact.unit == "document"
     pair = counted.select(("via-catalan", "via-esperanto"))
     assert np.array_equal(made.three_answers().values, pair.values)
-    rows = {row[0]: row[1] for row in panel(stages["half-p"], Facts).rows}
+    rows = {row[0]: row[1] for row in panel(stages["half-p"], Facts, "the example, tool").rows}
     assert rows == {
         "sacrebleu --paired-bs": ".030",
         "the same resamples, with signs": ".047",
@@ -234,10 +234,14 @@ def two_hundred_thousand() -> Statistics:
 def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics, stages: dict[str, Stage]) -> None:
     assert np.diff(two_hundred_thousand.scores) == pytest.approx(-0.2, abs=0.01)
     content = made.read("large-sets")
-    t = panel(stages["significant-or-important"], Curves, "", 1).lines[0].y
+    shown = panel(stages["significant-or-important"], Curves)
+    band, line = shown.lines
+    t = []
     for z, size in enumerate(content["segments"]):
         part = replace(of_units(two_hundred_thousand, np.arange(size)), document_of=None)
         family = compare(part, "ij-t", [("A", "B")], interval="ij") if size <= 1000 else None
+        half = (band.upper[z] - band.y[z]) / 2
+        t.append(abs(line.y[z]) / (half / stats.t.ppf(0.975, size - 1)))
         if family is None:
             assert content["difference"][z] == pytest.approx(part.scores[0] - part.scores[1], abs=1e-6)
             (first, second), error = part.influence, content["error"][z]
@@ -248,8 +252,10 @@ def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics
         assert t[z] == pytest.approx(abs(stats.t.ppf(family.p_value[0] / 2, size - 1)), rel=1e-3)
         said = stages["significant-or-important"].views[""].says[z + 1]
         assert f"interval {family.ci_low[0]:+.2f} to {family.ci_high[0]:+.2f}".replace("-", "−") in said
+        # Whose interval lies within the margin is equivalent by the two one-sided tests, and so is more.
         tost = equivalence(part, "A", "B", 0.5, unit="segment") if size == 200 else None
-        assert tost is None or ("shown to differ by less" in said) == tost.established
+        assert tost is None or "clearly below" not in said or tost.established
+        assert ("clearly not zero" in said) == (family.p_value[0] <= 0.05)
     sizes = dict(zip(content["segments"], t, strict=True))
     # No verdict without its interval.
     stage = stages["significant-or-important"]

@@ -127,9 +127,9 @@ def exact_ends(count: int, total: int) -> list[float]:
     return [ends.low, ends.high]
 
 
-def p_of(shown: Shown, pair: tuple[str, str] | None = None) -> tuple[list[float], bool]:
+def p_of(shown: Shown, pair: tuple[str, str] | None = None, unit: Any = "segment") -> tuple[list[float], bool]:
     """Return what is said of all swaps of a pair: p, with their number before it where not all were tried."""
-    test = ApproximateRandomization(Swap(ASKED, shown.seed, "segment"))
+    test = ApproximateRandomization(Swap(ASKED, shown.seed, unit))
     (one,) = compare(shown.room.statistics, test, [pair or shown.pair])
     return ([one.p_value] if one.exact else [ASKED, one.p_value]), one.exact
 
@@ -206,7 +206,8 @@ def swap_the_names(shown: Shown) -> Claims:
     same = (shown.kept.values[:, 0] == shown.kept.values[:, 1]).all(axis=0)
     assert labels["same"] == "".join("01"[bool(each)] for each in same)
     yield from shown.said(0, (shown.observed,), lambda k: (k, values[k - 1], means[k - 1]))
-    yield shown.plain["reveal"], (ASKED, means[ASKED - 1], shown.observed)
+    far = np.sum(np.abs(values[:ASKED]) >= abs(shown.observed) - 1e-5)
+    yield shown.plain["reveal"], (ASKED, means[ASKED - 1], shown.observed, far, 3)
     yield labels["title"], (shown.n, same.sum())
     yield shown.solution, (same.sum(), shown.n, shown.observed, shown.observed, shown.n - same.sum())
     for value, head in zip(values, reading["heads"], strict=True):
@@ -219,8 +220,10 @@ def swap_the_names(shown: Shown) -> Claims:
 def where_p_comes_from(shown: Shown) -> Claims:
     told, names = [], shown.plain["ask"]["names"] or [shown.plain["ask"]["question"]]
     spreads = []
-    for view, name in enumerate(shown.plain["views"]):
-        values, pair = shown.values(view), tuple(name.split(" − ")) if name else shown.pair
+    *pairs, last = shown.plain["views"]
+    assert last == "Many pairs"
+    for view, name in enumerate(pairs):
+        values, pair = shown.values(view), tuple(name.split(" − "))
         observed = np.subtract(*scores(shown.room.statistics.at("segment").select(pair).shared_by(pair)))
         far = np.cumsum(np.abs(values) >= abs(observed) - 1e-5)
 
@@ -230,7 +233,7 @@ def where_p_comes_from(shown: Shown) -> Claims:
             ends = [low, high] if low > 0 else [high]
             return [count, k, observed, count, 1, k, 1, (count + 1) / (k + 1), *ends]
 
-        yield from shown.said(view, (observed,), step)
+        yield from shown.said(view, (observed, 1), step)
         p, exact = p_of(shown, pair)
         kept = shown.room.statistics.at("segment").select(pair).shared_by(pair)
         differing = (kept.values[:, 0] != kept.values[:, 1]).any(axis=0).sum()
@@ -239,7 +242,7 @@ def where_p_comes_from(shown: Shown) -> Claims:
         if exact:
             told += [differing, *p]
         if view < len(names):
-            yield names[view], (observed,) if len(shown.views) > 1 else (ASKED, observed)
+            yield names[view], (observed,) if len(pairs) > 1 else (ASKED, observed)
     if len(spreads) > 1:
         # One axis for both: the narrower pile is seen to be narrower.
         assert (
@@ -247,19 +250,41 @@ def where_p_comes_from(shown: Shown) -> Claims:
         )
         told += [value for spread in sorted(spreads) for value in spread]
     yield shown.plain["reveal"], (*told, 0.05, 5, 100)
-    if len(shown.views) > 1:
+    yield from many_pairs(shown, len(pairs))
+    if len(pairs) > 1:
         yield shown.plain["ask"]["question"], (ASKED, *(number(name) for name in names))
     farthest = np.sort(np.abs(shown.values(0)[:ASKED]))[::-1]
     # (c + 1)/1,001 is at most .05 for 49 beyond, and no more.
     assert (49 + 1) / 1_001 <= 0.05 < (50 + 1) / 1_001
     yield shown.solution, (1, 1_001, 1 / 1_001, 49, ASKED, farthest[48], 0.05, shown.observed)
-    for view in range(len(shown.views)):
+    for view in range(len(pairs)):
         yield shown.panels(view, "curves")[0]["y_axis"], (0.95,)
         yield shown.panels(view, "curves")[0]["lines"][0]["name"], (0.95,)
 
 
+def many_pairs(shown: Shown, view: int) -> Claims:
+    """Yield what is said of pairs of which some are equal: counted in the colours and the places of the picture."""
+    (pile,) = shown.panels(view, "pile")
+    small, equal = np.array(pile["values"]) <= 0.05 + 1e-9, np.array(list(pile["groups"])) == "0"
+    every, wrong = np.cumsum(small), np.cumsum(small & equal)
+    known = [np.subtract(*scores(shown.room.statistics.at("segment").select(pair).shared_by(pair)))
+             for pair in combinations(shown.room.statistics.systems, 2)]  # fmt: skip
+    yield pile["title"], (ASKED,)
+    (apart,) = [number(text) for text in NUMBER.findall(shown.views[view]["says"][0])][2:3]
+    # It is no larger than the largest there is, and a difference like that is mostly found.
+    assert 0 < apart <= max(map(abs, known)) + 0.01
+    power = np.mean(small[~equal])
+    assert 0.4 < power < 0.95
+    yield from shown.said(view, (10, 9, apart, shown.n, 99), lambda k: (k, every[k - 1], wrong[k - 1]))
+    # Of equal ones 5 in 100 are significant; of the significant ones far more are equal.
+    rate = np.mean(small[equal])
+    assert abs(rate - 0.05) < 4 * (0.05 * 0.95 / equal.sum()) ** 0.5
+    share = wrong[-1] / every[-1]
+    assert share > 0.25
+    yield shown.views[view]["reveal"], (wrong[-1], equal.sum(), rate, every[-1], wrong[-1], share)
+
+
 def coverage_dance(shown: Shown) -> Claims:
-    chance = stats.binom.cdf(9, 100, 0.05) - stats.binom.cdf(0, 100, 0.05)
     counts = []
     for view, name in enumerate(shown.plain["views"]):
         (rows,) = shown.panels(view, "rows")
@@ -272,7 +297,10 @@ def coverage_dance(shown: Shown) -> Claims:
             return [k, rows["lows"][k - 1], rows["highs"][k - 1], sum(missed[:k]), k]
 
         yield from shown.said(view, (truth, min(300, shown.n), 0.95), step)
-        yield shown.views[view]["reveal"], (sum(missed), 100, 0.05, 1, 9, 100, chance)
+        first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
+        apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
+        apart = [*apart, 0.95] if rows["highs"][first] < rows["lows"][second] else []
+        yield shown.views[view]["reveal"], (sum(missed), 100, 5, 100, 1, 9, *apart, 0.05)
         yield rows["title"], (100,)
         yield rows["truth_text"], (truth,)
     yield shown.plain["reveal"], reveal_of(shown)
@@ -294,10 +322,15 @@ def size_law(shown: Shown) -> Claims:
         yield from shown.said(view, (sizes[0], shown.n), step)
         yield ghost["name"], (1,)
         yield shown.panels(view, "curves")[0]["lines"][0]["name"], (0.95,)
+        half, quarter = (widths[round(shown.n * share)] for share in (0.5, 0.25))
+        yield shown.views[view]["reveal"], (
+            4 * shown.n, round(shown.n / 2), shown.n, half, whole, whole / half, 1, 0.5**0.5, round(shown.n / 4),
+            shown.n, quarter, whole / quarter,
+        )  # fmt: skip
+        assert [mark["at"] for mark in shown.panels(view, "curves")[1]["marks"]] == [quarter, half, whole]
         if not view:
-            half, quarter = (widths[round(shown.n * share)] for share in (0.5, 0.25))
             yield shown.plain["ask"]["question"], (shown.n, 0.95, whole)
-            yield shown.plain["reveal"], (4 * shown.n, round(shown.n / 4), quarter, quarter / whole, whole)
+            yield shown.plain["reveal"], reveal_of(shown)
             told = [round(shown.n / 2), half, half / whole, 2, 2**0.5]
     moved = shifts(shown.kept)
     error = ((shown.n - 1) / shown.n * np.square(moved).sum()) ** 0.5
@@ -344,38 +377,41 @@ def win_rate(shown: Shown) -> Claims:
         return [k, count, 0.95, count / k, 0.95, *exact_ends(count, k)]
 
     yield from shown.said(0, (size, 500), alarm)
-    asked = alarms[:ASKED]
+    (facts,), piles = shown.panels(1, "facts"), shown.panels(1, "pile")
+    apart = [number(NUMBER.findall(pile["title"])[-1]) for pile in piles]
+    worlds = [(np.array(pile["values"]), np.array(list(pile["groups"]))) for pile in piles]
+    worth = []
+    for true, (won, groups) in zip(apart, worlds, strict=True):
+        right = groups[(won >= 0.95 - 1e-9) & (groups != "2")] == "0"
+        worth += [right.sum(), len(right), right.mean(), true]
     yield (
         shown.plain["reveal"],
-        (0.05, 0.95, 0.1, *alarm(ASKED), 0.975, np.mean(asked >= 0.975 - 1e-9), 0.05, np.quantile(asked, 0.95)),
+        (*alarm(ASKED), 0.05, 0.95, 0.1, 0.95, *worth, 0.95),
     )
     yield shown.plain["ask"]["question"], (100, 0.95)
     yield shown.panels(0, "pile")[0]["title"], (size,)
-    values = shown.values(1)
-    (curves,) = shown.panels(1, "curves")
+    values = shown.values(2)
+    (curves,) = shown.panels(2, "curves")
 
     def wins(k: int) -> list[float]:
         counts = [int(np.sum(side > 1e-9)) for side in (values[:k], -values[:k])]
         p = min(1.0, 2 * (k - max(counts) + 1) / (k + 1))
         return [k, *counts, k - sum(counts), max(counts) / k, p]
 
-    yield from shown.said(1, (shown.observed,), wins)
+    yield from shown.said(2, (shown.observed,), wins)
     _, first, _, _, _, p = wins(ASKED)
     yield shown.solution, (first / ASKED, ASKED, p, *p_of(shown)[0])
     for tell, at, share, p in zip(
         curves["tells"], curves["lines"][0]["x"], *(line["y"] for line in curves["lines"]), strict=True
     ):
         yield tell, (at, share, p)
-    (facts,), piles = shown.panels(2, "facts"), shown.panels(2, "pile")
-    apart = [number(NUMBER.findall(pile["title"])[-1]) for pile in piles]
-    worlds = [(np.array(pile["values"]), np.array(list(pile["groups"]))) for pile in piles]
 
     def truly(k: int) -> list[float]:
         claims = [(won[:k] >= 0.95 - 1e-9, groups[:k] == "0") for won, groups in worlds]
         counts = [[claimed.sum(), (claimed & right).sum()] for claimed, right in claims]
         return [k, 0.95, *counts[0], *counts[1]]
 
-    yield from shown.said(2, (*apart, size), truly)
+    yield from shown.said(1, (*apart, size), truly)
     for pile, true in zip(piles, apart, strict=True):
         yield pile["title"], (true,)
     for column, true in zip(facts["columns"][1:], apart, strict=True):
@@ -392,33 +428,59 @@ def win_rate(shown: Shown) -> Claims:
 def half_p(shown: Shown) -> Claims:
     told = {}
     for view, name in enumerate(shown.plain["views"]):
+        data, _, what = name.partition(", ")
+        pair = three_answers() if data == "the example" else shown.kept
         left, right = shown.panels(view, "pile")
-        pair = three_answers() if name == "the example" else shown.kept
         observed = abs(float(np.subtract(*scores(pair))))
-        sizes, drawn = np.array(left["before"]), np.array(right["before"])
-        beyond = sizes - sizes.mean() > observed, np.abs(drawn - drawn.mean()) >= observed - 1e-9
+        if what == "swaps":
+            lead = np.array(left["values"])
+            assert left["values"] == right["values"]
+            beyond = lead >= observed - 1e-5, np.abs(lead) >= observed - 1e-5
+            # That side counts on which the observed difference lies: without it the swaps lie on either side alike.
+            assert abs(lead.mean()) < 4 * lead.std() / len(lead) ** 0.5
+            assert np.std(lead) == pytest.approx(swap_error(pair), rel=0.15)
+        else:
+            sizes, drawn = np.array(left["before"]), np.array(right["before"])
+            beyond = sizes - sizes.mean() > observed, np.abs(drawn - drawn.mean()) >= observed - 1e-9
+        for panel, far in zip((left, right), beyond, strict=True):
+            assert panel["beyond"] == "".join("01"[bool(each)] for each in far)
 
         def step(k: int, beyond: Any = beyond) -> list[float]:
             counts = [int(each[:k].sum()) for each in beyond]
             ps = [value for count in counts for value in (count, 1, ASKED, 1, (count + 1) / 1_001)]
             return [k, *counts, *(ps if k == ASKED else ())]
 
-        yield from shown.said(view, (observed,), step)
-        told[name] = [*((each.sum() + 1) / 1_001 for each in beyond), printed_by_sacrebleu(pair)]
-        for row, value in zip(shown.panels(view, "facts")[0]["rows"], told[name], strict=True):
-            yield row[1], (value,)
-        if name == "the example":
-            counts, p = [each.sum() for each in beyond], told[name]
+        start = (observed,) if what == "swaps" else (observed, -1, 1)
+        yield from shown.said(view, start, step)
+        told[data, what] = [*((each.sum() + 1) / 1_001 for each in beyond)]
+        if what == "tool":
+            printed = [*told[data, what], printed_by_sacrebleu(pair)]
+            for row, value in zip(shown.panels(view, "facts")[0]["rows"], printed, strict=True):
+                yield row[1], (value,)
+        elif data == "the example":
+            counts = [each.sum() for each in beyond]
+    one, both = told["the example", "swaps"]
     folded = np.linspace(0, 6, 4_001)
     means = 2 * stats.norm.pdf(folded) + folded * (2 * stats.norm.cdf(folded) - 1)
     by_rule = stats.norm.sf(means) + stats.norm.cdf(-2 * folded - means)
     size = 2 * stats.norm.sf(folded[np.argmax(by_rule <= 0.05)])
-    yield shown.plain["reveal"], (p[1], *counts, p[2], 3, 11, 0.05, size)
-    yield shown.plain["ask"]["question"], (p[0], three_answers().n)
+    yield shown.plain["reveal"], (both, one, *counts, *told["the example", "tool"], 0.05, size, 0.05)
+    yield shown.plain["ask"]["question"], (three_answers().n, one)
     (place,) = shown.plain["found"]
-    assert (p[1] < 0.8 * p[0], 0.8 * p[0] < p[1] < 1.25 * p[0], p[1] > 1.25 * p[0])[int(place)]
-    last = list(told.values())[-1]
-    yield shown.solution, (last[0], last[1], last[1] / last[0], last[2])
+    assert (both < 0.8 * one, 0.8 * one < both < 1.25 * one, both > 1.25 * one)[int(place)]
+    data = [name for name, _ in told][-1]
+    swaps, tool = (told[data, what] for what in ("swaps", "tool"))
+    yield shown.solution, (*swaps, *tool, tool[1] / tool[0])
+
+
+def swap_error(pair: Statistics) -> float:
+    """Return the standard deviation of the difference over all swaps, each segment's share taken alone."""
+    counts = pair.values.sum(axis=-1, dtype=float)
+    middle = counts.mean(axis=1, keepdims=True)
+    parts = (pair.values - pair.values[:, ::-1])[:, 0] / 2
+    steps = [np.subtract(*pair.metric.score(np.concatenate([middle + part[:, None], middle - part[:, None]], axis=1)))
+             for part in parts.T]  # fmt: skip
+    return float(np.square(steps).sum() ** 0.5)
 
 
 @remembered(by=lambda pair: (pair.digest, pair.n, pair.systems))
@@ -493,10 +555,8 @@ def peeking(shown: Shown) -> Claims:
         return [world + 1, units[look], p[world, look], *earlier, *tally]
 
     yield from shown.said(0, (units[-1], units[0]), step)
-    counts = ever[-1], 100, small[:, -1].sum()
-    rate, end = (made[name].count("1") / 2_000 for name in ("any", "end"))
-    usual = np.quantile(np.random.default_rng(1).binomial(100, rate, 200_000), [0.025, 0.975])
-    yield shown.plain["reveal"], (*counts, 2_000, rate, end, rate, *usual, 0.95)
+    rate, end = (made[name].count("1") / 20 for name in ("any", "end"))
+    yield shown.plain["reveal"], (end, 100, 10, rate, 100, 2_000, ever[-1], small[:, -1].sum())
     yield shown.plain["ask"]["question"], (10, 0.05, 100)
     yield curves["title"], (0.05,)
     yield shown.solution, (ever[0], 100, ever[0] / 100, ever[1], 10, ever[-1], 0.05)
@@ -521,8 +581,8 @@ def documents_travel_together(shown: Shown) -> Claims:
         return Near(np.square(sums).sum() * len(sums) / (len(sums) - 1)
                     / (np.square(moved).sum() * shown.n / (shown.n - 1)))  # fmt: skip
 
-    alone = [effect(shifts(shown.kept.select((name,)), pair=False)) for name in shown.pair]
-    yield shown.plain["reveal"], (*ratios, ASKED, effect(shifts(shown.kept)), *alone)
+    both = [p_of(shown, unit=unit)[0] for unit in ("segment", "document")]
+    yield shown.plain["reveal"], (*ratios, ASKED, 3, 6, 8, *both[0], *both[1])
     yield shown.plain["ask"]["question"], (1, 1)
     told = []
     for name in shown.room.statistics.systems:
@@ -580,14 +640,13 @@ def significant_or_important(shown: Shown) -> Claims:
     for size, difference, error in zip(made["segments"], made["difference"], made["error"], strict=True):
         law = stats.t(size - 1, scale=error)
         half = law.ppf(0.975)
-        outside = max(law.sf(difference + 0.5), law.cdf(difference - 0.5))
-        same = [0.5, outside] if outside <= 0.05 else []
-        told.append([size, abs(difference), 0.95, difference - half, difference + half, difference / error,
-                     2 * law.sf(abs(difference)), *same])  # fmt: skip
+        small = [0.5] if max(abs(difference - half), abs(difference + half)) < 0.5 else []
+        told.append([size, abs(difference), 0.95, difference - half, difference + half,
+                     2 * law.sf(abs(difference)), *small])  # fmt: skip
     yield from shown.said(0, (0.2, 0.5), lambda k: told[k - 1])
     yield shown.plain["reveal"], told[-1]
     yield shown.plain["ask"]["question"], (0.2, 0.0001)
-    first = next(row[0] for row in told if row[6] <= 0.05)
+    first = next(row[0] for row in told if row[5] <= 0.05)
     differ = (shown.kept.values[:, 0] != shown.kept.values[:, 1]).any(axis=0).sum()
     # What segments contribute is far from normal where few of them differ: test sets of such segments, by t.
     drawn = 0.2 - shown.n * shifts(shown.kept)[np.random.default_rng(1).integers(shown.n, size=(5_000, shown.n))]
@@ -647,11 +706,11 @@ def guess_the_p(shown: Shown) -> Claims:
 
 
 def marks(shown: Shown) -> Claims:
-    """Yield the names of places on axes: they stand where they say; on an axis of t, p stands at its quantile."""
+    """Yield the names of places on axes: they stand where they say."""
     panels = [panel for each in (*shown.views, *shown.plain["rounds"]) for panel in each["panels"]]
     for mark in (mark for panel in panels for mark in panel.get("marks", ())):
         if NUMBER.search(mark["text"]):
-            yield mark["text"], (2 * stats.norm.sf(1.96) if mark["at"] == 1.96 else mark["at"],)
+            yield mark["text"], (mark["at"],)
 
 
 def given_on(name: str, seed: int) -> Iterator[Shown]:

@@ -224,7 +224,7 @@ class Chart {
         const left = Math.max(0, Math.min(at(mark.at) - wide / 2, this.width - wide));
         let line = lines.findIndex((end) => end < left);
         if (line < 0) line = lines.length;
-        lines[line] = left + wide + this.size * 0.5;
+        lines[line] = left + wide + this.size * 3; // so that two names do not read as one
         return { mark, line, wide, left };
       });
     const height = (line) => (line + 1) * this.size * 1.15;
@@ -466,6 +466,7 @@ function pile(show, panel) {
   const move = (by) => show.k && show.point({ step: Math.max(1, Math.min(show.k, (show.pointed?.step ?? show.k) + by)) });
   chart.pointing(at, move);
   const names = panel.group_names.map((name, i) => [GROUPS[i], name]);
+  if (!panel.beyond) return { element: chart.element, legend: names };
   const cut = cutoff(show, panel, chart);
   return { element: el("div", { className: "stack" }, chart.element, cut.element), legend: names, draw: cut.draw };
 }
@@ -476,7 +477,7 @@ function cutoff(show, panel, chart) {
   const slider = el("input", { type: "range", min: panel.low, max: panel.high, step: (panel.high - panel.low) / 500 });
   slider.value = start;
   slider.setAttribute("aria-label", `Cut-off of the pile: ${panel.title}`);
-  const says = el("output", {}, "drag the cut-off");
+  const says = el("output", {}, "drag a line over the pile: what lies beyond it is counted");
   const element = el("label", { className: "cut" }, slider, says);
   const move = (value) => {
     panel.cut = value;
@@ -1635,7 +1636,7 @@ class Game extends Show {
   score() {
     const { rounds } = this.stage;
     const sum = this.played.reduce((all, one) => all + one.points, 0);
-    this.counter.textContent = `Round ${this.round + 1} of ${rounds.length}.${this.played.length ? ` ${sum} points so far.` : ""}`;
+    this.counter.textContent = `Round ${this.round + 1} of ${rounds.length}.${this.played.length ? ` ${sum} ${sum === 1 ? "point" : "points"} so far.` : ""}`;
     const known = this.played[this.round];
     if (!known || this.out.childElementCount) return;
     this.locking(known.guess);
