@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig._probability import clopper_pearson
 from mtsig._records import Floats
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable
@@ -41,12 +40,8 @@ def _long_run() -> str:
     """Return in how many of all worlds that were made anything is claimed."""
     ever = read("twenty-equal")["any"]
     worlds = len(ever["none"])
-    counts = [ever[name].count("1") for name in ("none", "holm", "minp")]
-    shares = [f"{count / worlds:.0%}" for count in counts]
-    ends = [
-        f"{low:.0%} to {high:.0%}" for low, high in zip(*clopper_pearson(np.array(counts, float), worlds), strict=True)
-    ]
-    return f"In {worlds:,} worlds: {listed(shares)} (95% intervals {listed(ends)})."
+    shares = [f"{flags.count('1') / worlds:.0%}" for flags in ever.values()]
+    return f"In {worlds:,} worlds: {listed(shares)}."
 
 
 def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """Lessons on p-values: swapped names, where p comes from, and the p that is half."""
 
+from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
@@ -416,69 +417,45 @@ class HalfP:
     @property
     def swaps(self) -> View:
         """One pile of random swaps, of which one tail counts or both."""
-        d, metric = self.observed, self.metric
-        ends = drawn.axis_around_zero(self.swapped, d)
-        axis = f"{metric.name}: lead of {self.leads}, names swapped"
+        d, metric, values = self.observed, self.metric, rounded(self.swapped)
+        ends, axis = drawn.axis_around_zero(self.swapped, d), f"{metric.name}: lead of {self.leads}, names swapped"
         at, other = Mark(d, f"observed {points(metric, d)}"), Mark(-d, points(metric, -d))
-        panels = (
-            _panels.Pile("One tail counts", axis, *ends, rounded(self.swapped), (at,), beyond=marks(self.right)),
-            _panels.Pile("Both tails count", axis, *ends, rounded(self.swapped), (at, other), beyond=marks(self.both),
-                         sides=2),
-        )  # fmt: skip
-        says = [
+        piles = (
+            _panels.Pile("One tail counts", axis, *ends, values, (at,), beyond=marks(self.right)),
+            _panels.Pile("Both tails count", axis, *ends, values, (at, other), beyond=marks(self.both), sides=2),
+        )
+        start = (
             f"{self.leads} leads by {points_text(d, metric.decimals)} {metric.name}. Both pictures show the same "
             "random swaps. Hatched in the first: swaps in which it leads by at least as much; in the second: swaps in "
             "which either system does."
-        ]
-        one, two = np.cumsum(self.right).tolist(), np.cumsum(self.both).tolist()
-        says += [
-            f"{number_of(k, NOUN, ',')}: {one[k - 1]} hatched in the first picture, {two[k - 1]} in the second."
-            for k in range(1, drawn.STEPS + 1)
-        ]
-        says[-1] += (
-            f" p = ({one[-1]} + 1)/({drawn.STEPS:,} + 1) = {half(self.p_right)} for one tail, "
-            f"({two[-1]} + 1)/({drawn.STEPS:,} + 1) = {half(self.p_both)} for both."
         )
-        return View(panels, tuple(says))
+        return View(piles, _hatched(piles, start, NOUN, self.p_right, self.p_both))
 
     @property
-    def view(self) -> View:
+    def tool(self) -> View:
         """Both rules next to each other, and what they come to."""
         d, metric, name = self.observed, self.metric, drawn.difference(self.pair.systems)
         ends = drawn.span(self.printed, self.signed, self.drawn, self.sizes, (-d, d))
-        size = points_text(d, metric.decimals)
-        panels = (
+        at, other = Mark(d, points(metric, d)), Mark(-d, points(metric, -d))
+        piles = (
             _panels.Pile(
                 "The tool's rule: sizes, then moved; one tail counts",
-                f"{metric.name}: size of {name}, minus the mean", *ends, rounded(self.printed),
-                (Mark(d, f"observed {size}"),), beyond=marks(self.outside),
-                before=rounded(self.sizes),
+                f"{metric.name}: size of {name}, minus the mean", *ends, rounded(self.printed), (at,),
+                beyond=marks(self.outside), before=rounded(self.sizes),
             ),
             _panels.Pile(
                 "Signs kept, then moved; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
-                rounded(self.signed),
-                (Mark(d, points(metric, d)), Mark(-d, points(metric, -d))), beyond=marks(self.beyond),
-                before=rounded(self.drawn), sides=2,
+                rounded(self.signed), (at, other), beyond=marks(self.beyond), before=rounded(self.drawn), sides=2,
             ),
-            _panels.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, since=len(self.drawn)),
         )  # fmt: skip
-        left, right = np.cumsum(self.outside), np.cumsum(self.beyond)
-        says = [
-            f"The observed difference is {size} {metric.name}. Both pictures use the same resamples, and each pile is "
-            "centred: moved so that its mean is zero, as if there were no difference. The tool's rule, in the first "
-            "picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has one tail to count, the "
-            "right one. In the second picture signs are kept, and both tails count."
-        ]
-        says += [
-            f"{number_of(k, 'resample', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the "
-            "second."
-            for k in range(1, len(self.drawn) + 1)
-        ]
-        says[-1] += (
-            f" p = ({left[-1]} + 1)/({len(self.drawn):,} + 1) = {half(self.p_printed)} as printed; with signs "
-            f"({right[-1]} + 1)/({len(self.drawn):,} + 1) = {half(self.p_signed)}."
+        start = (
+            f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures use the same "
+            "resamples, and each pile is centred: moved so that its mean is zero, as if there were no difference. The "
+            "tool's rule, in the first picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has "
+            "one tail to count, the right one. In the second picture signs are kept, and both tails count."
         )
-        return View(panels, tuple(says))
+        facts = _panels.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, len(self.drawn))
+        return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
 
     @property
     def _answers(self) -> tuple[tuple[str, str, str], ...]:
@@ -487,6 +464,21 @@ class HalfP:
             ("the same resamples, with signs", half(self.p_signed), "both sides"),
             ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
         )
+
+
+def _hatched(piles: Sequence[_panels.Pile], start: str, noun: str, p_one: float, p_both: float) -> tuple[str, ...]:
+    """Return what is said while two pictures fill, and which p their hatched parts come to."""
+    one, both = (np.cumsum([int(mark) for mark in pile.beyond]).tolist() for pile in piles)
+    draws = len(one)
+    says = [
+        f"{number_of(k, noun, ',')}: {one[k - 1]} hatched in the first picture, {both[k - 1]} in the second."
+        for k in range(1, draws + 1)
+    ]
+    says[-1] += (
+        f" p = ({one[-1]} + 1)/({draws:,} + 1) = {half(p_one)} for one tail, ({both[-1]} + 1)/({draws:,} + 1) = "
+        f"{half(p_both)} for both."
+    )
+    return (start, *says)
 
 
 EXAMPLE, OTHER = "the example", "the other pair"
@@ -523,7 +515,7 @@ def _stage_of_half(room: Classroom) -> Stage:
         {
             f"{name}, {what}": view
             for name, one in shown.items()
-            for what, view in (("swaps", one.swaps), ("tool", one.view))
+            for what, view in (("swaps", one.swaps), ("tool", one.tool))
         },
         f"{half(example.p_both)} instead of {half(example.p_right)} for {EXAMPLE}: {int(example.right.sum())} random "
         f"swaps in one tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A "

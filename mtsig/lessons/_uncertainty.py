@@ -494,17 +494,11 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
 
 
 def _solution_of_size(room: Classroom) -> str:
-    sized, digits = curves(room, False), room.statistics.metric.decimals
-    half, whole = (float(sized.half_width[z, 0]) for z in (SIZES.index(HALF), -1))
-    said = (
-        f"On {int(sized.units[SIZES.index(HALF)]):,} segments the interval is ±{points_text(half, digits)}, "
-        f"{points_text(half / whole)} times as wide as on all; √2 is {points_text(np.sqrt(2))}."
-    )
     separation = run(Separation(unit="segment", pair=room.pair), pair_of(room))
     if not np.isfinite(separation.needed[0]):
-        return f"{said} The two systems score the same here, so no number of segments would show a difference."
+        return "The two systems score the same here, so no number of segments would show a difference."
     return (
-        f"{said} With about {separation.needed[0]:,.0f} segments, the interval of {drawn.difference(room.pair)} would "
+        f"With about {separation.needed[0]:,.0f} segments, the interval of {drawn.difference(room.pair)} would "
         f"exclude zero in {separation.power:.0%} of test sets, if the true difference is "
         f"{drawn.points(room, float(separation.difference[0]))}."
     )
@@ -518,8 +512,7 @@ SIZE_LAW = Lesson(
     question="How much narrower does an interval become with more segments?",
     take_home="Twice as many segments make an interval about 0.7 times as wide. Half the width takes four times as "
     "many.",
-    exercise="How many times as wide is the interval on half of the segments? And about how many are needed so that "
-    "the interval of the difference excludes zero?",
+    exercise="About how many segments are needed so that the interval of the difference excludes zero?",
     quiz=Quiz(
         "A survey of 600 shoppers is accurate to ±4.0 percentage points. The budget is doubled: 600 more "
         "are asked. How accurate is it then?",

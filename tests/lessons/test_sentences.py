@@ -331,11 +331,10 @@ def size_law(shown: Shown) -> Claims:
         if not view:
             yield shown.plain["ask"]["question"], (shown.n, 0.95, whole)
             yield shown.plain["reveal"], reveal_of(shown)
-            told = [round(shown.n / 2), half, half / whole, 2, 2**0.5]
     moved = shifts(shown.kept)
     error = ((shown.n - 1) / shown.n * np.square(moved).sum()) ** 0.5
     needed = shown.n * ((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error / shown.observed) ** 2
-    yield shown.solution, (*told, Near(needed), 0.8, shown.observed)
+    yield shown.solution, (Near(needed), 0.8, shown.observed)
 
 
 def overlapping_bars(shown: Shown) -> Claims:
@@ -374,7 +373,7 @@ def win_rate(shown: Shown) -> Claims:
 
     def alarm(k: int) -> list[float]:
         count = int(claimed[:k].sum())
-        return [k, count, 0.95, count / k, 0.95, *exact_ends(count, k)]
+        return [k, count, 0.95, count / k]
 
     yield from shown.said(0, (size, 500), alarm)
     (facts,), piles = shown.panels(1, "facts"), shown.panels(1, "pile")
@@ -514,7 +513,6 @@ def twenty_equal(shown: Shown) -> Claims:
         yield from shown.said(view, (25, 300, *((), (19, 18), (19,))[view]), step)
         yield crowd["axis"], (300,)
     ever = [made["any"][name].count("1") for name in ("none", "holm", "minp")]
-    ends = [end for count in ever for end in exact_ends(count, 1_000)]
     shares = [count / 1_000 for count in ever]
     yield (
         shown.plain["reveal"],
@@ -530,8 +528,6 @@ def twenty_equal(shown: Shown) -> Claims:
             1 - 0.95**19,
             1_000,
             *shares,
-            0.95,
-            *ends,
         ),
     )
     yield shown.plain["ask"]["question"], (19, 100, 0.05)
