@@ -427,7 +427,7 @@ WIN_RATE = Lesson(
     sections="Koehn (2004), sections 6 and 7 and table 4",
     question="A system wins 95% of the resamples. How sure can we be that it is better?",
     take_home="Of winners of 95% or more, not many more than half are truly better where the systems are close, and "
-    "nearly all where they are far apart: the win rate, about 1 minus a one-sided p, does not tell which.",
+    "nearly all where they differ a lot: the win rate, about 1 minus a one-sided p, does not tell which.",
     exercise="Switch to One pair. Which share does the first system win? Double the rest, and compare it with "
     "the p of the same number of random swaps.",
     quiz=Quiz(

@@ -522,6 +522,7 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"common tool prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to "
         f"tool). With both tails the same resamples give {half(example.p_signed)}. By theory that rule, called "
         f"significant at .05, has a false-positive rate of {size:.0%} instead of 5%.",
+        noun="draw",
         switch="Data",
         found=(2.0,),
         replies=(

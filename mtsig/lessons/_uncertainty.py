@@ -382,7 +382,7 @@ COVERAGE_DANCE = Lesson(
         "a better instrument finds that it was 3.5 g. How likely was it that the salt of this lake lay in 3.1 to 3.4?",
         "0%: the lake had 3.5 g then, too",
         (
-            "95%: nobody knew of the 3.5 g then",
+            "95%: the 3.5 g were not known then",
             "5%: so often does the method miss",
             "Unknown: the method is not sound",
         ),

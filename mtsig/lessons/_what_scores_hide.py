@@ -346,16 +346,16 @@ SAME_BLEU = Lesson(
     exercise="Put the tiles into the worst order you can find. Which score does it get? Which of your segments has the "
     "most orders?",
     quiz=Quiz(
-        "A judge counts the words, and the pairs of neighbouring words, that a recital shares with a poem of twelve "
+        "A contest counts the words, and the pairs of neighbouring words, that a recital shares with a poem of twelve "
         "lines. One pupil says all lines in their order, another says the same lines in a random order. How do they "
         "score?",
         "Nearly alike: few pairs are torn up",
         (
-            "Far apart: one of them makes no sense",
-            "Far apart: most pairs are torn apart",
-            "Just alike: both have the same words",
+            "Unlike: the second one makes no sense",
+            "Unlike: most of the pairs are torn up",
+            "Equal: both consist of the same words",
         ),
-        "Words stay, and so do the pairs within a line. Only where lines meet are pairs torn apart: at most 11 of "
+        "Words stay, and so do the pairs within a line. Only where lines meet are pairs lost: at most 11 of "
         "them. That the poem makes no sense any more is counted nowhere.",
     ),
     draw=_stage_of_tiles,

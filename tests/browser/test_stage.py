@@ -364,7 +364,7 @@ def test_a_game_tells_nothing_before_the_guess_and_fits(bare: Page, room: Classr
         (kept,) = bare.evaluate("answered()")
         assert len(kept["rounds"]) == number + 1
         points += kept["rounds"][-1]["points"]
-        said = f"Round {number + 1} of {len(stage.rounds)}. {points} points so far."
+        said = f"Round {number + 1} of {len(stage.rounds)}. {points} {'point' if points == 1 else 'points'} so far."
         expect(drawing.locator(".says")).to_have_text(said)
         if asked is not stage.rounds[-1]:
             drawing.get_by_role("button", name="Next round").press("Enter")

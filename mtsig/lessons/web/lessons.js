@@ -477,7 +477,7 @@ function cutoff(show, panel, chart) {
   const slider = el("input", { type: "range", min: panel.low, max: panel.high, step: (panel.high - panel.low) / 500 });
   slider.value = start;
   slider.setAttribute("aria-label", `Cut-off of the pile: ${panel.title}`);
-  const says = el("output", {}, "drag a line over the pile: what lies beyond it is counted");
+  const says = el("output", {}, "drag a line to count what lies beyond it");
   const element = el("label", { className: "cut" }, slider, says);
   const move = (value) => {
     panel.cut = value;
