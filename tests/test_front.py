@@ -485,7 +485,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "documents missing": (
         InvalidOption,
-        "nothing on item 1",
+        "no value for item 1",
         lambda: mtsig.compare(TEXTS, references=TEXT, documents=[None] * 5),
     ),
     "a set": (InvalidOption, "whose order", lambda: mtsig.compare({"A": {1, 2}, "B": {1, 2}})),

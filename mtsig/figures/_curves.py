@@ -117,7 +117,7 @@ class Plot(_marks.Picture):
                 marks += _of_series(series if room.on_paper else self._seen(series), number)
         marks += [_marks.Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
         y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
-        if alone is not None and alone.x and not any(line.vertical for line in self.lines):
+        if self.lines and alone is not None and alone.x and not any(line.vertical for line in self.lines):
             # The axis says what it is, and lines are labelled above them: of two lines of text, the first stands there.
             y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=_look.SLATE, name="") for mark in marks]
             starts, texts = [min(alone.x)] * len(self.lines), [f"{_whole(line.name)}\n " for line in self.lines]

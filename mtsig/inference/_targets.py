@@ -534,7 +534,7 @@ def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note,
     few = [" – ".join(pair) for pair, units in zip(pairs.labels, shared, strict=True) if units < FEWEST_UNITS]
     if few and (asked_for or len(few) == len(shared)):
         raise NotApplicable(
-            f"Too few {statistics.unit}s of {statistics.metric.name} are known for both systems of {', '.join(few)}. A "
+            f"Both systems have {statistics.metric.name} for too few {statistics.unit}s in {', '.join(few)}. A "
             f"comparison needs at least {FEWEST_UNITS} in common."
         )
     kept = shared >= FEWEST_UNITS

@@ -382,10 +382,10 @@ def chosen(
         place = False
         names = always_first(preferences)
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength and "
-            "the advantage of the first place are confounded, so strengths assume no advantage."
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength cannot "
+            "be told from the advantage of being shown first, so strengths are computed without such an advantage."
             if names
-            else "Strengths and the advantage of the first place are confounded in these orders."
+            else "Strengths cannot be told from the advantage of being shown first: the orders do not separate them."
         )
     parts = separated(cells)
     penalised = penalty == "always"

@@ -375,8 +375,8 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
     if scored.places[0].document is None and scored.rater is not None and max(rows) + 1 < layout.n:
         raise ReadError(
             f"{scored.label}: several raters have items from 0 to {max(rows)}, for {layout.n} segments, but no "
-            "documents. Do items restart in every batch? Expected ids over the whole test set. Export the "
-            "documents with the scores, or give a table with the columns system, segment, rater and score."
+            "documents. Do the items begin again in every batch? Every segment of the set needs an id of its own. "
+            "Export the documents with the scores, or give a table with the columns system, segment, rater and score."
         )
     if documents is None or scored.places[0].document is None:
         return [_within(scored, place, row + 1, layout.n) for place, row in zip(scored.places, rows, strict=True)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
 
 from mtsig._arguments import expect_arguments
@@ -536,7 +536,7 @@ def told_apart(found: Sequence[tuple[File | None, Part]]) -> list[Part]:
     roles: tuple[Role, ...] = ("system", "reference")
     for role in roles:
         own = {
-            place: str(file.path if file.inside is None else file.label.removesuffix(".gz"))
+            place: str(file.path if file.inside is None else PurePosixPath(file.label).parent / file.path.name)
             for place, (file, part) in enumerate(found)
             if file is not None and part.role == role and part.name == name_of(file.path.name, role)
         }

@@ -36,7 +36,6 @@ _WORDS = (
 UNWANTED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 
 ALLOWED = {
-    "A Method for Judging all Contrasts in the Analysis of Variance": "title of a paper",
     "Words are not separated": "what a tokenizer does",
     "LLM as a judge": "the field's name for it",
     "one-redraw": "the address of a lesson",

@@ -110,7 +110,7 @@ def test_what_data_cannot_tell_is_refused() -> None:
     )
     made = chosen(always)
     assert not made.fit.place
-    assert "confounded" in made.said[0]
+    assert "always shown in the same place" in made.said[0]
 
 
 def test_errors_over_documents_and_raters_are_those_of_plain_loops() -> None:

@@ -451,5 +451,6 @@ def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path)
     file.write_text(f"a\tb\n1\t2\n2\t{cell}\n3\t4\n", encoding="utf-8")
     (part,) = named_ratings([file])
     assert part.problem is not None
-    assert not lacking(part.problem, f"{file}, line 3, 'b'", f": '{cell[:9]}", "a number", "empty cell")
+    assert not lacking(part.problem, f"{file}, line 3, 'b'", "a number", "empty cell")
+    assert f": '{cell[:9]}" in part.problem
     assert len(part.problem) < len(str(file)) + 170

@@ -87,8 +87,8 @@ def page() -> None:
             _roles()
     with adding:
         _drop_zone()
-        disk = "and the disk" if data.own else "but keeps the data of the person who sent the link"
-        if st.button("Forget my data", help=f"Removes the files from this page, its address {disk}."):
+        disk = "the address and the disk" if data.own else "the address, but the sender of the link keeps them"
+        if st.button("Forget my data", help=f"Removes the files from this page, {disk}."):
             visit.forget()
             st.rerun()
     with found, show.part():
