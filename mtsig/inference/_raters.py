@@ -141,9 +141,9 @@ def compare_ratings(
 ) -> RatedFamily:
     """Compare all pairs of systems by a rating with known raters, corrected.
 
-    The family holds for these raters; `others` for raters like them, by V = V(units) + V(raters) − V(units × raters)
-    (Cameron, Gelbach and Miller 2011), with the fewer degrees of freedom. Below five raters of equal load, results do
-    not generalise to others.
+    The family generalises to new units with these raters. `others` also generalises to new raters, by V = V(units) +
+    V(raters) − V(units × raters) (Cameron, Gelbach and Miller 2011), with the smaller degrees of freedom. With fewer
+    than five equally active raters, results do not generalise to other raters.
 
     Parameters
     ----------
