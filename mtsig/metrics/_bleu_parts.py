@@ -40,7 +40,7 @@ class OfBleu(Tokenizing):
 
     @property
     def expects_plain_text(self) -> bool:
-        """Yes, unless it is tokenized on purpose."""
+        """Whether a warning is due if text is already tokenized."""
         return not self.force
 
     def count(self, corpus: Corpus) -> FloatArray:
