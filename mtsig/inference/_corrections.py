@@ -80,9 +80,8 @@ class Correction(ABC):
 
         p, adjusted and the levels have shape (m,).
 
-        If adjusted ≤ alpha, the level is α·p/adjusted, but at least p. Otherwise it is α·p/adjusted of the smallest p
-        among these comparisons. It is NaN without a p, or without an adjusted p (docs/statistics/intervals.md, section
-        6).
+        If adjusted ≤ alpha, the level is α·p/adjusted, at least p; else it is α·p/adjusted of the smallest of
+        these p. It is NaN without a p, or without an adjusted p (docs/statistics/intervals.md, section 6).
         """
         p = np.where(np.isnan(adjusted), np.nan, p)
         separated = adjusted <= alpha + SLACK

@@ -170,9 +170,8 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
        much in length, a system that has text of the reference, and an undefined p-value. `step` says what to do.
     2. Otherwise the adjusted p-value decides: the verdict is "better" if it is at most α. Koehn's criterion has no
        p-value and uses the bootstrap win rate instead.
-    3. A test chosen by name keeps its verdict. If it does not control its false-positive rate, or other resamples could
-       change the verdict, a `caution` says so. With the default test, a verdict that resamples could change is
-       withheld.
+    3. A test chosen by name keeps its verdict. A `caution` says if it does not control its false-positive rate, or if
+       other resamples could change the verdict. By the default test it is then withheld.
 
     "not_significant" does not show that two systems are equal; `power_analysis` tests equivalence.
 
