@@ -295,7 +295,7 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     Parameters
     ----------
     family : Family
-        Comparisons, as `mtsig.inference.compare` returns them. If they are already corrected, they are corrected anew.
+        Comparisons, as `mtsig.inference.compare` returns them. If they are already corrected, they are corrected again.
     correction : str or Correction, default "auto"
         A name in `mtsig.inference.CORRECTIONS`, or a correction object. "auto" is Holm's method over documents and
         blocks, and step-down min-P over segments.

@@ -286,12 +286,12 @@ def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
 
 
 JointForm: TypeAlias = Literal["all", "which"]
-"""Better by all of them, or by which of them."""
+"""Whether a system is better by all metrics, or the metrics by which it is better."""
 
 Jointly: TypeAlias = Literal["contradiction", "all", "some", "none", "withheld"]
 
 JOINTLY: tuple[Jointly, ...] = ("contradiction", "all", "some", "none", "withheld")
-"""Contradictions first."""
+"""Outcomes of joint statements, contradictions first."""
 
 
 @dataclass(frozen=True)

@@ -28,16 +28,16 @@ _Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 
 
 Joined: TypeAlias = bool | Literal["parts"]
-"""Whether all are judged as one family, be they metrics or the parts of one test set."""
+"""Whether all metrics, or all subsets of one test set, are corrected as one family."""
 
 
 @dataclass
 class Kept:
-    """What was drawn for some comparisons, so that another correction, level or interval draws nothing anew.
+    """Draws kept for some comparisons, so that another correction, level or interval needs no new draws.
 
-    For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
-    those that it was drawn with. tested: what each test made. redrawn: the bootstrap distributions, which another test
-    shares. default: the same for the default test, beside one that was asked for by name.
+    It belongs to one choice of statistics and pairs; `Settings.families` fills and reuses it. settings: the settings of
+    the draws. tested: results of each test. redrawn: the bootstrap distributions, which other tests share.
+    default: the same for the default test, next to a test chosen by name.
     """
 
     settings: "Settings | None" = None
@@ -46,14 +46,14 @@ class Kept:
     default: "Kept | None" = None
 
     def of(self, settings: "Settings") -> "Kept":
-        """Return it, for settings that draw what it holds."""
+        """Return this object if its draws were made with these settings."""
         if self.settings not in (None, settings.drawing):
             raise ValueError("what was kept was drawn with other settings")
         self.settings = settings.drawing
         return self
 
     def once(self, key: Hashable, make: Callable[[], list[Tested]]) -> list[Tested]:
-        """Return what is kept under the key, made now where nothing is."""
+        """Return the results stored under the key; compute them first if there are none."""
         if key not in self.tested:
             self.tested[key] = make()
         return self.tested[key]
@@ -87,7 +87,7 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
 
 
 class NamedSettings(TypedDict, total=False):
-    """The fields of `Settings`, as verbs take them by their names."""
+    """The fields of `Settings` as keyword arguments."""
 
     test: str | SignificanceTest
     interval: str | IntervalMethod
@@ -545,4 +545,4 @@ METHODS: Mapping[str, Method] = {
         {"test": "wmt-wilcoxon", "correction": "none", "unit": "segment"},
     ),
 }
-"""By the name that the command line takes."""
+"""Named settings, by the name on the command line."""

@@ -80,7 +80,7 @@ TESTS = Rows[SignificanceTest](
         )
     },
 )
-"""Those that papers name first, then the default over documents, then by kind; what only reproduces others last."""
+"""Tests named in papers first, then the default over documents, then by kind; tests for reproduction last."""
 
 
 def known_test(name: str) -> SignificanceTest:
