@@ -74,7 +74,7 @@ METRICS = Rows[Metric](
         "sentter": SentenceTer(),
     },
 )
-"""The metrics by the names a user types, in the order in which they are offered: the common ones first."""
+"""Metrics by the names that users type; the most common metrics come first."""
 
 
 def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:

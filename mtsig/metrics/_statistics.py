@@ -219,7 +219,7 @@ class Statistics:
         Parameters
         ----------
         samples
-            The rows of each system, by its name; all other rows stay separate systems.
+            The rows of each system, by its name; all other rows stay systems of their own.
 
         Raises
         ------
