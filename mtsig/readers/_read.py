@@ -403,7 +403,7 @@ BENCHMARKS: Mapping[str, Reader] = {
     "promptfoo": _log("promptfoo: --output in JSON or JSON lines", "_logs", "PROMPTFOO", *_JSON),
     "deepeval": _log("DeepEval: test_run_*.json of its results folder", "_logs", "DEEPEVAL", ".json"),
 }  # fmt: skip
-"""Logs of programs that evaluate models: a test set for each task."""
+"""Logs of programs that evaluate models; they give a test set for each task."""
 
 READERS = Rows[Reader]("mtsig.readers", Reader, {
     **BENCHMARKS,
@@ -448,7 +448,7 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         by_suffix(".parquet"), _each("_tables", "parquet_parts", True), Marks([".parquet"]), waits=True,
     ),
 })  # fmt: skip
-"""Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
+"""Forms of test sets; each file is read by the first reader in this order that accepts it."""
 
 BESIDE: tuple[Reader, ...] = (
     Reader(
