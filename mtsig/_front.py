@@ -1,4 +1,4 @@
-"""Compare whatever one has: a corpus, a path, statistics, texts or scores; show and write the study that results."""
+"""Compare systems from a corpus, a path, statistics, texts or scores; show and write the resulting study."""
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,11 +34,11 @@ Plain = Table | Mapping[str, Place] | Sequence[Place] | Scores | None
 
 
 class Named(Material, NamedSettings, total=False):
-    """What `compare` takes by name: what belongs to plain material, and settings."""
+    """Keyword arguments of `compare` for texts and scores by system, and settings."""
 
 
 class OfCorpus(NamedSettings, total=False):
-    """What `compare` takes by name of a corpus: further ratings, and settings."""
+    """Keyword arguments of `compare` for a corpus: additional ratings, and settings."""
 
     ratings: Mapping[str, Table | Place] | Sequence[Place]
     higher_is_better: bool | Mapping[str, bool]
@@ -98,90 +98,90 @@ def compare(
 ) -> Study:
     """Compare systems: scores with intervals, and corrected tests with verdicts.
 
-    Systems may translate, transcribe, summarize or answer: whatever gives a text or a score per item.
+    Systems may translate, transcribe, summarize or answer: any system with a text or a score per item can be compared.
 
     Parameters
     ----------
     data : Corpus, path, table, Statistics, or test sets by name
-        A Corpus; a path that `read` takes; texts or scores by system, as {"A": lines, "B": lines}, a DataFrame with a
-        column per system, or an array of shape (n_systems, n_items) with the names of its rows as `systems`; files by
-        system; Statistics, or several of one corpus; or several test sets: {"2024": corpus, "2025": corpus}, or what
-        `mtsig.collection.read_sets` returns.
+        A Corpus; a path that `read` accepts; texts or scores by system, as {"A": lines, "B": lines}, as a DataFrame
+        with a column per system, or as an array of shape (n_systems, n_items) with row names in `systems`; files by
+        system; one or several Statistics of one corpus; or several test sets, as {"2024": corpus, "2025": corpus} or as
+        returned by `mtsig.collection.read_sets`.
     metrics : str, Metric, or a list of them, optional
-        As "bleu" or "chrf:word_order=2". By default BLEU, or all ratings where there is no text to score.
+        Examples are "bleu" and "chrf:word_order=2". The default is BLEU, or all ratings if there is no text to score.
     pairs : "all", str, or a list of (first, second), default "all"
-        All pairs, one system with which all others are compared, or the pairs themselves.
+        "all" for all pairs, the name of one system to compare all others with, or a list of pairs.
     baseline : str, optional
-        The one system with which all others are compared; in place of `pairs`.
+        The system with which all others are compared; it replaces `pairs`.
     joined : bool, default False
-        Correct for the comparisons of all metrics together.
+        If True, p-values are corrected for the comparisons of all metrics together.
     by : str, optional
-        Compare on every subset, as "domain" or "length:4", and correct for all subsets × pairs together.
+        Compare on every subset, such as each "domain" or "length:4", and correct for all subsets × pairs together.
     margin : float, dict of float by metric, or Margin, optional
-        Fixed in advance, in points of the metric: test whether the first system of each pair is worse by less than
-        this. A `Margin` says more, such as equivalence. Takes a baseline or pairs; the answers are `study.margins`.
+        A margin in points, fixed in advance: test whether the first system of each pair is worse by less than this. A
+        `Margin` allows more, such as equivalence. Requires `baseline` or `pairs`; results are in `study.margins`.
     averaging : Averaging, optional
-        How several test sets are averaged and corrected.
+        How several test sets are averaged, and how their p-values are corrected.
     settings : Settings, optional
-        How to analyse. Each of its fields can be given by its own name as well.
+        The analysis settings. Each field can also be given as a keyword argument.
     references : list of n_items str, list of such lists, or dict of them by name, optional
-        What texts are scored against.
+        Reference texts, against which the texts are scored.
     sources : list of n_items str, optional
-        What was translated.
+        Source texts.
     documents : list of n_items labels, optional
-        The document of each item. Ten or more documents are the sampling units.
+        The document of each item. If there are at least ten documents, they are the sampling units.
     ratings : dict of tables by name, optional
-        Further scores, as {"comet": array}, each in a form that `data` takes; the rows of an array are the systems of
-        `data` where there are as many. A corpus is compared on them in addition to its own.
+        Additional scores, as {"comet": array}, each in a form that `data` accepts. Rows of an array are the systems of
+        `data` if their numbers are equal. A corpus is compared by these scores in addition to its own ratings.
     higher_is_better : bool, or dict of bool by name, optional
-        The direction of scores; not needed where the name tells it (COMET, MQM, WER and others).
+        The direction of the scores; not needed for known names (COMET, MQM, WER and others).
     systems : list of n_systems str, optional
-        The names of an array's rows, in `data` or `ratings`.
+        Names of the rows of an array, in `data` or `ratings`.
     name : str, default "score"
-        What the scores in `data` are called.
+        Name of the scores in `data`.
     system, score, ignore : str, or list of str for ignore, optional
-        Columns of a DataFrame with a row per score, and columns that are not of systems; `documents` may name one, too.
+        Columns of a DataFrame with one row per score, and columns to ignore. `documents` may also name a column.
     test, interval, correction, alternative, level, n_resamples, seed, unit
         Fields of `settings`.
 
     Returns
     -------
     study : Study
-        Indexed by metric; `print` it, or use `to_frame`, `plot`, `report` and `save`.
+        The result, indexed by metric. Use `print`, `to_frame`, `plot`, `report` and `save`.
 
     Raises
     ------
     InvalidOption
-        An argument is of another kind; the message says what to give.
+        An argument has the wrong type; the message says what to give.
     AlignmentError
         Texts, scores or their indexes differ in length.
     NotApplicable
         The data do not allow the comparison.
     UnknownName
-        No metric, rating, system or argument has that name.
+        There is no metric, rating, system or argument of that name.
     ReadError
         A file cannot be read.
 
     See Also
     --------
-    measure, interval, audit, power_analysis : the single steps, and what else can be asked of statistics.
-    mtsig.inference.compare : the comparison of one metric, before it is corrected.
+    measure, interval, audit, power_analysis : the single steps, and further analyses of statistics.
+    mtsig.inference.compare : comparisons by one metric, not yet corrected.
 
     Notes
     -----
     1. The metric's statistics are counted for every segment (`measure`).
-    2. The sampling unit is the document where there are at least ten. Without document ids it is a block of
-       consecutive segments where neighbours are correlated, and else the segment.
+    2. The sampling unit is the document if there are at least ten. Without document ids, it is a block of consecutive
+       segments if neighbouring segments are correlated, and the segment otherwise.
     3. Scores get confidence intervals by the jackknife over units (`interval`).
-    4. Each pair is tested: by a jackknife t-test over documents or blocks [1]_, by approximate randomization over
+    4. Each pair is tested by a jackknife t-test over documents or blocks [1]_, or by approximate randomization over
        segments [2]_.
-    5. p-values are corrected for the number of comparisons: over documents by Holm's method [3]_, over segments by the
-       distribution of the smallest p-value [4]_.
-    6. A pair is "better" where the adjusted p-value is at most 1 − `level`, and "not_significant" elsewhere, which does
-       not show that the two are equal. It is "withheld" where the data do not allow a verdict; the reason is given
-       (`verdict`).
+    5. p-values are corrected for the number of comparisons: by Holm's method over documents and blocks [3]_, and by the
+       distribution of the smallest p-value over segments [4]_.
+    6. The verdict is "better" if the adjusted p-value is at most 1 − `level`, and "not_significant" if it is larger,
+       which does not show that the systems are equal. It is "withheld" if the data do not allow a verdict; the reason
+       is given (`verdict`).
 
-    Over several test sets, steps 1 to 5 are done in every set, and for the average over the sets.
+    With several test sets, steps 1 to 5 are done for every set, and for the average over the sets.
 
     References
     ----------
@@ -200,7 +200,7 @@ def compare(
     >>> [(row["first"], row["second"], row["verdict"], row["p_adjusted"]) for row in study.rows()]
     [('A', 'B', 'better', 0.015625)]
 
-    The sample data, all systems against one, with other settings:
+    The sample data: all systems compared with one system, with other settings:
 
     >>> corpus = mtsig.read_sample()
     >>> study = mtsig.compare(corpus, "chrf", baseline="direct", level=0.99)
@@ -211,13 +211,13 @@ def compare(
     via-esperanto -5.14 [-7.23, -3.06]
     via-galician  -2.62 [-4.32, -0.92]
 
-    The same against a margin of one point, fixed in advance:
+    The same comparisons, tested against a margin of one point that is fixed in advance:
 
     >>> study = mtsig.compare(corpus, "chrf", baseline="direct", margin=1)
     >>> [(answer.first, answer.established) for answer in study.margins]
     [('direct-us', True), ('via-catalan', False), ('via-esperanto', False), ('via-galician', False)]
 
-    Two test sets; the rows without a set are of their average:
+    Two test sets; rows without a set are for the average over the sets:
 
     >>> sets = {"2024": corpus, "2025": corpus}
     >>> study = mtsig.compare(sets, "chrf", baseline="direct")

@@ -1,4 +1,4 @@
-"""Plain material: lists, arrays, DataFrames and paths go in; a Corpus comes out, or one sentence on what to give."""
+"""Convert plain material (lists, arrays, DataFrames, paths) to a Corpus, or say in one sentence what to give."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,11 +23,11 @@ class Frame(Protocol):
 
     @property
     def columns(self) -> Any:
-        """The names of the columns."""
+        """Names of the columns."""
 
     @property
     def dtypes(self) -> Any:
-        """Their types."""
+        """Types of the columns."""
 
 
 class Series(Protocol):
@@ -35,10 +35,10 @@ class Series(Protocol):
 
     @property
     def dtype(self) -> Any:
-        """Its type."""
+        """Type of the values."""
 
     def to_numpy(self) -> Any:
-        """Return its values."""
+        """Return the values as an array."""
 
 
 Place: TypeAlias = str | PathLike[str]
@@ -50,7 +50,7 @@ Table: TypeAlias = Mapping[str, Column] | Frame | NDArray[Any] | Sequence[Sequen
 
 
 class Material(TypedDict, total=False):
-    """What belongs to texts or scores by system."""
+    """Keyword arguments for texts or scores by system."""
 
     references: Column | Sequence[Column] | Mapping[str, Column] | Frame | Place | Sequence[Place] | None
     sources: Column | Place | None
@@ -84,7 +84,7 @@ def corpus_of(
     score: str | None = None,
     ignore: str | Sequence[str] | None = None,
 ) -> Corpus:
-    """Return the corpus of plain material; see `mtsig.compare` for what everything may be."""
+    """Return the corpus of plain material; `mtsig.compare` lists the accepted forms."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidOption(f'name is what the scores are called, as in name="COMET"; found {name!r}.')
     name = _names.as_text(name.strip())
@@ -151,7 +151,7 @@ def with_plain_ratings(
     higher_is_better: bool | Mapping[str, bool] | None = None,
     systems: Sequence[str] | None = None,
 ) -> Corpus:
-    """Return a corpus with further ratings of its systems and segments: scores by name, or files of scores."""
+    """Return a corpus with additional ratings of its systems and segments: scores by name, or files of scores."""
     if _are_paths(ratings):
         if systems is not None or higher_is_better is not None:
             raise InvalidOption(_OF_FILES)
@@ -369,7 +369,7 @@ def _of_frame(
 
 
 def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
-    """Return two columns of scores by system, as in compare(a, b); None where they are something else."""
+    """Return two columns of scores by system, as in compare(a, b); None if the arguments are not two columns."""
     for column in (second, first):
         numbers = list(column) if isinstance(column, list | tuple) or getattr(column, "ndim", 0) == 1 else []
         if not numbers or not all(isinstance(item, float | int | np.number) for item in numbers):

@@ -1,7 +1,7 @@
-"""Options are fields of frozen dataclasses: from them come the signature, the command-line flag and the form.
+"""Options are fields of dataclasses; signatures, command-line flags and forms are made from these fields.
 
-A field made with `option` carries its label, help and bounds; `check` enforces them, `configured` reads
-`name=value,…` texts into them, and `options` lists them for whoever draws a form or a flag.
+A field made with `option` has a label, a help text and bounds. `check` enforces the bounds, `configured` reads texts
+such as `name=value,…`, and `options` lists the options for a form or the command line.
 """
 
 import sys
@@ -22,10 +22,10 @@ _YES, _NO = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
 @dataclass(frozen=True)
 class Option:
-    """One choice a user can make, as the program describes it everywhere.
+    """One option of a user, as the whole program describes it.
 
-    `type` is bool, int, float or str; `optional` says whether None ("let the program choose") is allowed; `called` is
-    what messages call it, such as its flag, instead of label and name.
+    `type` is bool, int, float or str. `optional`: whether None ("let the program choose") is allowed. `called` is the
+    name in messages, such as a flag; by default the label and the name are used.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Option:
 
     @property
     def expected(self) -> str:
-        """The values it takes, in words."""
+        """The accepted values, in words."""
         if self.choices is not None:
             return "one of " + ", ".join(self.choices)
         if self.type is bool:
@@ -58,12 +58,12 @@ class Option:
         return f"{noun} of at least {self.low:,.16g}" if self.low is not None else noun
 
     def parse(self, text: str) -> Any:
-        """Return the value that `text` writes.
+        """Return the value that `text` represents.
 
         Raises
         ------
         InvalidOption
-            The text is not such a value.
+            The text does not represent an accepted value.
         """
         word = text.strip().lower()
         if self.optional and word in {"none", ""} and word not in (self.choices or ()):
@@ -78,7 +78,7 @@ class Option:
             raise InvalidOption(f"{self._takes}; found {_short(text)}.") from None
 
     def check(self, value: Any) -> None:
-        """Raise InvalidOption when `value` is of the wrong type or out of bounds."""
+        """Raise InvalidOption if `value` has the wrong type or is out of bounds."""
         if value is None and self.optional:
             return
         right = isinstance(value, self.type) or (self.type is float and isinstance(value, int))
@@ -117,7 +117,7 @@ def option(
 ) -> Any:
     """Return a dataclass field that is an option.
 
-    choices: what it takes; a function where that grows, as a table of methods does.
+    choices: the accepted values; a function if more values can be added later, as in a table of methods.
 
     Examples
     --------
@@ -134,9 +134,9 @@ def option(
 
 
 def same_option(owner: type, name: str, **changes: Any) -> Any:
-    """Return a dataclass field that is the option `name` of the options dataclass `owner`, so that it is written once.
+    """Return a dataclass field with the option `name` of the options dataclass `owner`, to avoid a second definition.
 
-    changes: what is different here, by the names of `option`'s arguments.
+    changes: arguments of `option` that differ from those of the original.
     """
     known = next(entry for entry in fields(owner) if entry.name == name)
     default = changes.pop("default", known.default)
@@ -188,21 +188,21 @@ def _described(owner: type) -> tuple[tuple[Field[Any], type, bool, dict[str, Any
 
 
 def check(thing: Any, but: Collection[str] = ()) -> None:
-    """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option."""
+    """Check all options of `thing` except the given ones; `__post_init__` calls this, so no object has a bad option."""
     for option in options(thing):
         if option.name not in but:
             option.check(getattr(thing, option.name))
 
 
 def configured(thing: T, text: str) -> T:
-    """Return a copy of `thing` with the options that `text` writes as `name=value,name=value`.
+    """Return a copy of `thing` with the options in `text`, written as `name=value,name=value`.
 
     Raises
     ------
     UnknownName
-        `thing` has no such option.
+        `thing` has no option of that name.
     InvalidOption
-        The value does not fit, or a piece has no `=`.
+        A value is not accepted for its option, or a part of the text has no `=`.
     """
     known = {option.name: option for option in options(thing)}
     named = f"Known: {', '.join(known) or 'none'}."

@@ -1,4 +1,4 @@
-"""Statistics and a scheme go in, draws come out: the kernel of the program.
+"""Draw resamples of statistics by a scheme: the core of the program.
 
 >>> import mtsig
 >>> from mtsig.resampling import Bootstrap, resample
@@ -30,7 +30,7 @@ RNG = "1"
 
 @unique
 class Purpose(IntEnum):
-    """What streams of words are for, besides the draws of schemes: no two uses may share their words."""
+    """Purposes of random streams other than the draws of schemes: no two purposes share random words."""
 
     TEST_SETS = 1
     DOCUMENTS = 2
@@ -56,10 +56,10 @@ class Purpose(IntEnum):
 
 
 class Words:
-    """The stream of raw words of one block.
+    """The stream of raw random words of one block.
 
-    The child is the one that `SeedSequence(seed).spawn` gives at this position: blocks are independent of each other
-    and of how many there are. `purpose` makes streams that no scheme's draws have anything to do with.
+    Its seed is the one that `SeedSequence(seed).spawn` gives at this position. Blocks are independent of each other and
+    of the number of blocks. Streams of another `purpose` are independent of the draws of schemes.
     """
 
     def __init__(self, seed: int, block: int, purpose: Purpose | None = None) -> None:
@@ -73,17 +73,17 @@ class Words:
         return np.asarray(words, dtype="<u8").reshape(rows, columns)
 
     def halves(self, rows: int, columns: int) -> NDArray[np.uint64]:
-        """Return 32-bit halves of the next words, shape (rows, columns); every row starts on a fresh word."""
+        """Return 32-bit halves of the next words, shape (rows, columns); every row starts with a new word."""
         words = self.take(rows, -(-columns // 2))
         return words.view("<u4")[:, :columns].astype(np.uint64)
 
     def bits(self, rows: int, columns: int) -> NDArray[np.uint8]:
-        """Return bits of the next words, shape (rows, columns) of 0 and 1; every row starts on a fresh word."""
+        """Return bits of the next words, shape (rows, columns), 0 or 1; every row starts with a new word."""
         words = self.take(rows, -(-columns // 64))
         return np.unpackbits(words.view(np.uint8), axis=1, count=columns, bitorder="little")
 
     def uniform(self, rows: int, columns: int) -> NDArray[np.float64]:
-        """Return numbers between 0 and 1, neither included, from 52 bits of each word; shape (rows, columns)."""
+        """Return numbers between 0 and 1, both excluded, from 52 bits of each word; shape (rows, columns)."""
         return np.asarray(((self.take(rows, columns) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
 
 
@@ -112,7 +112,7 @@ Test sets of 131,072 units have whole blocks of draws.
 
 @dataclass(frozen=True)
 class Scheme(ABC):
-    """How often to draw, from which seed, and what a unit is."""
+    """Number of draws, seed and sampling unit."""
 
     n_draws: int = option(10_000, "Draws", "Number of resamples.", low=10, high=10_000_000)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**63 - 1)
@@ -127,10 +127,10 @@ class Scheme(ABC):
         check(self)
 
     def blocks(self, n: int) -> Iterator[NDArray[np.float32]]:
-        """Yield weights of shape (b, n) that are `n_draws` rows in all.
+        """Yield weights of shape (b, n) that have `n_draws` rows in total.
 
-        A row depends on the seed, its number and n alone: a shorter run is a prefix of a longer one. Memory is bounded
-        by what is yielded: several blocks of few units, one of some, or a part of one of many.
+        A row depends only on the seed, its own number and n: a shorter run is a prefix of a longer one. To bound
+        memory, each yield has several blocks if units are few, and only a part of a block if units are many.
         """
         together = BLOCK * max(1, min(_TOGETHER, _WEIGHTS // (BLOCK * n)))
         most, step = max(1, min(together, _MOST // n)), max(1, _CHUNK // n)
@@ -151,12 +151,12 @@ class Scheme(ABC):
 
     @abstractmethod
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
-        """Write the next rows of `weights`, shape (b, n), row by row from the words."""
+        """Write the next rows of `weights`, shape (b, n), row by row from the random words."""
 
 
 @dataclass(frozen=True)
 class Bootstrap(Scheme):
-    """Draw n units with replacement; weights count draws (Koehn 2004; Zhang and Vogel 2004)."""
+    """Draw n units with replacement; weights are counts of draws (Koehn 2004; Zhang and Vogel 2004)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
         """Count how often each unit was drawn."""
@@ -172,7 +172,7 @@ class Bootstrap(Scheme):
     def picks(self, n: int, draws: int) -> NDArray[np.int64]:
         """Return the units of the first draws, at most BLOCK, in the order in which they were drawn; shape (draws, n).
 
-        Counted, they are the rows that `blocks` yields first.
+        The counts of these units are the first rows that `blocks` yields.
         """
         return _drawn(Words(self.seed, 0), min(draws, self.n_draws, BLOCK), n)
 
@@ -198,13 +198,13 @@ class Swap(Scheme):
 class Subsample(Scheme):
     """`size` different units, drawn without replacement: weight 1 = in the subset (Zhang and Vogel 2004, section 4.1).
 
-    Draw i of a smaller size is a subset of draw i of a larger one.
+    Draw i of a smaller size is a subset of draw i of a larger size.
     """
 
     size: int = option(1, "Size", "How many units a subset holds.", low=1)
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
-        """Take the units with the smallest random keys; the position in the low bits settles ties."""
+        """Take the units with the smallest random keys; equal keys are ordered by position."""
         rows, n = weights.shape
         keys = (words.halves(rows, n) << np.uint64(32)) | np.arange(n, dtype=np.uint64)
         if self.size >= n:
@@ -223,10 +223,10 @@ _TABLED = 12
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The scores of redrawn test sets.
+    """The scores of resampled test sets.
 
-    observed: shape (s,), the scores of the test set itself. draws: shape (s, b), the scores of redrawn ones.
-    statistics: what was redrawn, at the unit that was drawn.
+    observed: shape (s,), the scores of the test set itself. draws: shape (s, b), the scores of the resamples.
+    statistics: the statistics that were resampled, with one row per sampling unit.
     """
 
     systems: tuple[str, ...]
@@ -239,21 +239,21 @@ class Distribution:
     def differences(self, first: Index, second: Index) -> NDArray[np.float64]:
         """Return the paired differences of pairs of systems, draw by draw; shape (m, b).
 
-        first, second: positions of the systems, shape (m,). Positive favours the first system, also for metrics where
-        lower is better.
+        first, second: positions of the systems, shape (m,). A positive difference favours the first system, also if
+        lower scores are better.
         """
         return sign_of(self.metric) * (self.draws[first] - self.draws[second])
 
 
 def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:
-    """Compute the scores of every system on test sets drawn from this one.
+    """Compute the scores of every system on resamples of this test set.
 
     Parameters
     ----------
     statistics : Statistics
-        What `measure` returns.
+        The statistics that `measure` returns.
     scheme : Bootstrap or Subsample
-        How test sets are drawn: how many, from which seed, and of which units.
+        The resampling scheme: number of draws, seed and sampling unit.
 
     Returns
     -------
@@ -263,20 +263,20 @@ def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribut
     Raises
     ------
     NotApplicable
-        The unit is the document and there are too few, or a system lacks some of the units.
+        The unit is the document and there are too few documents, or a system lacks some units.
 
     See Also
     --------
-    mtsig.interval : intervals from the distribution.
+    mtsig.interval : intervals based on the distribution.
 
     Notes
     -----
-    1. The random words of draw i depend on the seed and on i alone, so fewer draws are the first of more, and the same
+    1. Draw i depends only on the seed and on i. Fewer draws are therefore the first part of more draws, and the same
        seed gives the same draws for every metric and system.
-    2. A bootstrap draws n of the n units with replacement [1]_; a subsample draws some of them without replacement.
-    3. The counts of drawn units are summed, and the metric is computed from the sums, as on the whole test set.
+    2. A bootstrap draws n units out of n with replacement [1]_; a subsample draws fewer units without replacement.
+    3. The counts of the drawn units are summed, and the metric is computed from these sums, as on the whole test set.
 
-    A share of draws in which one system scores higher is a win rate. It is not a p-value [2]_.
+    The win rate of a system is the share of resamples in which it scores higher. It is not a p-value [2]_.
 
     References
     ----------
@@ -298,12 +298,12 @@ def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribut
 
 
 def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample) -> list[Distribution]:
-    """Return a Distribution for each metric's statistics: one set of draws for all systems and metrics.
+    """Return a Distribution for each metric's statistics, with the same draws for all systems and metrics.
 
     Raises
     ------
     NotApplicable
-        The statistics do not stand on the same number of units, or a system lacks some.
+        The statistics have different numbers of units, or a system lacks some units.
     """
     many = [statistics.at(scheme.unit) for statistics in many]
     for statistics in many:
@@ -330,11 +330,11 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
 
 
 def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -> NDArray[np.float64]:
-    """Return the differences of pairs of systems after exchanging their labels on random units; shape (m, b).
+    """Return the differences of pairs of systems after random swaps of whole units; shape (m, b).
 
-    One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
-    T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x.
-    A pair is exchanged on the units that both systems have; on the others both count nothing, exchanged or not.
+    All pairs share one matrix of swaps. T_s is the total of system s, and U_s the part of it on swapped units. After
+    the swap, the first system of a pair has T_x − U_x + U_y and the second T_y − U_y + U_x. A pair is swapped on the
+    units that both systems have; on other units both systems count 0.
     """
     statistics, first, second = side_by_side(statistics.at(scheme.unit), first, second)
     null = np.empty((len(first), scheme.n_draws))
@@ -350,11 +350,11 @@ def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -
 def shuffle_completely(
     statistics: Statistics, first: Index, second: Index, units: Index | None = None
 ) -> NDArray[np.float64]:
-    """Return the differences under every exchange of some units; shape (m, 2^(units − 1)).
+    """Return the differences under every swap of some units; shape (m, 2^(units − 1)).
 
-    Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
-    column holds the observed differences. first, second: positions of the pairs' systems, shape (m,). units: those that
-    are exchanged, shape (u,); those on which some pair differs when None.
+    Swapping a set of units and swapping all other units differ only in sign, so one unit is never swapped. The first
+    column has the observed differences. first, second: positions of the pairs' systems, shape (m,). units: the units to
+    swap, shape (u,); if None, the units on which any pair differs.
     """
     statistics, first, second = side_by_side(statistics, first, second)
     if units is None:
@@ -402,7 +402,7 @@ def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index,
 def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:
     """Return on which units the two systems of each pair have different statistics; shape (m, n).
 
-    Units that one of the two lacks are none of the pair's. first, second: positions of the systems, shape (m,).
+    Units that one of the two systems lacks are excluded. first, second: positions of the systems, shape (m,).
     """
     statistics, first, second = side_by_side(statistics, first, second)
     mask = np.empty((len(first), statistics.n), dtype=bool)

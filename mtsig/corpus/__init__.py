@@ -1,4 +1,4 @@
-"""What was translated, by whom, against what: one checked and frozen object, and what to know of it."""
+"""A corpus: systems' outputs, references and ratings in one checked and frozen object, with notes on the data."""
 
 import lazy_loader as _lazy
 

@@ -1,4 +1,4 @@
-"""What goes with the texts of a corpus: the errors that people marked in them, and their dependency parses."""
+"""Annotations of the texts in a corpus: the errors that raters marked, and dependency parses."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,11 +20,11 @@ Side: TypeAlias = Literal["output", "source", "missing"]
 
 
 class ErrorSpan(NamedTuple):
-    """One error that somebody marked.
+    """One error that a rater marked.
 
-    rating, rater: which rating it belongs to, and who gave it. start, end: characters of the output, or of the source,
-    as the corpus has it, from `start` to before `end`; None where nothing was marked, or the position is not certain
-    because the annotators saw a different text.
+    rating, rater: the rating it belongs to, and the rater who marked it. start, end: characters of the output, or of
+    the source, from `start` to before `end`; None if no span was marked, or if its position is uncertain because the
+    annotators saw a different text.
     """
 
     rating: str
@@ -37,10 +37,10 @@ class ErrorSpan(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """An error as a file has it: of a system (by its name in the corpus), at a segment (from 0).
+    """An error as in a file: its system (by its name in the corpus), and its segment (from 0).
 
-    text: what the annotator saw, None where the file leaves that to the outputs. first, last: of the span in it, from
-    `first` to before `last`; None where nothing was marked.
+    text: the text that the annotator saw; None if the file has no such text, and the output is used. first, last: the
+    span in this text, from `first` to before `last`; None if no span was marked.
     """
 
     system: str
@@ -52,7 +52,7 @@ class Marking(NamedTuple):
 
 
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
-    """Add errors to a corpus, at their positions; notes count those without one.
+    """Add errors to a corpus, at their positions; notes count errors without a position.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
 
 
 def errors_of(corpus: Corpus, system: str, segment: int) -> tuple[ErrorSpan, ...]:
-    """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own."""
+    """Return the errors that were marked in a segment (from 0) of a system; none if the system has no text."""
     runs = corpus.systems.get(system, ())
     column = corpus.annotations.get(ERRORS, {}).get(runs[0]) if len(runs) == 1 else None
     return () if column is None else cast("Sequence[tuple[ErrorSpan, ...]]", column)[segment]
@@ -155,7 +155,7 @@ Sentence: TypeAlias = tuple[Word, ...]
 
 
 class Parse(NamedTuple):
-    """The parse of one segment: no sentence for an empty one, and who parsed it, as far as known."""
+    """The parse of one segment: its sentences (none for an empty segment), and the parser, if known."""
 
     sentences: tuple[Sentence, ...] = ()
     parser: str | None = None
@@ -169,18 +169,18 @@ def with_parses(
     Parameters
     ----------
     corpus
-        What was parsed.
+        The corpus that was parsed.
     outputs
-        Run -> n parses.
+        For each run, n parses.
     references
-        Reference -> n parses, an empty one where a segment has no such reference.
+        For each reference, n parses; the parse is empty if a segment lacks this reference.
 
     Raises
     ------
     UnknownName
         There is no such run or reference.
     AlignmentError
-        A column has not one parse per segment.
+        A run or reference does not have one parse per segment.
 
     Examples
     --------

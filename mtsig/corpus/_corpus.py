@@ -1,4 +1,4 @@
-"""Corpus: what was translated, by whom, against what; lines go in, one checked and frozen object comes out."""
+"""Corpus: systems' outputs, references and documents, in one checked and frozen object."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownNa
 
 
 def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
-    """Return what tells these columns of lines from all others, whatever they are called."""
+    """Return a fingerprint of these columns of lines, whatever their names are."""
     digest = hashlib.sha256(f"{len(columns)}:".encode())
     for lines in columns:
         # With the lengths in front no two columns are written alike, whatever stands in the lines.
@@ -77,9 +77,9 @@ def expect_lines(name: str, lines: object) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Segments:
-    """What the corpus knows of its n segments themselves; each column is None or holds n entries.
+    """Properties of the n segments of a corpus; each column is None or has n entries.
 
-    numbers: of a part of the data, which segments of the whole these are, from 0.
+    numbers: if the corpus is a subset, the position of each segment in the whole data, from 0.
     """
 
     n: int
@@ -100,18 +100,18 @@ class Segments:
 class Corpus:
     """Systems, references and documents of one test set.
 
-    outputs: run -> n lines. systems: system -> its runs; usually one, of the same name; none for a system known by its
-    ratings alone. references: name -> n lines, None where a segment has no such reference. ratings: name -> Rating.
-    annotations: name -> run (or reference) -> n items (parses, error spans). samples: system -> name -> n lines, of a
-    system with several outputs per segment, drawn from one model; None where a segment has no such sample, and no lines
-    at all where only their ratings are known. `outputs` holds the first of each segment, `ratings` their mean. beside:
-    outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has more of a
-    reference than others (see `mtsig.metrics.ReferenceOverlap`). part: which part of a test set this is, in words; None
-    where nothing was chosen. system_scores: name -> scores of whole systems, as a file gives them; none for a part of
-    the segments. of_benchmark: whether it is a task of a benchmark, whose own scores are used where nothing else is
-    asked for. notes: what the reader found on the way; no part of the data.
+    outputs: run -> n lines. systems: system -> its runs; usually one run of the same name; none if a system has only
+    ratings. references: name -> n lines, None where a segment lacks this reference. ratings: name -> Rating.
+    annotations: name -> run (or reference) -> n items (parses, error spans). samples: system -> name -> n lines, for a
+    system with several outputs per segment from one model; None where a segment lacks this sample, and no lines if only
+    the samples' ratings are known. `outputs` has the first sample of each segment, `ratings` their mean. beside: by
+    run, outputs of systems that were left out. They are not scored, but help to find systems that overlap a reference
+    (see `mtsig.metrics.ReferenceOverlap`). part: a description of the subset, in words; None for the whole test set.
+    system_scores: name -> scores of whole systems from a file; none for a subset of the segments. of_benchmark: whether
+    this is a task of a benchmark, whose own scores are the default metrics. notes: remarks of the reader of the files;
+    not part of the data.
 
-    Two are equal when they hold the same in the same order, all but the notes and the scores of whole systems.
+    Two corpora are equal if they hold the same data in the same order; notes and scores of whole systems are ignored.
 
     Examples
     --------
@@ -197,10 +197,10 @@ class Corpus:
         original_languages: Lines | None = None,
         notes: Iterable[Note] = (),
     ) -> "Corpus":
-        """Return the corpus of systems with one run each, or none: None stands for a system known by its ratings alone.
+        """Return the corpus of systems with one run each; None in place of lines means that a system has only ratings.
 
-        With several references an empty line, or one of spaces alone, means that the segment has no such reference,
-        as in sacreBLEU's manual; a single reference is used as it is.
+        With several references, an empty or blank line means that the segment lacks this reference, as in sacreBLEU's
+        manual. A single reference is used unchanged.
         """
         expect(systems, Mapping, 'Give the outputs by system, as in {"ours": [...], "theirs": [...]}')
         expect(references, Mapping | None, 'Give references by name, as in {"ref": [...]}')
@@ -286,12 +286,12 @@ class Corpus:
 
     @property
     def documents(self) -> tuple[str, ...] | None:
-        """The document of each segment, when known."""
+        """The document of each segment, if known."""
         return self.segments.documents
 
     @property
     def n_documents(self) -> int | None:
-        """How many documents there are, when known."""
+        """Number of documents, if known."""
         return None if self.documents is None else len(set(self.documents))
 
     def lines(self, system: str) -> Lines:
@@ -300,7 +300,7 @@ class Corpus:
         Raises
         ------
         UnknownName
-            No such system.
+            There is no system of that name.
         NotApplicable
             The system has no text, or several runs.
         """
@@ -320,15 +320,15 @@ class Corpus:
         return mask
 
     def with_references(self) -> "Corpus":
-        """Return the corpus of the segments that have at least one reference."""
+        """Return the corpus with only the segments that have at least one reference."""
         return self if self.referenced.all() else self.take(np.flatnonzero(self.referenced))
 
     def with_text(self) -> "Corpus":
-        """Return the corpus of the systems that have text."""
+        """Return the corpus with only the systems that have text."""
         return self.select([system for system, runs in self.systems.items() if runs])
 
     def with_those_beside(self) -> "Corpus":
-        """Return all outputs as systems, including those left out, with the references and nothing else."""
+        """Return a corpus of all outputs, including those of left-out systems, and the references."""
         beside = {run: (run,) for run in self.beside if run not in self.systems}
         return replace(
             self,
@@ -342,7 +342,7 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""
+        """A fingerprint of the data: equal exactly for the same names, lines and documents."""
         content: dict[str, object] = {
             "outputs": {name: self.outputs[name] for name in self.outputs},
             "systems": dict(self.systems),
@@ -372,27 +372,27 @@ class Corpus:
 
     @cached_property
     def output_digests(self) -> Mapping[str, str]:
-        """A fingerprint of each run's lines, whatever the run is called."""
+        """A fingerprint of each run's lines, independent of the run's name."""
         return {run: digest_of([lines]) for run, lines in self.outputs.items()}
 
     @cached_property
     def references_digest(self) -> str:
-        """A fingerprint of all references' lines in their order, whatever they are called."""
+        """A fingerprint of all references' lines in their order, which does not depend on their names."""
         return digest_of(list(self.references.values()))
 
     @cached_property
     def numbers(self) -> Sequence[int]:
-        """The number of each segment, from 1: in the whole of the data, also where this is a part of them."""
+        """The number of each segment, from 1; in a subset, its number in the whole data."""
         taken = self.segments.numbers
         return range(1, len(self) + 1) if taken is None else [number + 1 for number in taken]
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """The position here, from 0, of the segment with each of `numbers`."""
+        """Position in this corpus, from 0, of each segment in `numbers`."""
         return {number: place for place, number in enumerate(self.numbers)}
 
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
-        """Return the corpus of the given segments, shape (m,), counted from 0 and in the given order."""
+        """Return the corpus of the given segments, shape (m,), numbered from 0, in the given order."""
         index = [int(i) for i in segments]
 
         def pick(lines: Sequence[T]) -> tuple[T, ...]:
@@ -427,7 +427,7 @@ class Corpus:
         )
 
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
-        """Keep only these systems and references, in this order; `beside` has the others.
+        """Keep only these systems and references, in this order; `beside` keeps the outputs of all other systems.
 
         Raises
         ------
@@ -457,17 +457,17 @@ class Corpus:
         )
 
     def pooled(self, samples: Mapping[str, Sequence[str]]) -> "Corpus":
-        """Return the corpus in which these systems are samples of others, by the name of each of those.
+        """Return the corpus in which these systems are samples of other systems, given by name.
 
-        Scores are then of one output of a system, averaged over its samples of each segment. Parses and marked errors
-        of samples are left out.
+        A score is then the expected score of one output of a system: the mean over the samples of each segment. Parses
+        and marked errors of samples are dropped.
 
         Raises
         ------
         UnknownName
             The name is that of a sample, not of a system.
         InvalidOption
-            It is named twice, or its system has an output of its own.
+            A sample is named twice, or its system already has an output.
         NotApplicable
             A segment has no sample.
 
@@ -520,8 +520,8 @@ class Corpus:
     def one_by_one(self) -> tuple["Corpus", dict[str, tuple[str, ...]], NDArray[np.bool_]]:
         """Return the corpus with every sample as a system, the samples of each system, and which segments have each.
 
-        The last has the shape (samples, segments). A sample that a segment lacks, or without any text, has that of
-        another one, to be left out of what is counted.
+        The last result has shape (samples, segments). If a segment lacks a sample, the text of another sample is put
+        there, and must be excluded from counts.
         """
         named = {name: tuple(self.samples.get(name, (name,))) for name in self.systems}
         outputs: dict[str, Lines] = {}
@@ -546,7 +546,7 @@ class Corpus:
 
 
 def pooled_by_name(corpus: Corpus) -> Corpus:
-    """Return the corpus in which outputs called X.sample1, X.sample2 … are samples of X."""
+    """Return the corpus in which outputs named X.sample1, X.sample2 … are samples of X."""
     samples = samples_by_name(corpus.systems)
     own = {name: (name, *several) if name in corpus.systems else several for name, several in samples.items()}
     return corpus.pooled(own) if own else corpus

@@ -1,4 +1,4 @@
-"""Inspection: a corpus goes in, what to know of it before any number is read comes out."""
+"""Inspection: list what to know about a corpus before any result is read."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ MIN_DOCUMENTS = 10
 
 
 def inspect(corpus: Corpus) -> tuple[Note, ...]:
-    """List what to know about these data before reading a number, warnings first.
+    """List remarks on the data to read before any result, warnings first.
 
     Examples
     --------

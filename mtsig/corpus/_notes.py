@@ -1,4 +1,4 @@
-"""What is said of data: notes, the pieces of their sentences, and what names tell."""
+"""Remarks on data: notes, helpers for their sentences, and what names of systems show."""
 
 import re
 from collections import Counter
@@ -19,10 +19,10 @@ LONGEST = 1_500
 
 @dataclass(frozen=True)
 class Note:
-    """Something the user should know about the data; it changes no number by itself.
+    """A remark on the data for the user; it changes no result.
 
-    about: its subject; systems: those it concerns, all if there are none; headline: the note in at most six
-    words. Two notes with the same text are equal.
+    about: its subject. systems: the systems that it concerns; if empty, it concerns all. headline: the note in at most
+    six words. Two notes with the same text are equal.
     """
 
     level: Literal["note", "warning"]
@@ -37,7 +37,7 @@ class Note:
             object.__setattr__(self, "text", f"{self.text[: LONGEST - 201]}…{self.text[-200:]}")
 
     def concerns(self, systems: Collection[str]) -> bool:
-        """Return whether it concerns one of these systems, as what names none does."""
+        """Return whether the note concerns one of these systems; a note that names no system concerns all."""
         return not self.systems or bool(set(self.systems) & set(systems))
 
 

@@ -17,7 +17,7 @@ UNNAMED = "?"
 
 
 class Sparse(NamedTuple):
-    """Scores and the row and column of the rating that each belongs to; shape (m,) each."""
+    """Scores with the row and column of each in the rating; shape (m,) each."""
 
     system: Index
     segment: Index
@@ -26,11 +26,11 @@ class Sparse(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RaterScores:
-    """m values with who gave them, and to what; the four columns have shape (m,).
+    """m scores with their raters and the rated outputs; the four columns have shape (m,).
 
-    raters: their names; rater: position among them. system, segment: row and column of the rating. value: on the
-    rating's own scale, no NaN. Rows are sorted by rater, then by system and segment. The same rater may have rated an
-    output several times.
+    raters: names of the raters. rater: position among these names. system, segment: row and column of the rating.
+    value: the score on the rating's own scale, never NaN. Rows are sorted by rater, system and segment. A rater may
+    have rated the same output several times.
     """
 
     raters: tuple[str, ...]
@@ -45,9 +45,9 @@ class RaterScores:
         values: Mapping[str | None, NDArray[np.floating]],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the scores of raters, of shape (s, n), NaN where there is none.
+        """Return the scores of raters, given as arrays of shape (s, n) with NaN where there is no score.
 
-        repeats: (rater, system, segment) -> the values of an output that the rater saw more than once.
+        repeats: (rater, system, segment) -> all scores of an output that the rater rated more than once.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class RaterScores:
         cells: Mapping[str | None, Sparse],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the scores of raters with one at some cells each, no NaN; `repeats` replaces those."""
+        """Return the scores of raters who each rated some cells, without NaN; `repeats` replaces the scores there."""
         number = {who: position for position, who in enumerate(cells)}
         again = [
             (number[who], row, column, value)
@@ -107,7 +107,7 @@ class RaterScores:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint: the same for the same raters who gave the same values, and for nothing else."""
+        """A fingerprint: equal exactly for the same raters with the same scores."""
         digest = hashlib.sha256(repr(self.raters).encode("utf-8", "backslashreplace"))
         for column in (self.rater, self.system, self.segment, self.value):
             digest.update(np.ascontiguousarray(column).tobytes())
@@ -119,16 +119,16 @@ class RaterScores:
         return f"<RaterScores: {len(self):,} values by {raters} rater{'' if raters == 1 else 's'}>"
 
     def fits(self, systems: int, segments: int) -> bool:
-        """Return whether every rating is of one of so many systems and segments."""
+        """Return whether all scores belong to this number of systems and segments."""
         limits = ((self.rater, len(self.raters)), (self.system, systems), (self.segment, segments))
         return all(not len(codes) or (codes.min() >= 0 and codes.max() < most) for codes, most in limits)
 
     def select(self, systems: Sequence[int]) -> "RaterScores":
-        """Return the ratings of these systems, which become 0, 1, …; raters stay, be it without any."""
+        """Return the scores of these systems, renumbered from 0; raters are kept, even without any score."""
         return self._chosen(self.system, systems, "system")
 
     def take(self, segments: Sequence[int]) -> "RaterScores":
-        """Return the ratings of these segments, which become 0, 1, …; one that is named twice is there twice."""
+        """Return the scores of these segments, renumbered from 0; a segment given twice occurs twice."""
         return self._chosen(self.segment, segments, "segment")
 
     def _chosen(self, codes: NDArray[np.int32], chosen: Sequence[int], name: str) -> "RaterScores":
@@ -144,7 +144,7 @@ class RaterScores:
         return self._at(rows[in_order], {key: column[in_order] for key, column in columns.items()})
 
     def where(self, chosen: NDArray[np.bool_]) -> "RaterScores":
-        """Return the ratings that are chosen; shape (m,)."""
+        """Return the chosen scores; `chosen` has shape (m,)."""
         return self._at(np.flatnonzero(chosen), {})
 
     @property
@@ -166,10 +166,10 @@ class RaterScores:
 class Rating:
     """Scores from raters or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
-    rater: who gave them, when known. direction_source: how the direction is known: declared, or from the table of known
-    names. rater_scores: each rater's values, where rater ids are known; `values` are their means. samples: shape (r,
-    s, n), the scores of up to r samples of each output, NaN where there is none; `values` are their means. None where
-    no system has several.
+    rater: the name of the rater, if known. direction_source: how the direction is known: declared, or from the table of
+    known names. rater_scores: each rater's scores, if rater ids are known; `values` are their means. samples: shape (r,
+    s, n), scores of up to r samples of each output, NaN where missing; `values` are their means. It is None if no
+    system has several samples.
 
     Examples
     --------
@@ -238,7 +238,7 @@ class Rating:
         return replace(self, values=self.values[systems], rater_scores=judged, samples=drawn)
 
     def pooled(self, rows: Sequence[Sequence[int]]) -> "Rating":
-        """Return the rating of systems that are these rows each: the mean of those that have a score."""
+        """Return the rating of systems that each consist of these rows: the mean over the rows with a score."""
         drawn = self.values[None] if self.samples is None else self.samples
         samples = np.full((max(len(drawn), *map(len, rows)), len(rows), self.values.shape[1]), np.nan)
         for row, own in enumerate(rows):
@@ -251,7 +251,7 @@ class Rating:
         return replace(self, values=values, rater_scores=None, samples=samples if len(samples) > 1 else None)
 
     def one_by_one(self, places: Sequence[tuple[int, int]]) -> "Rating":
-        """Return the rating of samples, each by its number and the row of its system; without any it is the first's."""
+        """Return the rating of single samples, each given by its number and its system's row."""
         samples = self.values[None] if self.samples is None else self.samples
         rows = [samples[at, row] if at < len(samples) else np.full(samples.shape[-1], np.nan) for at, row in places]
         return replace(self, values=np.array(rows), rater_scores=None, samples=None)
@@ -265,7 +265,7 @@ def _equal(one: FloatArray | None, other: FloatArray | None) -> bool:
 class SystemScores:
     """System-level scores from a file that has no segment-level scores.
 
-    Good for what compares systems' scores alone (see `mtsig.meta_eval`); tests of two systems need those of segments.
+    They suffice to compare systems' scores (see `mtsig.meta_eval`); tests of two systems need segment-level scores.
     """
 
     scores: Mapping[str, float]

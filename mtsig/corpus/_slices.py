@@ -26,7 +26,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class Slicing:
-    """A way to slice a test set: its name in SLICINGS, how many slices by length, and both as they were typed."""
+    """A way to divide a test set: its name in SLICINGS, the number of subsets by length, and the text as typed."""
 
     name: str
     number: int | None
@@ -34,7 +34,7 @@ class Slicing:
 
     @classmethod
     def of(cls, written: "str | Slicing") -> "Slicing":
-        """Return the way to slice that a text names, "length:4" being four slices by length."""
+        """Return the way to divide that a text names; "length:4" means four subsets by length."""
         if isinstance(written, Slicing):
             return written
         expect(written, str, 'A way to form subsets is written as in "domain" or "length:4"')
@@ -49,7 +49,7 @@ class Slicing:
 
     @property
     def label(self) -> str:
-        """What it slices by, in words."""
+        """Name of the property that divides the test set, in words."""
         return SLICINGS[self.name]
 
     def __str__(self) -> str:
@@ -58,9 +58,9 @@ class Slicing:
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One part of a test set: what it is called, and its segments; shape (n,).
+    """One subset of a test set: its name, and its segments; shape (n,).
 
-    short: what may be typed for a name that says how long the segments are, too.
+    short: a short form of the name that users can type, if the name includes a range of lengths.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Slice:
 
     @property
     def asked_by(self) -> str:
-        """What is typed for it."""
+        """Name of the subset as users type it."""
         return self.short or self.name
 
     def __len__(self) -> int:
@@ -78,23 +78,23 @@ class Slice:
 
 
 def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
-    """Divide a corpus into disjoint slices, in their order (lengths: shortest first).
+    """Divide a corpus into disjoint subsets, in order (lengths: shortest first).
 
     Parameters
     ----------
     corpus
-        The corpus.
+        The corpus to divide.
     by
-        A name in SLICINGS; "length:4" asks for four slices by length instead of three.
+        A name in SLICINGS; "length:4" asks for four subsets by length instead of three.
 
     Raises
     ------
     UnknownName
-        There is no such way to slice.
+        There is no such way to divide a corpus.
     NotApplicable
-        The corpus does not know what it takes.
+        The corpus lacks the information that is needed.
     InvalidOption
-        The number of slices by length is none.
+        The number of subsets by length is not valid.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def slices_of(corpus: Corpus, by: str | Slicing) -> list[Slice]:
 
 
 def slicings(corpus: Corpus) -> list[str]:
-    """List the ways to slice a corpus that give at least two slices.
+    """List the ways to divide a corpus that give at least two subsets.
 
     Examples
     --------
@@ -148,24 +148,24 @@ def select_subset(corpus: Corpus, wanted: str | Sequence[str | tuple[str, str | 
     Parameters
     ----------
     corpus
-        What to take a part of.
+        The corpus to select from.
     wanted
-        Pairs of a way to slice (domain, origlang, length, length:K, document) and a name of its slices, or several; or
-        such a pair as a text, "domain=news,social". One text alone is one of these.
+        Pairs of a property (domain, origlang, length, length:K, document) and the name of one or several subsets. A
+        pair can be written as text, "domain=news,social". A single text is also accepted.
 
     Returns
     -------
     corpus : Corpus
-        The segments for which all of the pairs hold.
+        The corpus of the segments that satisfy all pairs.
 
     Raises
     ------
     InvalidOption
-        A slice is not written as in domain=news or length=short.
+        A pair is not written as in domain=news or length=short.
     UnknownName
-        There is no such slice.
+        There is no subset of that name.
     NotApplicable
-        No segment is left.
+        No segment satisfies all pairs.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Data checks: find what is wrong with a corpus before any number is read.
+"""Data checks: find faults in a corpus before any result is read.
 
-No check changes the data. A new check is a function of a View in the file of its topic, and a row in CHECKS.
+No check changes the data. To add a check, write a function of a View in the file of its topic, and add it to CHECKS.
 
 >>> from mtsig.doctor import CHECKS
 >>> list(CHECKS)[:4]
@@ -25,7 +25,7 @@ __all__ = ["CHECKS", "Check", "Checkup", "Finding", "check_data"]
 
 @dataclass(frozen=True)
 class Check:
-    """One check: what it looks for, and the function that does."""
+    """One check: the fault to look for, and the function that finds it."""
 
     what: str
     run: Callable[[View], Iterable[Finding]]
@@ -65,21 +65,21 @@ def check_data(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     Parameters
     ----------
     corpus : Corpus
-        The data.
+        The data to check.
     checks : list of str, optional
         Names of checks; by default all of them.
 
     Returns
     -------
     checkup : Checkup
-        With `findings`, which is empty where there are none.
+        The result; `findings` is empty if no fault was found.
 
     Raises
     ------
     InvalidOption
-        The corpus is of another kind; the message says what to give.
+        The corpus has the wrong type; the message says what to give.
     UnknownName
-        There is no such check.
+        There is no check of that name.
 
     Examples
     --------
@@ -125,7 +125,7 @@ _UNREAD = "A file cannot be read"
 
 
 def check_parts(parts: Sequence[Part]) -> Checkup:
-    r"""Return what is wrong with files that make no corpus: those that cannot be read, and those of another length."""
+    r"""Return findings on files that form no corpus: files that cannot be read, or that differ in length."""
     problems = [
         Finding("reading", "warning", "certain", part.label, part.problem, "Fix the file first.", (), _UNREAD)
         for part in parts

@@ -1,4 +1,4 @@
-"""What stands beside the text: documents, and ratings that may be joined wrongly or turned."""
+"""Checks of documents, and of ratings that may be joined to the wrong segments or have the wrong direction."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -22,7 +22,7 @@ _NO_IDS = (
 
 
 def check_documents(view: View) -> Iterator[Finding]:
-    """Yield a finding where several systems are to be compared and nothing says which segments go together."""
+    """Yield a finding if several systems are compared and document ids are missing."""
     corpus = view.corpus
     if len(corpus.systems) < 2:
         return
@@ -88,14 +88,14 @@ LEAST = 0.05
 
 
 class Order(NamedTuple):
-    """Another way in which scores may have been joined: score k belongs to segment `order[k]`."""
+    """Another order in which scores may have been joined: score k belongs to segment `order[k]`."""
 
     name: str
     order: NDArray[np.int64]
 
 
 def check_join(view: View) -> Iterator[Finding]:
-    """Yield every rating that fits the texts in another order of segments clearly better than in its own."""
+    """Yield every rating that fits the texts clearly better in another order of segments than in its own."""
     orders = list(_orders(view.corpus))
     for name, rating, likeness in _rated(view):
         own, count = correlation(rating.values, likeness)
@@ -116,7 +116,7 @@ def check_join(view: View) -> Iterator[Finding]:
 
 
 def check_sign(view: View) -> Iterator[Finding]:
-    """Yield every rating that goes against likeness to the reference, given the direction it is said to have."""
+    """Yield every rating whose correlation with similarity to the reference contradicts its stated direction."""
     for name, rating, likeness in _rated(view):
         own, count = correlation(rating.values, likeness)
         signed = own if rating.higher_is_better else -own

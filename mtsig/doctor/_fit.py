@@ -1,4 +1,4 @@
-"""What lines fit: those of neighbours, of texts of another length, of another script or language."""
+"""Checks of alignment: lines that fit neighbouring lines, texts of another length, or another script or language."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ NOWHERE = 0.4
 
 
 class ShiftedRun(NamedTuple):
-    """Lines from `start` to before `end` that fit better moved by `offset`; `gain` is the likeness gained in all."""
+    """Lines from `start` to before `end` that fit better if moved by `offset`; `gain`: total gain in similarity."""
 
     start: int
     end: int
@@ -51,7 +51,7 @@ class ShiftedRun(NamedTuple):
 
 
 def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
-    """Yield a finding for every block, and for every text that fits its references nowhere."""
+    """Yield a finding for every misaligned block, and for every text that does not fit its references."""
     if not view.has_guides:
         return
     what = "reference" if view.sample.references else "other systems' output"
@@ -190,7 +190,7 @@ _SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def check_lengths(parts: Sequence[Part]) -> Iterator[_view.Finding]:
-    """Yield a finding for every text with another number of lines than most, and where it may have slipped."""
+    """Yield a finding for every text with an unusual number of lines, and where its lines may be misaligned."""
     texts = [part for part in parts if part.role in {"system", "reference", "source"} and part.lines]
     columns = [part for part in parts if part.role in {"documents", "domains", "original languages"} and part.lines]
     if not texts:
@@ -393,7 +393,7 @@ the references. In five real sets 99% of source lines are above, and 99% of the 
 
 
 def check_script(view: _view.View) -> Iterator[_view.Finding]:
-    """Yield the texts with lines in another script than the references' most frequent one."""
+    """Yield the texts that have lines in another script than most references."""
     corpus = view.sample
     guides = list(corpus.references.values()) or list(corpus.outputs.values())
     usual = _usual_script(guides)
@@ -412,7 +412,7 @@ def check_script(view: _view.View) -> Iterator[_view.Finding]:
 
 
 def check_language(view: _view.View) -> Iterator[_view.Finding]:
-    """Yield every system in another language than the references, and every one with lines in the source's."""
+    """Yield every system in another language than the references, and every system with lines in the source's."""
     yield from _whole_texts(view)
     yield from _source_language(view)
 

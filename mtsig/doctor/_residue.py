@@ -1,7 +1,7 @@
-"""Residue of decoders and language models: what is on many lines of one system, and on no reference's there.
+"""Residue of decoders and language models: text on many lines of one system, and not in the references there.
 
-One law: a beginning, an end, a mark, a wrapping or a change of the whole line that many lines of a system share, and
-that neither the references nor the source have on these lines.
+All checks share one rule: many lines of a system have the same beginning, end, mark, wrapping or change, and neither
+the references nor the source have it on these lines.
 """
 
 import re
@@ -127,7 +127,7 @@ class _Found:
 
 
 def check_residue(view: View) -> Iterator[Finding]:
-    """Yield what is on many lines of a system and of no reference: affixes, marks, changes, cut or repeated text."""
+    """Yield residue on many lines of a system and of no reference: affixes, marks, changes, cut or repeated text."""
     view = view.of_sample
     corpus, seen, bare = view.corpus, dict[tuple[int, str], set[int]](), dict[int, list[str]]()
     if len(corpus) < _FEWEST:

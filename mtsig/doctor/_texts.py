@@ -1,4 +1,4 @@
-"""What texts hold: characters that do not belong, copies, text of a reference, text that was processed."""
+"""Checks of text: wrong characters, copies, text of a reference, and processed text."""
 
 import re
 import unicodedata
@@ -69,7 +69,7 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,
 
 
 def check_characters(view: View) -> Iterator[Finding]:
-    """Return a finding for every kind of character that does not belong, with the texts that have it."""
+    """Return a finding for every kind of wrong character, with the texts that have it."""
     return _by_text("characters", view, KINDS)
 
 
@@ -113,7 +113,7 @@ ALIKE = 0.5
 
 
 def check_empty(view: View) -> Iterator[Finding]:
-    """Yield the references that hold no text, and the texts with empty lines."""
+    """Yield the references without text, and the texts with empty lines."""
     void = void_references(view.corpus)
     for reference, said in void.items():
         where, headed = f"reference {reference!r}", f"Reference {reference} has no text"
@@ -135,7 +135,7 @@ def check_empty(view: View) -> Iterator[Finding]:
 
 
 def check_identical(view: View) -> Iterator[Finding]:
-    """Yield the systems that are equal line by line, together, and each that nearly equals an earlier one."""
+    """Yield the systems that are equal line by line, and each system that nearly equals an earlier system."""
     total = len(view.corpus)
     equal: dict[Lines, list[str]] = {}
     for run, lines in view.corpus.outputs.items():
@@ -186,7 +186,7 @@ def _nearly_equal(texts: Sequence[Lines]) -> Iterator[tuple[Lines, Lines, int]]:
 
 
 def check_reference_as_system(view: View) -> Iterator[Finding]:
-    """Yield every system whose lines are those of a reference, where the check for kinship does not name the two."""
+    """Yield every system whose lines are those of a reference, unless the overlap check names the two."""
     kin = {(run, kinship.reference) for kinship in view.kin for run in view.corpus.systems[kinship.system]}
     for run, lines in view.corpus.outputs.items():
         for name, reference in view.corpus.references.items():
@@ -208,7 +208,7 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
 
 
 def check_copied_source(view: View) -> Iterator[Finding]:
-    """Yield the texts that hand back source lines."""
+    """Yield the texts that copy source lines."""
     sources = view.corpus.segments.sources
     if sources is None:
         return
@@ -221,7 +221,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
 
 
 def check_repeated(view: View) -> Iterator[Finding]:
-    """Yield the systems that give one long output for segments whose sources and references are unlike."""
+    """Yield the systems that give one long output for segments with different sources and references."""
     outputs = view.corpus.outputs
     columns = [["".join(filter(str.isalnum, (line or "").casefold())) for line in column] for column in _known(view)]
     hits = {}
@@ -235,7 +235,7 @@ def check_repeated(view: View) -> Iterator[Finding]:
 
 
 def check_looping(view: View) -> Iterator[Finding]:
-    """Yield the texts in whose lines a few words or characters come again and again."""
+    """Yield the texts with lines in which a few words or characters repeat many times."""
     advice = "Was the system stuck in a loop? Such lines are not translations."
     shown = Shown("looping", "lines that repeat the same words over and over", advice, "looping lines")
     yield from beside_references(shown, view.hits(lambda _, line: _loops(line)), len(view.corpus))
@@ -283,7 +283,7 @@ def _alike(line: str, other: str) -> bool:
 
 
 def check_duplicates(view: View) -> Iterator[Finding]:
-    """Yield segments that stand in the test set more than once."""
+    """Yield segments that occur more than once in the test set."""
     total, numbers, before = len(view.corpus), [], set()
     for number, key in enumerate(_contents(view)):
         if key in before:
@@ -321,7 +321,7 @@ def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
 
 
 def check_kinship(view: View) -> Iterator[Finding]:
-    """Yield every system that is kin to a reference, and every reference that was put together from outputs."""
+    """Yield every system that overlaps a reference, and every reference that was combined from outputs."""
     spliced = [kin for kin in view.kin if kin.spliced]
     for name in dict.fromkeys(kin.reference for kin in spliced):
         kins = [kin for kin in spliced if kin.reference == name]
@@ -358,7 +358,7 @@ MOSTLY = 0.5
 
 
 def check_processing(view: View) -> Iterator[Finding]:
-    """Yield the texts that were processed otherwise than their reference."""
+    """Yield the texts that were processed differently from their reference."""
     yield from _coded(view)
     for way in _WAYS:
         yield from _written(view, way)

@@ -1,4 +1,4 @@
-"""A corpus as the checks see it: its texts, how alike their lines are, and the findings that checks yield."""
+"""A corpus as the checks use it: its texts, the similarity of their lines, and the findings of checks."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -60,14 +60,14 @@ def headline(names: Sequence[Named], one: str, many: str) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to know before a verdict is read.
+    """One finding to consider before any verdict.
 
     check: the name in CHECKS, or in `mtsig.study.CAUTIONS`. level: a warning can change a verdict or a rank, a note
-    cannot; "withholds" where verdicts are withheld for it. where: the text and lines; may be empty. found: what is
-    there. advice, flags: what to do, in words and on the command line. lines: numbers of the first segments concerned,
-    from 1, in the whole of the data. headline: the finding in at most six words. systems: whom it concerns, everybody
-    where there are none. pairs: the comparisons whose verdicts it bears on. cause: what makes one finding of several
-    with the same systems.
+    cannot; "withholds" if verdicts are withheld because of it. where: the text and lines; may be empty. found: the
+    fault that was found. advice, flags: what to do, in words and on the command line. lines: numbers of the first
+    segments concerned, from 1, in the whole data. headline: the finding in at most six words. systems: the systems
+    concerned; empty if all are. pairs: the comparisons whose verdicts may change. cause: findings with the same cause
+    and systems are joined.
     """
 
     check: str
@@ -85,7 +85,7 @@ class Finding:
 
     @property
     def warns(self) -> bool:
-        """Whether it can change a verdict or a rank."""
+        """Whether the finding can change a verdict or a rank."""
         return self.level != "note"
 
     @property
@@ -101,13 +101,13 @@ class Finding:
         return Note("warning" if self.warns else "note", f"{said}{ends}", about, self.systems)
 
     def among(self, systems: Collection[str]) -> "Finding | None":
-        """Return the finding as it concerns these systems, with their pairs alone; None where it concerns none."""
+        """Return the finding for these systems, with only their pairs; None if it concerns none of them."""
         pairs = tuple(pair for pair in self.pairs if set(pair) <= set(systems))
         concerned = set(self.systems) & set(systems) if self.systems else pairs or not self.pairs
         return replace(self, pairs=pairs) if concerned else None
 
     def joined(self, other: "Finding") -> "Finding":
-        """Return one finding of two with the same cause: the words of this one, the stronger level, all pairs."""
+        """Return one finding for two of the same cause: the words of this finding, the higher level, and all pairs."""
         return replace(
             self,
             level=max(self.level, other.level, key=_STRENGTH.index),
@@ -123,8 +123,8 @@ class Finding:
 class Checkup:
     """All findings of one corpus, warnings first.
 
-    checked: the names of the checks that were run.
-    segments: how many segments the checks of likeness looked at; of: how many there are.
+    checked: names of the checks that were run.
+    segments: number of segments used by checks of similarity; of: number of all segments.
     """
 
     findings: tuple[Finding, ...]
@@ -142,7 +142,7 @@ class Checkup:
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What should be looked at before any number."""
+        """The findings to consider before any result."""
         return tuple(finding for finding in self.findings if finding.warns)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
-"""Decide whether a candidate may replace a baseline, however often one looks.
+"""Decide whether a candidate may replace a baseline, at any number of tests.
 
-See docs/gate.md.
+The documentation is in docs/gate.md.
 
-The data go one way: data → `judge` → GateResult, over a ledger of earlier looks where there is one.
+`judge` takes the data and returns a GateResult; a ledger can record earlier interim tests.
 """
 
 import lazy_loader as _lazy

@@ -1,4 +1,4 @@
-"""Decisions: comparisons at the error rate of one look go in; pass, regression or inconclusive comes out."""
+"""Decisions: pass, regression or inconclusive, from comparisons at the error rate of one interim test."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "inconclusive": 3, "pass":
 
 @dataclass(frozen=True)
 class GateCheck(MetricRecord):
-    """The gate's decision on one metric."""
+    """The gate's decision by one metric."""
 
     higher_is_better: Annotated[bool, about("Whether higher scores are better.")]
     outcome: Annotated[Outcome, about("pass, regression or inconclusive.")]
@@ -101,8 +101,8 @@ def decide(compared: Sequence[Compared], alpha: float, planned: bool) -> tuple[G
     """Return what the gate says of every metric at this error rate.
 
     With a margin δ: regression ⇔ the interval's upper end < −δ, pass ⇔ its lower end > −δ, else inconclusive. Without:
-    regression ⇔ significantly worse after Holm over the metrics without margin, else pass. Where the data carry no
-    verdict nothing was shown: inconclusive, with the reason.
+    regression ⇔ significantly worse after Holm over the metrics without margin, else pass. If the data allow no
+    verdict, the outcome is inconclusive, with the reason.
     """
     records = _by_holm([_at(item.comparison, alpha) for item in compared], [item.margin is None for item in compared])
     return tuple(_check(item, record, alpha, planned) for item, record in zip(compared, records, strict=True))

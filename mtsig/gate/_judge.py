@@ -1,4 +1,4 @@
-"""The gate: data, a baseline and a candidate go in; one outcome, with all that it stands on, comes out."""
+"""The gate: decide on a candidate and a baseline from data, and return the outcome with all its grounds."""
 
 import hashlib
 import json
@@ -43,9 +43,9 @@ ENOUGH = 5
 
 @dataclass(frozen=True)
 class LookTaken:
-    """Where a look stands in its ledger.
+    """Position of an interim test in its ledger.
 
-    number: from 1. head: the digest of its line. repeated: whether the same was asked of the same data before.
+    number: from 1. head: the digest of its line. repeated: whether the same test was run on these data before.
     """
 
     ledger: str
@@ -58,11 +58,11 @@ class LookTaken:
 
 @dataclass(frozen=True, eq=False)
 class GateResult(Result):
-    """Whether a candidate may pass, metric by metric and altogether.
+    """Whether a candidate may pass, by each metric and overall.
 
-    sets: the test sets that have both systems. alpha: the error rate of this look, two-sided; what intervals and tests
-    are at. data: digest of the sets and of both outputs. weights: of the sets, as they were asked for. plan: digest of
-    the analysis plan; None without one. look: None without a ledger. lacking: test sets that lack one of the two.
+    sets: the test sets that have both systems. alpha: the two-sided error rate of this interim test, used for intervals
+    and tests. data: digest of the sets and of both outputs. weights: weights of the sets, as given. plan: digest of the
+    analysis plan, or None. look: None without a ledger. lacking: test sets that lack one of the two systems.
     """
 
     listed = "checks"
@@ -117,44 +117,43 @@ def judge(
     Parameters
     ----------
     data
-        A test set, or several, over which differences are averaged.
+        A test set, or several test sets, over which differences are averaged.
     baseline
-        The system that is in use.
+        Name of the system that is in use.
     candidate
-        The one that may take its place.
+        Name of the system that may replace the baseline.
     metrics
-        Names or objects; the default of the data when None, or the plan's.
+        Names of metrics, or metric objects. If None, those of the plan are used, or the default of the data.
     margin
-        How many points worse the candidate may be, for all metrics or by their names; None: is it significantly worse?
+        How many points worse the candidate may be, for all metrics or by metric name. If None, a test decides.
     settings
-        Test (jackknife-t, ar or auto), level, draws, seed and unit; intervals are the jackknife's, and metrics without
-        margin are corrected by Holm.
+        Test (jackknife-t, ar or auto), level, resamples, seed and unit. Intervals are by the jackknife, and metrics
+        without a margin are corrected by Holm.
     plan
         The analysis plan that fixes metrics, settings and margins of non-inferiority.
     own
-        Metric by name -> set -> the metric with other options there, as `mtsig.collection.measure` takes them.
+        Options that differ between sets: metric name -> set -> metric, as in `mtsig.collection.measure`.
     weights
-        Of the sets, as `mtsig.collection._compare` takes them.
+        Weights of the sets, as in `mtsig.collection._compare`.
     sharing
-        Whether what occurs in several sets is one unit, as `mtsig.collection.measure` takes it.
+        Whether segments that occur in several sets are one unit, as in `mtsig.collection.measure`.
     ledger
-        A file of earlier looks, which decides the error rate of this one, and to which it is added.
+        A file of earlier interim tests. It determines the error rate of this test, and the result is added to it.
     rule
-        How a new ledger spends its error rate: "spend" or "lord".
+        The rule by which a new ledger divides its error rate over interim tests: "spend" or "lord".
     one_more_document
-        Pass a margin only where the bound holds with one more document like the heaviest, too.
+        If True, a margin is passed only if the bound also holds with one more document like the heaviest.
     before
-        Called with the result before its look is written: where it raises, no look is.
+        A function called with the result before the ledger is written. If it raises, nothing is written.
 
     Raises
     ------
     UnknownName
-        No such system or metric.
-    InvalidOption
-        Settings, a margin or a plan that a gate cannot follow; another rule or level than the ledger's; a candidate
-        that was looked at on other test data.
+        There is no system or metric of that name.
+    Settings, a margin or a plan do not suit a gate; the rule or level differs from the ledger's; or the candidate was
+    tested on other data before.
     NotApplicable
-        No set has both systems, or a metric does not say which is better.
+        No set has both systems, or the direction of a metric is unknown.
     ReadError
         The ledger cannot be read or written, or was changed.
 

@@ -1,7 +1,7 @@
-"""Ledger: a file of the looks at a test set goes in; what they spent, and a place for the next, come out.
+"""Ledger: a file of the interim tests on a test set, and of the error rate that they spent.
 
-JSON lines, each with its own digest and that of the line before, so that a line that was changed, taken out or put in
-is noticed; lines cut off at the end are not, unless somebody keeps the last digest.
+It has JSON lines. Each has its own digest and that of the line before, so that a changed, removed or inserted line is
+detected. Lines removed at the end are detected only if the last digest is kept elsewhere.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ WAIT = 600.0
 
 @dataclass(frozen=True)
 class LookedAt(MetricRecord):
-    """What a look found in one metric."""
+    """Result of an interim test by one metric."""
 
     p_value: Annotated[Number, about("Uncorrected two-sided p-value for no difference, or null.")]
     margin: Annotated[Number, about("The margin, in points of the metric; null without a margin.")]
@@ -58,7 +58,7 @@ class LookedAt(MetricRecord):
 
 @dataclass(frozen=True)
 class Look(Record):
-    """One look: a line of the ledger."""
+    """One interim test: a line of the ledger."""
 
     form: Annotated[Literal["mtsig-gate/1"], about("What this is.")]
     time: Annotated[str, about("Time at which this line was written, in UTC.")]
@@ -83,18 +83,18 @@ class Look(Record):
 
 @dataclass(frozen=True)
 class Ledger(Result):
-    """The looks that a ledger holds, in their order."""
+    """The interim tests in a ledger, in order."""
 
     path: str
     looks: tuple[Look, ...]
 
     @property
     def head(self) -> str:
-        """The digest of the last line: kept elsewhere, it shows that none was cut off."""
+        """The digest of the last line; a copy kept elsewhere shows whether lines were removed."""
         return self.looks[-1].digest if self.looks else BEGIN
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record per look and metric."""
+        """Return one record per interim test and metric."""
         return [
             {"look": number, **{k: v for k, v in look.row().items() if k != "metrics"}, **metric.row()}
             for number, look in enumerate(self.looks, start=1)
@@ -103,12 +103,12 @@ class Ledger(Result):
 
 
 def read_ledger(path: str | Path) -> Ledger:
-    """Return the looks of a ledger.
+    """Return the interim tests in a ledger.
 
     Raises
     ------
     ReadError
-        It cannot be read, is not a ledger, or was changed; the message names file and line.
+        The file cannot be read, is not a ledger, or was changed; the message names file and line.
 
     Examples
     --------
@@ -291,10 +291,10 @@ def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) 
 
 @dataclass(frozen=True)
 class SpendingRule:
-    """How an error rate is spent over looks.
+    """How an error rate is divided over interim tests.
 
-    holds: what is at most the error rate, and for which looks. cites: where the rule comes from.
-    next: alpha and, for every earlier look, whether it found a regression -> what the next look may spend.
+    holds: the error rate that is controlled, and for which tests. cites: the source of the rule.
+    next: a function of alpha and of the earlier results (regression or not) that returns the next test's error rate.
     """
 
     name: str
@@ -304,7 +304,7 @@ class SpendingRule:
 
 
 def spend(alpha: float, regressions: Sequence[bool]) -> float:
-    """Return α·6/(π²j²) for look j: over all looks that ever come these sum to α, whatever they have in common."""
+    """Return α·6/(π²j²) for interim test j; the sum over all interim tests is α, even if they are dependent."""
     return float(alpha * 6 / (np.pi * (len(regressions) + 1)) ** 2)
 
 

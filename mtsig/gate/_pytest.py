@@ -1,6 +1,6 @@
-"""pytest's plugin: the fixture `mtsig_gate` fails a test whose candidate is a regression.
+"""Plugin for pytest: the fixture `mtsig_gate` fails a test whose candidate is a regression.
 
-pytest loads this module wherever mtsig is installed; it loads nothing else before the fixture is used.
+pytest loads this module wherever mtsig is installed; other modules are loaded only if the fixture is used.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def mtsig_gate() -> "Callable[..., GateResult]":
     """Return a function that judges a candidate, and fails the test unless it passes.
 
-    It takes what `mtsig.gate.judge` takes, or a path in place of the data, and `inconclusive`: what becomes of the test
-    where the data cannot tell: "fail", "skip" or "pass".
+    The arguments are those of `mtsig.gate.judge`; a path may replace the data. `inconclusive` is the test's outcome if
+    the data allow no decision: "fail", "skip" or "pass".
 
         def test_the_new_model(mtsig_gate):
             mtsig_gate("test-sets/news", "live", "candidate", ["chrf"], margin=1.0)

@@ -37,24 +37,24 @@ def compare(
 ) -> Family:
     """Test the differences between pairs of systems by one metric, not yet corrected.
 
-    `mtsig.adjust` corrects them for their number; `Settings.family` does both.
+    `mtsig.adjust` corrects the p-values for their number; `Settings.family` tests and corrects in one step.
 
     Parameters
     ----------
     statistics : Statistics
         What `measure` returns.
     test : str or SignificanceTest, default "auto"
-        A name in TESTS, or a test with its own scheme. "auto" is the jackknife t-test over documents, of which there
-        must be ten, or over blocks of consecutive segments, and approximate randomization over segments. A test that is
-        named takes segments where documents are unknown.
+        A name in TESTS, or a test object with its own scheme. "auto" is the jackknife t-test over documents (at least
+        ten) or over blocks of consecutive segments, and approximate randomization over segments. A test chosen by name
+        uses segments if documents are unknown.
     pairs : "all", str, or a list of (first, second)
-        All pairs, one system with which all others are compared, or the pairs themselves.
+        "all" for all pairs, the name of one system to compare all others with, or a list of pairs.
     interval : str or IntervalMethod, default "auto"
-        A name in INTERVALS, or the method itself, for the differences; "auto" is the jackknife.
+        A name in INTERVALS, or a method object, for the intervals of differences; "auto" is the jackknife.
     level : float, default 0.95
         Coverage of the intervals; 1 − level is α of the test.
     drawn : Distribution, optional
-        The bootstrap distribution by the test's own scheme, where it was drawn already.
+        The bootstrap distribution of the same scheme as the test's, if it was already drawn.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def compare(
     Raises
     ------
     UnknownName
-        No test, interval method or system has that name.
+        There is no test, interval method or system of that name.
     InvalidOption
         The level is out of range.
     NotApplicable
@@ -74,11 +74,11 @@ def compare(
     -----
     The jackknife t-test: t = d/SE, with the standard error and degrees of freedom of the interval [1]_.
 
-    Approximate randomization: swap the two outputs of each unit with probability ½, and count how often the difference
-    is at least as large as the one that was found, c of R times. Then p = (c + 1)/(R + 1); with at most 20 units that
-    differ, all swaps are enumerated [2]_.
+    Approximate randomization: swap the two outputs of each unit with probability ½, R times. In c of the R times, the
+    difference is at least as large as the observed one. Then p = (c + 1)/(R + 1). If at most 20 units differ, all swaps
+    are enumerated [2]_.
 
-    Both are paired: what the two systems share, such as hard segments, cancels out.
+    Both tests are paired: effects that the two systems share, such as hard segments, cancel out.
 
     References
     ----------
@@ -101,9 +101,9 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """What a test makes of pairs, whatever the level, the interval and the correction: all that is drawn.
+    """What a test returns for pairs, before any level, interval or correction is applied.
 
-    wins, ties: shares of redraws, shape (m,) each. notes: on the pairs and on the units.
+    wins, ties: shares of resamples, shape (m,) each. notes: remarks on the pairs and on the units.
     """
 
     test: SignificanceTest
@@ -120,7 +120,7 @@ def put_to_test(
     pairs: PairChoice = "all",
     drawn: Distribution | None = None,
 ) -> Tested:
-    """Return what a test makes of the chosen pairs; arguments and errors are those of `compare`."""
+    """Return what a test finds for the chosen pairs; arguments and errors are those of `compare`."""
     return tested(*prepared(statistics, test, pairs, drawn))
 
 
@@ -151,7 +151,7 @@ def tested(chosen: SignificanceTest, targets: Pairs, notes: tuple[Note, ...]) ->
 
 
 def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float = 0.95) -> Family:
-    """Return the comparisons that a test made, with intervals at a level; `adjust` has to come next."""
+    """Return the comparisons of a test, with intervals at a level; call `adjust` next."""
     chosen, targets, outcome = made.test, made.targets, made.outcome
     statistics = targets.statistics
     interval = default_of(targets) if interval == AUTO else interval
@@ -244,7 +244,7 @@ def _check_memory(comparisons: int, draws: int) -> None:
 
 
 def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
-    """Return the shares of resamples where the first system is better, and where the two are equal; shape (m,) each."""
+    """Return the shares of resamples where the first system is better, and where both are equal; shape (m,) each."""
     slack = tolerance(targets.estimate)[:, None]
     draws = targets.draws
     wins = np.count_nonzero(draws > slack, axis=-1) / draws.shape[1]
@@ -255,18 +255,18 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
     """List the units that move the difference most, as (number, contribution).
 
-    The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
-    the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus
-    scores (docs/statistics/intervals.md, section 1); over all units they sum to about 0.
+    The number is that of the segment in the corpus, from 0, or that of the document if documents are units. `count`
+    units favour the first system and `count` the second. A contribution is the unit's influence on the difference of
+    corpus scores (docs/statistics/intervals.md, section 1). All contributions sum to about 0.
 
     Raises
     ------
     UnknownName
-        No such system.
+        The statistics have no system of that name.
     NotApplicable
-        The jackknife is undefined for one of them.
+        The jackknife is undefined for one of the two systems.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -295,10 +295,10 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     Parameters
     ----------
     family : Family
-        Comparisons, as `mtsig.inference.compare` returns them. A family that was corrected before is corrected again.
+        Comparisons, as `mtsig.inference.compare` returns them. If they are already corrected, they are corrected again.
     correction : str or Correction, default "auto"
-        A name in `mtsig.inference.CORRECTIONS`, or the correction itself. "auto" is Holm's method over documents, and
-        step-down min-P over segments.
+        A name in `mtsig.inference.CORRECTIONS`, or a correction object. "auto" is Holm's method over documents and
+        blocks, and step-down min-P over segments.
 
     Returns
     -------
@@ -309,11 +309,11 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     Raises
     ------
     UnknownName
-        No correction has that name.
+        There is no correction of that name.
     NotApplicable
-        The correction is for segment means, and the metric is not one.
+        The correction requires segment means, and the metric is not a mean of segment scores.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     See Also
     --------
@@ -321,16 +321,16 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
 
     Notes
     -----
-    Of m true null hypotheses tested at .05 each, one or more is rejected with probability 1 − .95ᵐ if the tests are
-    independent: 40% for ten.
+    If m true null hypotheses are each tested at .05 by independent tests, at least one is rejected with probability 1 −
+    .95ᵐ. For ten hypotheses this probability is 40%.
 
-    1. Holm's method [1]_ orders the p-values. The k-th smallest is multiplied by m − k + 1, and none may be smaller
-       than the one before it. It holds under any dependence between comparisons.
-    2. Step-down min-P [2]_ reads from the resamples under the null, shared by all comparisons, how often the smallest
-       of several p-values is as small as the one that was found. It uses how comparisons depend on each other, so it
-       loses less power than Holm's method. Tests without joint draws give way to Holm, with a note.
+    1. Holm's method [1]_ orders the p-values. The k-th smallest is multiplied by m − k + 1, and no adjusted p-value may
+       be smaller than the one before it. The method is valid under any dependence between comparisons.
+    2. Step-down min-P [2]_ uses resamples under the null that all comparisons share. It counts how often the smallest
+       of several p-values is as small as the observed one. It accounts for the dependence between comparisons, so it
+       loses less power than Holm's method. Tests without joint resamples use Holm's method, with a note.
     3. Both control the family-wise error rate: the probability of any false "better". "bh" and "by" control the false
-       discovery rate, the expected share of false ones among all that are found.
+       discovery rate: the expected share of false "better" verdicts among all "better" verdicts.
 
     References
     ----------
@@ -358,7 +358,7 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
 
 
 def adjust_together(families: Sequence[Family], correction: str | Correction = AUTO) -> list[Family]:
-    """Return the families corrected as one: for all comparisons of all their metrics."""
+    """Return the families, corrected as one family for all comparisons of all metrics."""
     for family in families:
         expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) returns it")
     by_default = correction == AUTO
@@ -405,7 +405,7 @@ def _default(families: Sequence[Family]) -> str:
 
 
 def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
-    """Return Holm's p of the jackknife t test where it must confirm exchanges, 1 where it has none; NaN elsewhere."""
+    """Return Holm's p of the jackknife t test where it must confirm swaps, 1 where it is undefined; else NaN."""
     asked = np.concatenate([
         [family.test.exchanges and (family.unit != "segment" or bool(lack)) for lack in family.unmatched]
         for family in families
@@ -439,7 +439,7 @@ def _corrected(together: CorrectedTogether, chosen: Correction) -> tuple[Floats,
 
 
 def hold_together(families: Sequence[Family], parts: bool = False) -> list[Family]:
-    """Return the families with simultaneous intervals that hold for all comparisons of all their metrics, or parts."""
+    """Return the families with intervals that are simultaneous for all comparisons of all metrics or subsets."""
     if len(families) == 1 or not any(comparison.held_together for family in families for comparison in family):
         return list(families)
     farthest = [family.farthest for family in families if family.farthest is not None]

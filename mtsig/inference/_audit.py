@@ -24,11 +24,11 @@ from mtsig.resampling import Bootstrap, Distribution, resample
 
 @dataclass(frozen=True)
 class Audited:
-    """What one test says of the pair, uncorrected; `problem` says why it says nothing.
+    """Result of one test for the pair, uncorrected; `problem` says why there is none.
 
-    p_mc_low, p_mc_high: binomial interval of a simulated p-value. low, high: the interval that goes with the test.
-    significant: None without a p-value, and while drawing leaves open on which side of alpha it lies. verdict, winner
-    and reason: what `compare` says by this test, which may leave withheld what is significant.
+    p_mc_low, p_mc_high: binomial interval of a simulated p-value. low, high: the interval that belongs to the test.
+    significant: None without a p-value, and if Monte Carlo error leaves p on either side of alpha. verdict, winner and
+    reason: what `compare` concludes by this test; it may withhold a verdict although the test is significant.
     """
 
     test: str
@@ -55,21 +55,21 @@ class Audited:
 
     @property
     def has_p(self) -> bool:
-        """Whether the method gives a p-value here."""
+        """Whether the test gives a p-value for this pair."""
         return not np.isnan(self.p_value)
 
     @property
     def counts(self) -> bool:
-        """Whether it counts where tests are said to agree: it gives a p here, and is not there to reproduce others."""
+        """Whether the test counts in the agreement: it has a p-value and is not there only to reproduce other tools."""
         return self.has_p and not self.printed_only
 
 
 @dataclass(frozen=True, eq=False)
 class Audit(Result):
-    """One pair under every test; `rows` for each test, and for each unit that the data allow.
+    """One pair under every test; `rows` has one record per test and unit.
 
-    notes: what to know of the counts and of the units, as `compare` says it by the default tests. units: those that the
-    data allow, that of the analysis first.
+    notes: remarks on the counts and the units, as `compare` gives them for the default tests. units: the units that the
+    data allow; the unit of the analysis comes first.
     """
 
     brief: ClassVar[tuple[str, ...]] = (
@@ -112,18 +112,18 @@ def audit(
     Parameters
     ----------
     statistics : Statistics or table
-        Of one metric, as `measure` returns them; or scores by system, shape (n,) each, as a dict of lists
-        or a DataFrame.
+        Statistics of one metric, as `measure` returns them, or a dict of lists or a DataFrame with the scores of each
+        system, shape (n,) each.
     first : str
-        A system. A positive difference, in points of the metric, favours it.
+        Name of the first system. A positive difference, in points of the metric, favours this system.
     second : str
-        Another system.
+        Name of the second system.
     settings : Settings, optional
-        Resamples, seed and level. Each field can be given by its own name as well.
+        Resamples, seed and level. Each field can also be given as a keyword argument.
     every_unit : bool, default True
-        False tests by the sampling unit of the analysis only, in half the time.
+        If False, only the sampling unit of the analysis is used, which takes half the time.
     higher_is_better : bool, optional
-        The direction of scores that have no known name.
+        The direction of the scores, needed if the metric's name is not known.
     test, interval, correction, alternative, level, n_resamples, seed, unit
         Fields of `settings`.
 
@@ -135,24 +135,24 @@ def audit(
     Raises
     ------
     UnknownName
-        No system or argument has that name.
+        There is no system or argument of that name.
     NotApplicable
-        A system is compared with itself.
+        The two systems are the same.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     See Also
     --------
-    compare : one test, the number of comparisons taken into account.
+    compare : one test, corrected for the number of comparisons.
 
     Notes
     -----
-    1. Each test in `mtsig.inference.TESTS` is run with the same draws, without a correction. A test that is not for
-       this metric says so in `problem`.
-    2. Tests differ for three reasons: they estimate different things (the score of a population of test sets, or
-       whether outputs are exchangeable), they take other units (documents, blocks, segments), or they do not control
-       their false-positive rate. `estimand`, `unit` and `differs` say which.
-    3. A test chosen because of its p-value has no error rate: choose first, and use the audit to explain [1]_.
+    1. Each test in `mtsig.inference.TESTS` is run with the same resamples, without a correction. If a test is not
+       applicable to this metric, `problem` says so.
+    2. Tests differ for three reasons: they test different hypotheses (about scores on a population of test sets, or
+       about exchangeable outputs), they use different units (documents, blocks, segments), or they do not control their
+       false-positive rate. `estimand`, `unit` and `differs` give the reason.
+    3. A test chosen for its p-value has no known error rate: choose a test first, and use the audit to explain it [1]_.
 
     References
     ----------
@@ -316,7 +316,7 @@ def _nothing(test: _base.SignificanceTest, unit: str, problem: str) -> Audited:
 
 @dataclass(frozen=True)
 class Printed:
-    """One line as sacreBLEU prints it: a score, its mean ± half width, and both p-values against the baseline."""
+    """One line as sacreBLEU prints it: the score, its mean ± half width, and both p-values against the baseline."""
 
     system: str
     score: float
@@ -327,7 +327,7 @@ class Printed:
 
 
 def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[Printed, ...]:
-    """Return what sacreBLEU prints of a baseline and all others by one of its tests, exactly."""
+    """Return what sacreBLEU prints for a baseline and all other systems by one of its tests, exactly."""
     others = [name for name in statistics.systems if name != baseline]
     counts = statistics.select([baseline, *others])
     scheme = _base.SacrebleuBootstrap().scheme
@@ -341,7 +341,7 @@ def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[
 
 
 def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:
-    """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit."""
+    """Return exactly what `sacrebleu --paired-bs` and `--paired-ar` print for a baseline and a system."""
     pair = statistics.select([baseline, system])
     scheme = _base.SacrebleuBootstrap().scheme
     means = _base.resample_as_sacrebleu(pair, scheme.n_draws, scheme.seed)

@@ -36,8 +36,8 @@ class CorrectedTogether:
     """m comparisons corrected together.
 
     p_value, p_mc_low, p_mc_high, exact, difference: shape (m,), as `scale` where it is known. null: shape (m, b).
-    first, second, statistics: of the one family that is judged; `statistics` is None when several metrics are joined.
-    `null` is None when there are no joint draws; `scale`, when known, is a standard error that no exchange changes.
+    first, second, statistics: those of the family; `statistics` is None if several metrics are corrected together.
+    `null` is None without joint resamples; `scale`, when known, is a standard error that no swap changes.
     """
 
     p_value: Floats
@@ -57,10 +57,10 @@ class CorrectedTogether:
 class Correction(ABC):
     """A way to adjust p-values; `controls`: the error rate kept at alpha ("classically": if all pairs vary equally).
 
-    `in_words` is how a methods paragraph says it ("p-values were corrected by …"), `cites` what to cite for it: keys of
-    the bibliography (mtsig.citations), or a `Work` that it lacks. `needs` says what it reads: "p-values", "joint
-    draws", "exchanges" (joint draws with the swap-invariant scale) or "segment means". `corrects`: whether it does
-    anything about the number of comparisons; where it does not, p-values are said not to be corrected.
+    `in_words` is its wording in a methods paragraph ("p-values were corrected by …"). `cites` has the works to cite:
+    keys of the bibliography (mtsig.citations), or a `Work` object. `needs` names its input: "p-values", "joint draws",
+    "exchanges" (joint draws with the swap-invariant scale) or "segment means". `corrects`: whether it accounts for the
+    number of comparisons; if not, p-values are described as not corrected.
     """
 
     name: str
@@ -76,12 +76,12 @@ class Correction(ABC):
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
-        """Compute each comparison's level: adjusted ≤ alpha exactly where p ≤ its level.
+        """Compute each comparison's level: adjusted ≤ alpha exactly if p ≤ its level.
 
         p, adjusted and the levels have shape (m,).
 
-        Where adjusted ≤ alpha: α·p/adjusted, and not less than p. Elsewhere α·p/adjusted of the smallest p among
-        these. NaN where there is no p, or no adjusted one (docs/statistics/intervals.md, section 6).
+        If adjusted ≤ alpha, the level is α·p/adjusted, at least p; else it is α·p/adjusted of the smallest of
+        these p. It is NaN without a p, or without an adjusted p (docs/statistics/intervals.md, section 6).
         """
         p = np.where(np.isnan(adjusted), np.nan, p)
         separated = adjusted <= alpha + SLACK
@@ -97,7 +97,7 @@ class Correction(ABC):
 
 
 class OfPValues(Correction):
-    """A correction that reads the p-values and nothing else."""
+    """A correction that uses only the p-values."""
 
     @abstractmethod
     def adjusted(self, p: Floats) -> Floats:
@@ -127,7 +127,7 @@ class Uncorrected(OfPValues):
         return p
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
-        """Return alpha for each: nobody else counts."""
+        """Return alpha for each comparison, since nothing is corrected."""
         del adjusted
         return np.where(np.isnan(p), np.nan, alpha)
 
@@ -177,7 +177,7 @@ class Holm(OfPValues):
         return _in_place(order, np.maximum.accumulate(scaled))
 
     def levels(self, p: Floats, adjusted: Floats, alpha: float) -> Floats:
-        """Return α/(m − rank + 1) of those that are separated, ties at their first rank; α/(m − r) of the others."""
+        """Return α/(m − rank + 1) of significant comparisons, ties at their first rank; α/(m − r) of the others."""
         m, separated = len(p), adjusted <= alpha + SLACK
         before = np.searchsorted(np.sort(p), p, side="left")
         levels = alpha / np.maximum(1, np.where(separated, m - before, m - np.count_nonzero(separated)))
@@ -186,7 +186,7 @@ class Holm(OfPValues):
 
 @dataclass(frozen=True)
 class Hommel(OfPValues):
-    """Closed testing with Simes's test (Hommel 1988); for p-values that depend positively."""
+    """Closed testing with Simes's test (Hommel 1988); valid for positively dependent p-values."""
 
     name = "hommel"
     label = "Hommel"
@@ -251,9 +251,9 @@ def _in_place(order: NDArray[np.intp], values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class StepDownMinP(Correction):
-    """Westfall and Young's step-down min-P on the shared draws (Ge, Dudoit and Speed 2003).
+    """Westfall and Young's step-down min-P on shared resamples (Ge, Dudoit and Speed 2003).
 
-    It uses how the comparisons depend on each other, so it gives away less than Holm at the same family-wise error.
+    It accounts for the dependence between comparisons, so it has more power than Holm's method at the same FWER.
     """
 
     name = "minp"
@@ -275,7 +275,7 @@ class StepDownMinP(Correction):
 
 
 def of_ranks(ranks: NDArray[np.int32], together: CorrectedTogether, step_down: bool = True) -> Adjusted:
-    """Return min-P of comparisons whose draws are ranked already, as `count_at_least` does; `ranks` is (m, total)."""
+    """Return min-P of comparisons whose draws are already ranked by `count_at_least`; `ranks` is (m, total)."""
     total = ranks.shape[1]
     own = ranks[:, 0]
     smallest = np.full(total, total, dtype=np.int32)
@@ -290,7 +290,7 @@ def of_ranks(ranks: NDArray[np.int32], together: CorrectedTogether, step_down: b
 
 @dataclass(frozen=True)
 class SingleStepMinP(StepDownMinP):
-    """Single-step min-P: every comparison against the minima over all of them; less power than stepping down."""
+    """Single-step min-P: it compares each p-value with the minima over all comparisons; less power than step-down."""
 
     name = "minp-single"
     label = "single-step min-P"
@@ -301,10 +301,10 @@ class SingleStepMinP(StepDownMinP):
 
 @dataclass(frozen=True)
 class SingleStepMaxT(Correction):
-    """Single-step max-T: each draw's largest |d*|/SE0, with the standard error SE0 that no exchange changes.
+    """Single-step max-T: the largest |d*|/SE0 of each draw, with the standard error SE0 that no swap changes.
 
-    SE0 = sqrt(Σ w_i²), w_i = grad f(M)·(s_Xi − s_Yi), M halfway between the two systems' totals. With the observed SE
-    kept fixed instead, the family-wise error would be .06 to .08 (docs/statistics/families.md, section 3).
+    SE0 = sqrt(Σ w_i²), w_i = grad f(M)·(s_Xi − s_Yi), with M halfway between the two systems' totals. If the observed
+    SE were kept fixed instead, the family-wise error rate would be .06 to .08 (docs/statistics/families.md, section 3).
     """
 
     name = "maxt"
@@ -336,7 +336,7 @@ class SingleStepMaxT(Correction):
 
 @dataclass(frozen=True)
 class StepDownMaxT(SingleStepMaxT):
-    """Step-down max-T: the largest |d*|/SE0 over the comparisons that are not yet judged."""
+    """Step-down max-T: the largest |d*|/SE0 over the comparisons that have not yet been tested."""
 
     name = "maxt-down"
     label = "step-down max-T"
@@ -406,7 +406,7 @@ _OFF = 1e-12
 
 @dataclass(frozen=True)
 class AdjustedEnds:
-    """Ends of adjusted intervals, and their levels; shape (m,), NaN where there is no such end."""
+    """Ends of adjusted intervals, and their levels; shape (m,), NaN where an end does not exist."""
 
     low: Floats
     high: Floats
@@ -431,7 +431,7 @@ def adjusted_ends(
 
 
 class OfBlocks(Correction):
-    """A correction that makes its own p-values from segment scores, for metrics that are means of them."""
+    """A correction that computes its own p-values from segment scores, for metrics that are means of segments."""
 
     controls = "any false claim, classically"
     needs = "segment means"
@@ -495,7 +495,7 @@ class Tukey(OfBlocks):
 
 @dataclass(frozen=True)
 class Scheffe(OfBlocks):
-    """Scheffé's method with the block error: good for every contrast, wide for pairs."""
+    """Scheffé's method with the block error: valid for every contrast, with wide intervals for pairs."""
 
     name = "scheffe"
     label = "Scheffé (classical)"
@@ -553,20 +553,20 @@ CORRECTIONS = Rows[Correction](
 
 
 def corrects(name: str) -> bool:
-    """Return whether the correction of this name does anything; one that this program does not know is taken to."""
+    """Return whether the correction of this name corrects anything; unknown names are assumed to."""
     known = CORRECTIONS.get(name)
     return known is None or known.corrects
 
 
 def correction_label(name: str) -> str:
-    """Return what the correction of this name is called in sentences; one that this program does not know: its name."""
+    """Return the name of the correction used in sentences; an unknown correction keeps its own name."""
     known = CORRECTIONS.get(name)
     return name if known is None else known.label
 
 
 @dataclass(frozen=True)
 class EqualMeans:
-    """A test of equal means: its name in results, how a methods paragraph says it, and what to cite for it."""
+    """A test of equal means: its name in results, its wording in a methods paragraph, and the works to cite."""
 
     name: str
     in_words: str
@@ -574,7 +574,7 @@ class EqualMeans:
 
     @property
     def label(self) -> str:
-        """Its name, as tables print it."""
+        """Name of the test in tables."""
         return self.name
 
 
@@ -589,7 +589,7 @@ _ROUNDING = 1e-6
 
 
 def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float, float]:
-    """Return Welch's F for equal means with its degrees of freedom; F is NaN where a part has no variance."""
+    """Return Welch's F for equal means with its degrees of freedom; F is NaN if a subset has no variance."""
     count = len(differences)
     df1 = count - 1.0
     if not np.all(errors > 0):
@@ -603,7 +603,7 @@ def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float
 
 
 def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_], most: float) -> tuple[float, float, float]:
-    """Return Hotelling's T² for equal means as F with its degrees of freedom, where units reach into several slices.
+    """Return Hotelling's T² for equal means as F with its degrees of freedom, for units that span several subsets.
 
     With the jackknife's covariance matrix V of the J differences d and q = J − 1 contrasts C to the last
     slice, T² = (Cd)'(CVC')⁻¹(Cd) and F = T² (η − q + 1)/(η q) with df = q, η − q + 1. Units of one kind reach into the

@@ -187,23 +187,23 @@ def _by_order(statistics: Statistics) -> Iterator[str]:
 
 
 class OfUnits(Protocol):
-    """What a comparison knows of the units that it was judged by."""
+    """What a comparison records about its sampling units."""
 
     @property
     def unit(self) -> str:
-        """Its unit."""
+        """Name of the sampling unit."""
 
     @property
     def documents(self) -> float:
-        """How many documents are known."""
+        """Number of known documents."""
 
     @property
     def order_segments(self) -> float:
-        """On how many segments the order was looked at."""
+        """Number of segments used to measure the correlation of neighbours."""
 
     @property
     def order_z(self) -> float:
-        """How alike neighbours are."""
+        """Correlation of neighbouring segments, as a z-score."""
 
 
 def order_facts(statistics: Statistics) -> dict[str, Any]:
@@ -246,9 +246,9 @@ def unit_cautions(judged: OfUnits) -> Iterator[str]:
 class Dependence:
     """Dependence within documents of one system's score, or of one difference.
 
-    icc: intraclass correlation of the segments' influences. f_statistic, p_value: its one-way ANOVA.
-    error_segments, error_documents: standard error with segments and with documents as units.
-    design_effect: the square of their ratio; effective_segments: segments divided by it, at most all of them.
+    icc: intraclass correlation of the segments' influences. f_statistic, p_value: one-way ANOVA of these influences.
+    error_segments, error_documents: standard errors with segments and with documents as units. design_effect: the
+    square of the ratio of these errors. effective_segments: segments / design effect, at most all.
     """
 
     target: str
@@ -267,7 +267,7 @@ class Dependence:
 
     @property
     def effective_segments(self) -> float:
-        """How many independent segments the test set is worth; an effect below 1 is chance, and no segment is won."""
+        """Effective number of independent segments; a design effect below 1 is taken as 1."""
         return self.segments / np.fmax(1.0, self.design_effect) if self.error_segments > 0 else float("nan")
 
 
@@ -322,11 +322,11 @@ def _influence(statistics: Statistics, system: str, other: str | None) -> tuple[
 
 @dataclass(frozen=True, eq=False)
 class BlockScan:
-    """Standard error when runs of consecutive segments are taken as units; arrays have shape (l,).
+    """Standard error if blocks of consecutive segments are the units; arrays have shape (l,).
 
-    lengths: segments in a run. error: standard error by blocks. ratio: to the standard error by single segments; a
-    ratio that grows with the length says that neighbours go together. limit: what the ratio stays below in 95% of
-    random orders.
+    lengths: segments in a block. error: standard error by blocks. ratio: this error divided by that of single segments;
+    a ratio that grows with the length indicates correlated neighbours. limit: in 95% of random orders of the segments,
+    the ratio is below this limit.
     """
 
     target: str
@@ -345,12 +345,12 @@ def block_scan(
 ) -> BlockScan:
     """Compute how the standard error grows with blocks of segments as units.
 
-    Only lengths that leave at least ten blocks are looked at. The limit comes from 200 random orders of the segments.
+    Only lengths that leave at least ten blocks are used. The limit comes from 200 random orders of the segments.
 
     Raises
     ------
     NotApplicable
-        The set is too short for any block, or the jackknife is undefined.
+        The test set is too short for blocks, or the jackknife is undefined.
 
     Examples
     --------

@@ -27,7 +27,7 @@ _MOST_SEGMENTS = 1e12
 
 @dataclass(frozen=True)
 class TestSetSize:
-    """Size of a test set. documents: None where they are unknown. cost: None where no price was given."""
+    """Size of a test set. documents: None if they are unknown. cost: None if no price was given."""
 
     __test__ = False  # no test of pytest's
 
@@ -38,11 +38,10 @@ class TestSetSize:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to a test set that finds the difference; None for a size stands where no size would do.
+    """One way to a test set that detects the difference; sizes are None if no size is enough.
 
-    by: more "documents", more segments in as many documents ("lengths"), or more "segments" where units are segments or
-    blocks of them.
-    needed_low, needed_high: what would be needed at the ends of the range in which the pilot leaves its standard error.
+    by: more "documents", longer documents ("lengths"), or more "segments" if the units are segments or blocks.
+    needed_low, needed_high: needed sizes at the two ends of the uncertainty range of the pilot's standard error.
     """
 
     by: Literal["documents", "lengths", "segments"]
@@ -53,11 +52,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Design(Shown):
-    """What a future test set has to hold so that one pair's difference is found, judged by a pilot.
+    """Size that a future test set needs to detect the difference of one pair, estimated from a pilot.
 
-    comparisons: how many are corrected together, all pairs of `systems` unless given. unit, units, segments: what
-    the pilot has. within: share of the variance of the pilot's difference that longer documents take away; None where
-    documents are no units, or have one segment each. length: segments of a future document.
+    comparisons: how many are corrected together, by default all pairs of `systems`. unit, units, segments: those of the
+    pilot. within: share of the variance of the pilot's difference that longer documents would remove; None if documents
+    are not the units or have one segment each. length: number of segments in a future document.
     """
 
     metric: str
@@ -99,9 +98,9 @@ def design_test_set(
     Parameters
     ----------
     statistics : Statistics
-        The pilot's, of one metric.
+        Statistics of the pilot, by one metric.
     first, second : str
-        Two systems whose variation against each other is the pilot's.
+        Names of two systems in the pilot. The variance of their difference is the basis of all results.
     difference : float
         The smallest difference that matters, in points of the metric, fixed in advance.
     systems : int, default 2
@@ -109,37 +108,37 @@ def design_test_set(
     comparisons : int, optional
         How many comparisons are corrected together (by Bonferroni); by default all pairs of the systems.
     power : float, default 0.8
-        The share of test sets that are to detect the difference.
+        The probability that a future test set detects the difference.
     level : float, default 0.95
-        1 − α, two-sided.
+        Coverage of the intervals; 1 − level is α of the test.
     unit : {"auto", "segment", "block", "document"}
         The sampling unit; "auto" is documents where there are at least ten.
     length : float, optional
-        Mean number of segments per future document; by default that of the pilot.
+        Mean number of segments per future document; the default is the mean length in the pilot.
     price_segment, price_document : float, optional
-        In any currency: a segment with all that it takes (references, ratings of all systems), and a document in
-        addition.
+        Prices in any currency: of one segment with its references and the ratings of all systems, and of one document
+        in addition.
 
     Returns
     -------
     design : Design
-        `ways`: several document lengths with the size and cost that each needs.
+        `ways`: several document lengths, with the size and cost that each length needs.
 
     Raises
     ------
     InvalidOption
-        The difference is 0, the power is not a share, or a number, a length or a price is out of range.
+        The difference is 0, the power is not between 0 and 1, or another argument is out of range.
     NotApplicable
-        The pilot does not tell how the two systems vary against each other.
+        The variance of the difference between the two systems cannot be estimated from the pilot.
 
     Notes
     -----
-    1. With K documents of M segments a difference has the variance SE² = B + W. W = σ²/M is due to segments within
-       documents, σ² being the mean square within documents of their contributions [1]_; B is the rest.
+    1. With K documents of M segments, a difference has the variance SE² = B + W. W = σ²/M is due to segments within
+       documents; σ² is the mean square of their contributions within documents [1]_. B is the remaining variance.
     2. n documents that are k times as long have the variance K/n · (B + W/k): more documents reduce both components,
-       longer ones W only.
-    3. What is needed is the smallest size with which the test has the power, as in `power_analysis`.
-    4. The ranges are due to the uncertainty of SE, at constant W.
+       while longer documents reduce only W.
+    3. The needed size is the smallest size at which the test has the given power, as in `power_analysis`.
+    4. The ranges show the uncertainty of SE; W is assumed to be known.
 
     References
     ----------

@@ -130,9 +130,9 @@ def detectable_difference(
 ) -> float:
     """Compute the true difference that a t test detects with this power.
 
-    See docs/statistics/power.md, section 1.
+    The definition is in docs/statistics/power.md, section 1.
 
-    With several comparisons the critical value is Bonferroni's.
+    With several comparisons, the critical value is that of Bonferroni's correction.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Families of comparisons by human ratings, with the raters at hand and, next to that, with others like them.
+"""Families of comparisons by human ratings, for the same raters and for other raters like them.
 
-What is estimated has a standard error of its own, made elsewhere; tests, corrections, adjusted intervals and verdicts
-are those of every other family.
+The estimates and their standard errors are computed elsewhere; tests, corrections, adjusted intervals and verdicts are
+those of every other family.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ FEWEST_RATERS = FEWEST_DF + 1
 
 @dataclass(frozen=True)
 class Estimated(SegmentMean):
-    """What systems are estimated to have, where no sums of segments make it."""
+    """Estimated scores of systems that are not computed from sums over segments."""
 
     label: str = ""
     better_when: bool = True
@@ -39,7 +39,7 @@ class Estimated(SegmentMean):
 
     @property
     def name(self) -> str:
-        """What is compared."""
+        """Name of the score that is compared."""
         return self.label
 
     @property
@@ -50,10 +50,10 @@ class Estimated(SegmentMean):
 
 @dataclass(frozen=True, eq=False)
 class RatedFamily(Family):
-    """Comparisons that hold for the raters at hand.
+    """Comparisons that are valid for the raters in the data.
 
-    others: the same comparisons with raters drawn by chance as units are; None where raters are not told apart.
-    no_others: why nothing is said of other raters; empty where something is. raters: how many there are.
+    others: the same comparisons with raters as a second random sample; None if rater ids are missing. no_others: why
+    there is no result for other raters; empty if there is one. raters: number of raters.
     """
 
     others: Family | None = None
@@ -62,7 +62,7 @@ class RatedFamily(Family):
 
 
 def with_others(family: Family, others: Family | None, no_others: str, raters: int) -> RatedFamily:
-    """Return a family with what holds for other raters next to it."""
+    """Return a family together with the results for other raters."""
     held = {each.name: getattr(family, each.name) for each in fields(Family)}
     return RatedFamily(**held, others=others, no_others=no_others, raters=raters)
 

@@ -32,9 +32,9 @@ def least_attainable(comparison: Comparison) -> float:
 
 @dataclass(frozen=True)
 class Detectable:
-    """The true difference that such test sets find on average; low, high: its range, given the pilot's size.
+    """The true difference that such test sets detect on average; low, high: its uncertainty, given the pilot's size.
 
-    cut: whether high is the largest difference possible, although the range extends beyond it.
+    cut: whether high is limited to the largest possible difference although the range extends beyond it.
     """
 
     difference: float
@@ -46,11 +46,11 @@ class Detectable:
 def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
     """Compute the true difference that such comparisons detect with this power.
 
-    c · λ(ν) · SE by the jackknife, its range that of λ(ν) · SE; all comparisons of a corrected family count. It exists
-    for tests by the jackknife, and over segments for others that keep their level; None for tests that exchange
-    documents, which ask another question. Where so few units differ that no arrangement of them is significant, or
-    documents carry no verdict, nothing can be found, whatever the difference; nor where it would be larger than any
-    difference of such scores. The range ends at the largest one possible.
+    The result is c · λ(ν) · SE by the jackknife, with the range of λ(ν) · SE. All comparisons of a corrected family
+    count. It exists for tests by the jackknife and, over segments, for other tests that control their error rate. It is
+    `None` for tests that swap documents, which test a different null hypothesis. No difference is detectable if so few
+    units differ that no swap is significant, if the documents allow no verdict, or if it would exceed the largest
+    possible difference. The range ends at the largest possible difference.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class ComparisonConclusions(Record):
 
 @once
 def conclusions(comparison: Comparison) -> ComparisonConclusions:
-    """Return the verdict, and the true difference that 80% of such test sets would find."""
+    """Return the verdict, and the true difference that 80% of such test sets would detect."""
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
     next_step = f"{decided.step} ({decided.flags})" if decided.step else ""
@@ -152,12 +152,12 @@ class Drawn:
 class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """m comparisons of pairs of systems under one metric.
 
-    Its columns are those of `PairColumns`: family.difference is an array of shape (m,), family.first a tuple. What is
-    the same for all (metric, signature, level, unit, correction, family_size, order, …) is in the header. test: the
-    test with its scheme. scheme: number, seed and unit of the resamples of intervals and win rates. drawn: what the
-    comparisons were made from; None for those that a study kept. without: the same comparisons without a reference that
-    a system overlaps with, by its name (see `mtsig.metrics.ReferenceOverlap`). unranked: systems that are not ranked,
-    with the reason: text of a reference, or no translation. They are last in `order`.
+    The columns are those of `PairColumns`: family.difference is an array of shape (m,), family.first a tuple. The
+    header has what all comparisons share (metric, signature, level, unit, correction, family_size, order, …). test: the
+    test with its scheme. scheme: number, seed and unit of the resamples of intervals and win rates. drawn: the
+    resamples behind the comparisons; None if they come from a study. without: the same comparisons without a reference
+    that overlaps a system, by the reference's name (see `mtsig.metrics.ReferenceOverlap`). unranked: systems that are
+    not ranked, with the reason: they have text of a reference, or are not translations. They are last in `order`.
     """
 
     brief = (
@@ -188,17 +188,17 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def heading(self) -> FamilyHeading:
-        """The header as a file holds it."""
+        """The header as it is stored in a file."""
         return FamilyHeading(**vars(self.header), n_resamples=self.test.scheme.n_draws, seed=self.test.scheme.seed)
 
     @property
     def derived(self) -> tuple[ComparisonConclusions, ...]:
-        """The verdicts, and what such test sets would find."""
+        """The verdicts, and the detectable differences."""
         return tuple(map(conclusions, self))
 
     @classmethod
     def of_written(cls, heading: FamilyHeading, columns: Mapping[str, Any], derived: Sequence[Record]) -> "Family":
-        """Return the comparisons that a file holds; of a test that is not known here with what the file concludes."""
+        """Return the comparisons in a file; if the test is unknown here, the file's conclusions are kept."""
         own = {name: value for name, value in vars(heading).items() if name not in ("n_resamples", "seed")}
         # Where sets have different units averages were drawn from none of them, but by the jackknife.
         unit: Unit = "segment" if heading.unit == "segment" else "block" if heading.unit == "block" else "document"
@@ -217,7 +217,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         cls, pairs: Sequence[tuple[str, str]], test: SignificanceTest, outcome: Outcome, scheme: Bootstrap,
         drawn: Drawn | None, notes: tuple[Note, ...] = (), unranked: Mapping[str, str] | None = None, **known: Any,
     ) -> "Family":  # fmt: skip
-        """Return a test's result for pairs, not yet corrected; known: the other columns, and the rest of the header."""
+        """Return a test's result for pairs, not yet corrected; known: other columns and header fields."""
         own = {
             "first": [first for first, _ in pairs], "second": [second for _, second in pairs], "exact": outcome.exact,
             "p_value": outcome.p_value, "p_mc_low": outcome.p_mc_low, "p_mc_high": outcome.p_mc_high,
@@ -231,7 +231,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def ranked_systems(self) -> tuple[str, ...]:
-        """The systems that can be called the best, best score first."""
+        """The systems that can be ranked first, best score first."""
         return ranked_systems(self.order, self.unranked)
 
     def __repr__(self) -> str:
@@ -240,7 +240,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return f"<Family in {self.metric}: {compared}, correction {self.correction}>"
 
     def with_default(self, default: "Family") -> "Family":
-        """Add the default test's verdicts on the same pairs, unless this is the default test."""
+        """Add the default test's verdicts on the same pairs, unless this test is the default."""
         if (self.test.name, self.unit) == (default.test.name, default.unit):
             return self
         said = [default.pair(first, second) for first, second in zip(self.first, self.second, strict=True)]
@@ -252,17 +252,17 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def corrected(self) -> bool:
-        """Whether its correction does anything about the number of comparisons."""
+        """Whether the correction accounts for the number of comparisons."""
         return corrects(self.header.correction)
 
     @property
     def statistics(self) -> Statistics:
-        """The statistics that the comparisons were made from.
+        """The statistics from which the comparisons were computed.
 
         Raises
         ------
         NotApplicable
-            They were kept in a study, which has no statistics.
+            The comparisons come from a study file, which holds no statistics.
         """
         if self.drawn is None:
             raise NotApplicable(
@@ -272,50 +272,50 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
 
     @property
     def null(self) -> Floats | None:
-        """Differences under the null from shared draws, shape (m, b); None for tests without any, and in a study."""
+        """Differences under the null from joint resamples, shape (m, b); None if the test or a study has none."""
         return None if self.drawn is None else self.drawn.null
 
     @property
     def farthest(self) -> Floats | None:
-        """How far the farthest comparison moved in each resample, shape (b,); None where nothing needs it."""
+        """Largest move of any comparison in each resample, in standard errors, shape (b,); None if not needed."""
         return None if self.drawn is None else self.drawn.farthest
 
     @property
     def tails(self) -> Tails | None:
-        """The farthest draws under the null, as many as alpha asks for; None where there are no draws."""
+        """The most extreme resamples under the null, as many as alpha needs; None without resamples."""
         if self.null is None:
             return None if self.drawn is None else self.drawn.tails
         return Tails.of(self.null, self.difference, self.test.alternative, self.complete, self.alpha)
 
     @property
     def alpha(self) -> float:
-        """The error rate that belongs to the level."""
+        """The error rate α = 1 − level."""
         return 1 - self.level
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems that take part, in the order of the corpus."""
+        """The compared systems, in the order of the corpus."""
         return tuple(name for name in self.statistics.systems if name in self.order)
 
     def find(self, first: str, second: str) -> int | None:
-        """Return the number of the comparison of these two, in either order; None when there is none."""
+        """Return the number of the comparison of these two systems, in either order; None if there is none."""
         for i, pair in enumerate(zip(self.first, self.second, strict=True)):
             if pair in ((first, second), (second, first)):
                 return i
         return None
 
     def pair(self, first: str, second: str) -> Comparison | None:
-        """Return the comparison of these two, in either order; None when there is none."""
+        """Return the comparison of these two systems, in either order; None if there is none."""
         at = self.find(first, second)
         return None if at is None else self[at]
 
     def turned(self, i: int) -> "Family":
-        """Return the family with comparison `i` seen from the other side: signs change, p-values do not.
+        """Return the family with the systems of comparison `i` swapped: signs change, p-values do not.
 
         Raises
         ------
         NotApplicable
-            The test is one-sided: its direction was declared, and there is no other side.
+            The test is one-sided: its direction was fixed in advance and cannot be reversed.
         """
         if self.test.alternative != "two-sided":
             raise NotApplicable(
@@ -332,8 +332,8 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     def by_score(self, order: Sequence[str] = ()) -> "Family":
         """Sort the comparisons by score, with the better-scoring system of each pair first.
 
-        order: systems that come before the others, in this order, such as that of averages over several sets. Chosen
-        pairs and one-sided tests have sides of their own, and keep them. The draws under the null stay behind.
+        order: systems to place before all others, in this order, such as the order by averages over several sets.
+        Chosen pairs and one-sided tests keep their order of systems. The draws under the null are not kept.
         """
         place = {name: number for number, name in enumerate(dict.fromkeys([*order, *self.order]))}
         systems = len(self.order)
@@ -345,7 +345,7 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
         return replace(self.with_rows(records), drawn=drawn)
 
     def resampled(self, i: int) -> Floats:
-        """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""
+        """Return the bootstrap differences of comparison `i`, from the family's own resamples; shape (b,)."""
         pair = self.statistics.shared_by([self.first[i], self.second[i]])
         first, zero = np.array([0]), np.array([1])
         return np.asarray(resample(pair, self.scheme).differences(first, zero)[0])

@@ -42,13 +42,13 @@ Ends = tuple[Floats, Floats]
 
 
 class IntervalMethod(ABC):
-    """A way to make confidence intervals; `name` is what users type, `about` one sentence for them.
+    """A method for confidence intervals; `name` is its name in options, `about` describes it in one sentence.
 
-    `in_words` is how a methods paragraph says it ("intervals were made by …"), `cites` what to cite for it: keys of the
-    bibliography (mtsig.citations), or a `Work` that it lacks. `redraws`: whether it uses resamples, which
-    take time. `holds_together`: whether its intervals are simultaneous at the level, as estimate ± c · SE with one c
-    for all of them: where several metrics are corrected together, `adjust.hold_together` finds one for all.
-    `segment_only`: the method reads segments alone. `of_differences`: what it is called next to another interval.
+    `in_words` is its wording in a methods paragraph ("intervals were made by …"). `cites` has the works to cite: keys
+    of the bibliography (mtsig.citations), or a `Work` object. `redraws`: whether it uses resamples, which take time.
+    `holds_together`: whether its intervals are simultaneous at the level, as estimate ± c · SE with one c for all
+    intervals; if several metrics are corrected together, `adjust.hold_together` finds one c for all metrics.
+    `segment_only`: the method uses only segments. `of_differences`: its name next to another interval.
     """
 
     name: str
@@ -62,7 +62,7 @@ class IntervalMethod(ABC):
 
     @property
     def of_differences(self) -> str:
-        """What a difference's interval is called."""
+        """Name of the method for the interval of a difference."""
         return self.label
 
     @abstractmethod
@@ -70,7 +70,7 @@ class IntervalMethod(ABC):
         """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Compute by how many SE the farthest target moved in each resample, shape (b,); None if not used."""
+        """Compute the largest move of any target in each resample, in SE, shape (b,); None if not used."""
         del targets
         return None
 
@@ -454,9 +454,9 @@ class IntervalsHeader(MetricRecord):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
-    """Scores with confidence intervals, one per system; its columns are those of `ScoreColumns`, of shape (s,).
+    """Scores with confidence intervals, one per system; the columns are those of `ScoreColumns`, of shape (s,).
 
-    An interval is made by a procedure that covers the truth in a share `level` of test sets.
+    The procedure that makes an interval covers the true score in a share `level` of test sets.
     """
 
     brief = ("set", "metric", "system", "score", "ci_low", "ci_high")
@@ -483,7 +483,7 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
 
     @property
     def n_units(self) -> int:
-        """The number of units of the best covered system: all of them, as a rule."""
+        """Number of units of the system that has the most units; usually all units of the test set."""
         return int(self.units.max())
 
     def __getitem__(self, system: str | int) -> Score:
@@ -493,28 +493,28 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
         return self.records[system]
 
     def in_order(self, systems: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-        """Return scores, lower and upper ends, shape (k,) each, of systems in this order; NaN for what it lacks."""
+        """Return scores, lower and upper ends, shape (k,) each, in this order of systems; NaN for missing systems."""
         rows = [self.systems.index(name) if name in self.systems else -1 for name in systems]
         score, low, high = (np.append(column, np.nan)[rows] for column in (self.score, self.ci_low, self.ci_high))
         return score, low, high
 
     def order(self) -> list[int]:
-        """Return the positions of the systems, best first, then unranked ones.
+        """Return positions of the systems, best first; unranked systems are last.
 
-        Equal scores keep the order of the systems.
+        Systems with equal scores keep their order.
         """
         best_first = -self.score if self.higher_is_better else self.score
         return sorted(np.argsort(best_first, kind="stable").tolist(), key=lambda i: bool(self.unranked[i]))
 
     @property
     def ranked_systems(self) -> tuple[str, ...]:
-        """The systems that can be called the best."""
+        """The systems that can be ranked first."""
         return ranked_systems(
             self.systems, [name for name, unranked in zip(self.system, self.unranked, strict=True) if unranked]
         )
 
     def by_score(self) -> "Intervals":
-        """Return the same with the systems best first."""
+        """Return the same intervals with the systems sorted, best first."""
         return self.with_rows([self.records[i] for i in self.order()])
 
 
@@ -567,14 +567,14 @@ def interval(
     statistics : Statistics
         What `measure` returns.
     method : str or IntervalMethod, default "auto"
-        A name in `mtsig.inference.INTERVALS`, or the method itself; "auto" is the jackknife.
+        A name in `mtsig.inference.INTERVALS`, or a method object; "auto" is the jackknife.
     level : float, default 0.95
-        Coverage, from 0.5 to 0.9999.
+        Coverage of the intervals, from 0.5 to 0.9999.
     scheme : Bootstrap, optional
-        Number of resamples, seed and sampling unit. By default 10,000 resamples of documents where there are at least
-        ten, else of blocks where neighbouring segments are correlated, else of segments.
+        Number of resamples, seed and sampling unit. By default 10,000 resamples are drawn. The unit is documents if
+        there are at least ten, blocks if neighbouring segments are correlated, and segments otherwise.
     drawn : Distribution, optional
-        What `resample` returned for that scheme, where it was drawn already.
+        The distribution that `resample` returned for that scheme, if it was already drawn.
 
     Returns
     -------
@@ -584,29 +584,29 @@ def interval(
     Raises
     ------
     UnknownName
-        No interval method has that name.
+        There is no interval method of that name.
     InvalidOption
-        The level is out of range, or statistics are of another kind.
+        The level is out of range, or the statistics have the wrong type.
     NotApplicable
-        There are too few units, or the method is not for this metric.
+        There are too few units, or the method is not applicable to this metric.
 
     See Also
     --------
-    compare : scores with intervals, and comparisons. Whether two systems differ is not seen from two intervals.
+    compare : scores with intervals, and comparisons. Two intervals do not show whether two systems differ.
     mtsig.inference.compare : intervals of differences.
 
     Notes
     -----
-    By the jackknife, the default:
+    The default method is the jackknife:
 
     1. Leave out each of the n units in turn, and compute the score without it [1]_.
     2. The variance is (n − 1)/n · Σᵢ (θᵢ − θ)², with θ the score and θᵢ the score without unit i.
-    3. The interval is score ± t · SE, where t is Student's quantile with degrees of freedom that allow for units of
+    3. The interval is score ± t · SE, where t is Student's quantile. Its degrees of freedom account for units of
        unequal size [2]_.
 
-    Intervals by the bootstrap ("percentile", "bca" and others) draw n units with replacement instead, as often as the
-    scheme says, and read the ends off the scores of the resamples. An interval covers the true score in a share `level`
-    of test sets; which test sets, the unit says.
+    Bootstrap intervals ("percentile", "bca" and others) draw n units with replacement, as often as the scheme says. The
+    ends of the interval are computed from the scores of the resamples. An interval covers the true score in a share
+    `level` of test sets; the sampling unit defines this population of test sets.
 
     References
     ----------

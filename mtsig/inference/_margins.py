@@ -54,10 +54,10 @@ def unspread(pairs: _targets.Pairs) -> str:
 class Equivalence:
     """A test that two systems differ by less than a margin fixed in advance.
 
-    p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. ci_low, ci_high:
-    the interval at level 1 − 2 alpha that belongs to it. withheld_reason: why the data allow no verdict (p_value and
-    both ends are NaN then); "" where they do. uneven: whether one-sided tests on documents of such weights exceed their
-    nominal error rate.
+    p_value: that of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. ci_low,
+    ci_high: the interval at level 1 − 2 alpha that belongs to the test. withheld_reason: why the data allow no verdict;
+    p_value and both ends are then NaN. It is "" if a verdict is given. uneven: whether documents of such unequal length
+    let one-sided tests exceed their nominal error rate.
     """
 
     kind: Literal["equivalence", "non-inferiority"]
@@ -72,7 +72,7 @@ class Equivalence:
 
     @property
     def established(self) -> bool | None:
-        """Whether it is shown at alpha; None where that is withheld."""
+        """Whether the claim is established at alpha; None if withheld."""
         return None if self.withheld_reason else self.p_value <= self.alpha
 
 
@@ -129,27 +129,27 @@ class MarginShown(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class MarginResult(HowHeld, MarginColumns, MetricRecord):
-    """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
+    """One pair tested against a margin, corrected by Holm over all pairs of its metric and margin."""
 
     @property
     def established(self) -> bool | None:
-        """Whether it is shown at alpha, after correction; None where withheld."""
+        """Whether the claim is established at alpha, after correction; None if withheld."""
         return None if self.withheld_reason else bool(self.p_adjusted <= self.alpha) and self.holds_with_one_more
 
     @property
     def holds_with_one_more(self) -> bool:
-        """Whether one more document like the heaviest leaves the claim shown, or was not asked for."""
+        """Whether the claim still holds with one more document like the heaviest, or this was not required."""
         below = self.kind == "non-inferiority" or self.one_more_high < self.margin
         return not self.one_more_asked or (self.one_more_low > -self.margin and below)
 
     def row(self) -> dict[str, Any]:
-        """Return the fields by name, and whether it is shown."""
+        """Return the fields by name, and whether the claim is established."""
         return {**super().row(), "established": self.established}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
-    """m pairs of systems against one margin under one metric; its columns are those of `MarginColumns`."""
+    """m pairs of systems tested against one margin by one metric; the columns are those of `MarginColumns`."""
 
     called = "margin"
     of_header = MarginHeader
@@ -159,7 +159,7 @@ class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
 
     @property
     def derived(self) -> tuple[MarginShown, ...]:
-        """What is shown."""
+        """Whether each claim is established."""
         return tuple(MarginShown(row.established) for row in self)
 
     def __repr__(self) -> str:
@@ -168,7 +168,7 @@ class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
 
 
 def against_margin(family: _family.Family, margin: float, *, both: bool, one_more: bool = False) -> Margins:
-    """Return every pair against a margin, corrected by Holm; without a p-value it counts as 1."""
+    """Return every pair tested against a margin, corrected by Holm; an undefined p-value counts as 1."""
     doubts_of = [_dependence.kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family]
     if one_more and family.unit == "segment":
         doubts_of = [doubt or _NO_DOCUMENTS for doubt in doubts_of]
@@ -221,14 +221,14 @@ _NO_DOCUMENTS = "adding one more document like the heaviest needs documents as u
 def equivalence(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
-    """Test whether the difference is inside ±margin, by two one-sided t tests.
+    """Test whether the difference is within ±margin, by two one-sided t tests.
 
     Raises
     ------
     InvalidOption
         The margin is not positive.
     NotApplicable
-        Documents are asked for, and too few are known for both systems.
+        The unit is documents, and both systems have too few known documents in common.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def non_inferiority(
     InvalidOption
         The margin is not positive.
     NotApplicable
-        Documents are asked for, and too few are known for both systems.
+        The unit is documents, and both systems have too few known documents in common.
 
     Examples
     --------

@@ -118,11 +118,11 @@ def carry_verdict(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Power:
-    """What tests find when the true difference is `difference` on `units` units.
+    """Power and errors of tests if the true difference is `difference` on `units` units.
 
-    power: share of significant tests. wrong_sign: share of the significant ones with the wrong sign (type S).
-    exaggeration: mean of |estimate|/|difference| among the significant ones (type M). power_low, power_high: power at
-    both ends of the standard error's range, given the pilot's size.
+    power: probability of a significant result. wrong_sign: share of significant results with the wrong sign (type S).
+    exaggeration: mean of |estimate|/|difference| among significant results (type M). power_low, power_high: power at
+    the two ends of the uncertainty range of the pilot's standard error.
     """
 
     difference: float
@@ -202,19 +202,19 @@ def simulated_power(
 ) -> Power:
     """Simulate power with type-S and type-M errors, by resampling the units.
 
-    `power_analysis` assumes normal contributions; this resamples the observed ones (Card et al. 2020). Each unit's
-    contribution, centred in proportion to its segments, and its number of segments are resampled together, the true
-    difference is added (a location alternative), and each resample is tested by the jackknife t test, with
-    Bonferroni's critical value if there are several comparisons. Contributions are scaled to the pilot's standard
-    error. Resamples whose documents are too unequal for a verdict count as not significant. `units` is the size of the
-    future test set, by default this one's. Do not use the observed difference: that would only restate its p-value.
+    `power_analysis` assumes normal contributions; this function resamples the observed ones (Card et al. 2020). Each
+    unit's contribution, centred in proportion to its segments, is resampled together with its number of segments. The
+    true difference is added (a location alternative). Each resample is tested by the jackknife t test, with
+    Bonferroni's critical value for several comparisons. Contributions are scaled to the pilot's standard error.
+    Resamples whose documents differ too much in length count as not significant. `units` is the size of the future test
+    set, by default that of this one. Do not use the observed difference: that would only restate its p-value.
 
     Raises
     ------
     InvalidOption
-        The difference is 0, or sizes are too small.
+        The difference is 0, or a size is too small.
     NotApplicable
-        The two systems do not vary against each other.
+        The difference between the two systems has no variance.
 
     Examples
     --------
@@ -290,11 +290,11 @@ def _redrawn(
 
 @dataclass(frozen=True)
 class PowerAnalysis(Shown):
-    """Power on future test sets, from one pair's variance; parts not requested are None.
+    """Power on future test sets, from one pair's variance; results that were not requested are None.
 
-    comparisons: how many are corrected together, so that needed size and power hold after Bonferroni's correction.
-    needed_low, needed_high: needed size at the ends of the range in which the pilot leaves the standard error. df: the
-    degrees of freedom of the pilot's standard error. curve: the power of test sets of other sizes, where asked for.
+    comparisons: how many are corrected together; needed size and power hold after Bonferroni's correction. needed_low,
+    needed_high: needed sizes at the two ends of the uncertainty range of the pilot's standard error. df: degrees of
+    freedom of this standard error. curve: power of test sets of the requested sizes.
     """
 
     metric: str
@@ -336,57 +336,57 @@ def power_analysis(
     Parameters
     ----------
     statistics : Statistics or table
-        The pilot: statistics of one metric, or scores by system, shape (n,) each, as a dict of lists or a DataFrame.
+        The pilot: statistics of one metric, or a dict of lists or a DataFrame with each system's scores, shape (n,).
     first : str
-        One of two systems whose variation against each other is the pilot's.
+        Name of the first system. The variance of the difference between the two systems is the basis of all results.
     second : str
-        The other one. A positive difference favours the first.
+        Name of the second system. A positive difference favours the first system.
     difference : float, optional
-        The smallest difference that matters, in points of the metric, fixed in advance. The difference that was
-        observed is not one: its power restates its p-value [1]_.
+        The smallest difference that matters, in points of the metric, fixed in advance. Do not use the observed
+        difference: its power only restates its p-value [1]_.
     margin : float, optional
-        A margin of equivalence and non-inferiority, in points, tested on the pilot itself.
+        A margin for equivalence and non-inferiority, in points of the metric. Both are tested on the pilot itself.
     power : float, default 0.8
-        The share of test sets that are to detect the difference.
+        The probability that a future test set detects the difference.
     level : float, default 0.95
-        1 − α, two-sided.
+        Coverage of the intervals; 1 − level is α of the test.
     comparisons : int, default 1
         How many comparisons are corrected together (by Bonferroni).
     unit : {"auto", "segment", "block", "document"}
         The sampling unit; "auto" is documents where there are at least ten.
     sizes : list of int, optional
-        Other sizes, in units, for which `curve` gives the power. Sizes with too few documents for a verdict are left
-        out.
+        Other sizes, in units, for which `curve` gives the power. Sizes with too few documents for a verdict are
+        omitted.
     higher_is_better : bool, optional
-        The direction of scores that have no known name.
+        The direction of the scores, needed if the metric's name is not known.
 
     Returns
     -------
     analysis : PowerAnalysis
-        `needed` units, the power of the pilot's own size, `curve`, and the tests against the margin.
+        `needed`: the units needed; the power at the pilot's size; `curve`; and the tests against the margin.
 
     Raises
     ------
     InvalidOption
-        Neither a difference nor a margin is given, or one is out of range.
+        Neither a difference nor a margin is given, or an argument is out of range.
     NotApplicable
-        The two systems do not vary against each other, or too few documents have both.
+        The difference has no variance, or the two systems share too few documents.
     UnknownName
-        No system has that name.
+        There is no system of that name.
 
     See Also
     --------
-    design_test_set : documents, segments and costs for a new test set. size_curve : scores and interval widths on parts
-    of the test set.
+    design_test_set : documents, segments and costs for a new test set. size_curve : scores and interval widths on
+    subsets of the test set.
 
     Notes
     -----
-    1. The standard error of the difference, and its degrees of freedom ν, are the jackknife's on the pilot.
-    2. For n units in place of n₀ the standard error is multiplied by √(n₀/n), and ν grows in proportion.
-    3. The power is the probability that a noncentral t with ν degrees of freedom is beyond the critical value of the
-       test [2]_.
-    4. Both are estimates from the pilot: `needed` allows for their uncertainty, so it is a little larger than the size
-       at which `curve` reaches the target.
+    1. The standard error of the difference and its degrees of freedom ν are computed on the pilot by the jackknife.
+    2. With n instead of n₀ units, the standard error is multiplied by √(n₀/n), and ν grows in proportion to n.
+    3. The power is the probability that a noncentral t variable with ν degrees of freedom exceeds the critical value of
+       the test [2]_.
+    4. The standard error and ν are estimated from the pilot. `needed` allows for their uncertainty, so it is a little
+       larger than the size at which `curve` reaches the target power.
 
     References
     ----------

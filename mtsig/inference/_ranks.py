@@ -1,4 +1,4 @@
-"""Ranks, groups and joint statements: a family goes in; places, and what holds of all metrics, come out."""
+"""Ranks, groups and joint statements: rank ranges of a family, and results that hold for several metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,10 +74,10 @@ class RanksHeader(MetricRecord):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
-    """Places of the s systems, best score first; its columns are those of `PlaceColumns`, of shape (s,).
+    """Ranks of the s systems, best score first; the columns are those of `PlaceColumns`, of shape (s,).
 
-    Human translations and unranked systems do not shift the ranks of others: they get the rank that they would have
-    among `Family.ranked_systems`, and no bootstrap_best_rate; it is NaN, too, if no unit has all systems.
+    Human translations and unranked systems do not shift the ranks of other systems. They get the rank that they would
+    have among `Family.ranked_systems`, and no bootstrap_best_rate. This rate is also NaN if no unit has all systems.
     """
 
     called = "rank"
@@ -94,7 +94,7 @@ class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
 
     @property
     def corrected(self) -> bool:
-        """Whether the correction does anything about the number of comparisons."""
+        """Whether the correction accounts for the number of comparisons."""
         return corrects(self.header.correction)
 
     def __repr__(self) -> str:
@@ -108,7 +108,7 @@ class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The confidence set of the best system: the ranked systems that no other is significantly better than."""
+        """The confidence set of the best system: ranked systems that no other system is significantly better than."""
         return tuple(name for name, could in zip(self.system, self.could_be_best, strict=True) if could)
 
 
@@ -148,14 +148,14 @@ def _obstacle(family: Family) -> str | None:
 
 
 def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
-    """Compute rank ranges, significance clusters, and which may be the best.
+    """Compute rank ranges, significance clusters, and possible best systems.
 
     Parameters
     ----------
     family : Family
         Corrected comparisons of all pairs of systems.
     share : ndarray, shape (n_systems,), optional
-        What `mtsig.inference.bootstrap_best_rate` returned for the family, where it was computed already.
+        The result of `mtsig.inference.bootstrap_best_rate` for the family, if it was already computed.
 
     Returns
     -------
@@ -165,19 +165,19 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     Raises
     ------
     InvalidOption
-        The family is of another kind; the message says what to give.
+        The family has the wrong type; the message says what to give.
     NotApplicable
-        A pair of the systems is missing, or the test has no p-values.
+        The family lacks a pair of systems, or the test has no p-values.
 
     Notes
     -----
-    1. A system's lowest rank is 1 plus the number of systems that are significantly better; its highest is the number
-       of systems minus those that are significantly worse.
-    2. With the correction's family-wise error rate α, all true ranks lie within these ranges in at least 1 − α of test
-       sets [1]_.
-    3. A new cluster begins where every system above is significantly better than every system below, as WMT draws its
-       lines.
-    4. The share of resamples in which a system ranks first is a description, not a verdict.
+    1. A system's lowest rank is 1 plus the number of systems that are significantly better. Its highest rank is the
+       number of systems minus the number that are significantly worse.
+    2. If the correction has the family-wise error rate α, all true ranks lie within these ranges in at least 1 − α of
+       test sets [1]_.
+    3. A new cluster begins where every system above is significantly better than every system below, as in the WMT
+       rankings.
+    4. The share of resamples in which a system ranks first is descriptive and not a verdict.
 
     References
     ----------
@@ -242,8 +242,8 @@ def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
 def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     """Compute the groups of neighbouring systems without significant differences.
 
-    Groups overlap if A and C differ significantly and B differs from neither. Withheld verdicts count as not
-    significant. Unranked systems form the last group. Without the comparisons of all pairs there are no groups.
+    Groups overlap if A and C differ significantly while B differs significantly from neither. Withheld verdicts count
+    as not significant. Unranked systems form the last group. If pairs are missing, there are no groups.
 
     Examples
     --------
@@ -286,17 +286,17 @@ def bootstrap_best_rate(family: Family) -> NDArray[np.float64]:
 
 
 JointForm: TypeAlias = Literal["all", "which"]
-"""Better by all of them, or by which of them."""
+"""Whether a system is better by all metrics, or the metrics by which it is better."""
 
 Jointly: TypeAlias = Literal["contradiction", "all", "some", "none", "withheld"]
 
 JOINTLY: tuple[Jointly, ...] = ("contradiction", "all", "some", "none", "withheld")
-"""Contradictions first."""
+"""Outcomes of joint statements, contradictions first."""
 
 
 @dataclass(frozen=True)
 class JointStatement(Record):
-    """What several metrics say of one pair together."""
+    """Joint result of several metrics for one pair."""
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
@@ -317,8 +317,8 @@ class JointStatement(Record):
 class JointStatements(Result):
     """The joint statements on every pair: contradictions first, then sorted by score in the first metric.
 
-    metrics: in the order given. families: their comparisons corrected as one family, by which contradictions are seen,
-    and which of them say so. left_out: pairs that not every metric compares.
+    metrics: in the given order. families: the comparisons of all metrics, corrected as one family; contradictions are
+    based on these. left_out: pairs that are not compared by every metric.
     """
 
     listed = "statements"
@@ -330,22 +330,22 @@ class JointStatements(Result):
 
 
 def joint_statements(families: Sequence[Family], form: JointForm = "all") -> JointStatements:
-    """Combine several metrics into one statement on every pair.
+    """Combine several metrics into one statement per pair.
 
     Parameters
     ----------
     families
-        Comparisons of the same systems, one family for each metric or rating, by the same test where their units are
-        the same.
+        Comparisons of the same systems, one family for each metric or rating. If their units are the same, the test
+        must be the same.
     form
-        All: is one better by all of them. which: by which of them.
+        "all" tests whether one system is better by all metrics, "which" finds the metrics by which it is better.
 
     Raises
     ------
     InvalidOption
         There are fewer than two families, or the form is unknown.
     NotApplicable
-        The families come from different tests, or share no pair.
+        The families come from different tests, or have no pair in common.
 
     Examples
     --------

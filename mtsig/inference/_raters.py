@@ -1,9 +1,9 @@
-"""Systems compared by ratings whose raters are known: within one rater's one screen, or by means over segments.
+"""Compare systems by ratings with known raters: within screens of one rater, or by means over segments.
 
-Contrastive campaigns (cESA) show several outputs of a segment to one rater at once, not always the same systems. What
-is compared then is the difference within a screen: x = screen + system by least squares, which no rater's leniency and
-no segment's difficulty can move, and no unequal number of ratings. Elsewhere the difference is that of means over the
-segments rated for both. Definitions and error rates: docs/statistics/campaigns.md.
+In contrastive campaigns (cESA), a rater sees several outputs of a segment on one screen, but not always all systems.
+The difference is then estimated within screens: x = screen + system by least squares. Rater leniency, segment
+difficulty and unequal numbers of ratings cannot bias it. In other campaigns, the difference is that of means over the
+segments rated for both systems. Definitions and error rates: docs/statistics/campaigns.md.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -32,21 +32,21 @@ from mtsig.inference._estimated import (
 from mtsig.metrics._statistics import Unit
 
 Within: TypeAlias = Literal["auto", "screen", "segment"]
-"""What differences are taken within: one rater's screen, or a segment whoever rated it; auto: as the ratings lie."""
+"""Differences are taken within one rater's screen, or within segments over all raters; auto: by the design."""
 
 ON_SCREENS = 0.9
-"""From this share of ratings on screens of several systems on, an incomplete design is compared within screens."""
+"""At this share of ratings on screens of several systems, an incomplete design is compared within screens."""
 
 _SINGULAR = 1e-9
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """How outputs were given to raters, by the counts alone.
+    """How outputs were assigned to raters, based on counts.
 
-    kind: "one rater" an output, "every rater" all outputs, "dynamic" (screens of several systems, not always the same),
-    or "shared". on_screens: the share of ratings on screens of two systems or more. per_screen: systems on these, on
-    average. repeats: outputs that one rater rated several times.
+    kind: "one rater" per output, "every rater" rates all outputs, "dynamic" (screens with varying subsets of systems),
+    or "shared". on_screens: share of ratings on screens of at least two systems. per_screen: mean number of systems on
+    these screens. repeats: number of outputs that one rater rated several times.
     """
 
     kind: Literal["one rater", "every rater", "dynamic", "shared"]
@@ -57,7 +57,7 @@ class Assignment:
 
     @property
     def text(self) -> str:
-        """What the design is, in a sentence."""
+        """The design, in a sentence."""
         kinds = {
             "one rater": "one rater for every output",
             "every rater": "every rater rated every output",
@@ -70,7 +70,7 @@ class Assignment:
 
 
 def assignment(given: RaterScores) -> Assignment:
-    """Return how outputs were given to raters."""
+    """Return how outputs were assigned to raters."""
     screen, cell, own = _numbers(given)
     systems_of = np.bincount(screen[np.unique(own, return_index=True)[1]], minlength=int(screen.max(initial=-1)) + 1)
     several = systems_of[screen] > 1
@@ -141,25 +141,25 @@ def compare_ratings(
 ) -> RatedFamily:
     """Compare all pairs of systems by a rating with known raters, corrected.
 
-    The family holds for these raters; `others` for raters like them, by V = V(units) + V(raters) − V(units × raters)
-    (Cameron, Gelbach and Miller 2011), with the fewer degrees of freedom. Below five raters of equal load, results do
-    not generalise to others.
+    The family generalises to new units with these raters. `others` also generalises to new raters, by V = V(units) +
+    V(raters) − V(units × raters) (Cameron, Gelbach and Miller 2011), with the smaller degrees of freedom. With fewer
+    than five equally active raters, results do not generalise to other raters.
 
     Parameters
     ----------
     corpus
-        What was rated; documents are units where there are ten.
+        The rated corpus; documents are the units if there are at least ten.
     rating
-        The name of the rating.
+        Name of the rating.
     settings
-        Level, correction, unit and alternative.
+        Settings; level, correction, unit and alternative are used.
     within
-        "screen", "segment", or "auto": within screens where raters saw varying subsets of the systems.
+        "screen", "segment", or "auto": within screens if raters saw varying subsets of the systems.
 
     Raises
     ------
     UnknownName
-        There is no such rating.
+        There is no rating of that name.
     NotApplicable
         There are no rater ids, or the ratings do not connect the systems.
 

@@ -1,4 +1,4 @@
-"""Several runs per system: whether a difference is larger than the luck of a run.
+"""Several runs per system: whether a difference exceeds the variation between runs.
 
 The parts of the variance are those of docs/statistics/runs.md, section 1; p-value and interval those of
 docs/statistics/runs.md, section 2. Two or three runs know their own spread badly, and a t test with Satterthwaite's
@@ -56,16 +56,16 @@ _ROW = (
 class RunComparison(PairP, PairEstimate, MetricRecord):
     """The difference of two systems' mean scores over runs, with two sources of variance.
 
-    difference: positive when the first system is better. first_outputs, second_outputs: the runs of each.
-    first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
-    variance_segments: of the difference, from the units, with `units_df` degrees of freedom; variance_runs: from the
-    runs; variance_overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p
-    comes from it. p_value: fiducial, from `n_resamples` draws with this `seed`; p_mc_low, p_mc_high: what it could be
-    if drawing never ended. p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, for `family_size`
-    comparisons. adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level, at which it was tested; it leaves
-    out 0 exactly where the corrected p is at most alpha. farthest: what that is made of. data_caveat: why no verdict
-    can be given whatever the p-value; "" where one can. documents, order_segments, order_z: as in `Comparison`.
-    of_data: what to know of the counts and the units.
+    difference: positive if the first system is better. first_outputs, second_outputs: the runs of each system.
+    first_run_variance, second_run_variance: variance of a system's scores over runs, s² with r − 1 degrees of freedom.
+    variance_segments: variance of the difference due to units, with `units_df` degrees of freedom. variance_runs:
+    variance due to runs. variance_overlap: variance counted in both, subtracted once. df: Satterthwaite's degrees of
+    freedom, not used for p. p_value: fiducial, from `n_resamples` draws with this `seed`. p_mc_low, p_mc_high: its 95%
+    Monte Carlo interval. p_adjusted, p_adjusted_mc_low, p_adjusted_mc_high: the same after Holm, for `family_size`
+    comparisons. adjusted_ci_low, adjusted_ci_high: the interval at adjusted_level; it excludes 0 exactly if the
+    corrected p is at most alpha. farthest: the draws behind this interval. data_caveat: why the data allow no verdict;
+    "" if they allow one. documents, order_segments, order_z: as in `Comparison`. of_data: remarks on the counts and the
+    units.
     """
 
     first_outputs: tuple[str, ...]
@@ -97,57 +97,57 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
 
     @property
     def first_runs(self) -> int:
-        """How many runs the first system has."""
+        """Number of runs of the first system."""
         return len(self.first_outputs)
 
     @property
     def second_runs(self) -> int:
-        """How many runs the second system has."""
+        """Number of runs of the second system."""
         return len(self.second_outputs)
 
     @property
     def alpha(self) -> float:
-        """The error rate that belongs to the level."""
+        """The error rate α = 1 − level."""
         return 1 - self.level
 
     @property
     def settled(self) -> bool:
-        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
+        """Whether the corrected p-value differs from alpha by more than its Monte Carlo error."""
         return not self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high
 
     @property
     def significant(self) -> bool | None:
-        """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
+        """Whether the corrected p-value is at most alpha; None without p or if Monte Carlo error leaves this open."""
         if np.isnan(self.p_adjusted) or not self.settled:
             return None
         return self.p_adjusted <= self.alpha + SLACK
 
     @property
     def variance_runs(self) -> float:
-        """The variance of the difference from the runs."""
+        """Variance of the difference due to runs."""
         return self.first_run_variance / self.first_runs + self.second_run_variance / self.second_runs
 
     @property
     def variance(self) -> float:
-        """The variance of the difference: segments + runs − overlap, at least the larger of the two.
+        """Variance of the difference: segments + runs − overlap, at least the larger of the first two.
 
-        NaN on one unit alone.
+        It is NaN if there is only one unit.
         """
         return _total(self.variance_segments, self.variance_runs, self.variance_overlap)
 
     @property
     def run_share(self) -> float:
-        """How much of the variance the runs make."""
+        """Share of the variance that is due to runs."""
         return self.variance_runs / self.variance if self.variance > 0 else float("nan")
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to know of the data, and of few runs."""
+        """Remarks on the data, and on a small number of runs."""
         return (*self.of_data, *self.few_runs)
 
     @property
     def few_runs(self) -> tuple[Note, ...]:
-        """The warning that is due at three runs of a system, or at two."""
+        """The warning that is given if a system has only two or three runs."""
         counts = {self.first: self.first_runs, self.second: self.second_runs}
         few = " and ".join(f"{name} has {n} runs" for name, n in counts.items() if n <= FEW_RUNS)
         if not few:
@@ -159,7 +159,7 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
         return (Note("warning", f"{few}: {said}"),)
 
     def row(self) -> dict[str, Any]:
-        """Return the comparison as one record, with all that is needed to make it again."""
+        """Return the comparison as one record, with all that is needed to reproduce it."""
         return {name: getattr(self, name) for name in _ROW}
 
 
@@ -179,42 +179,42 @@ def compare_runs(
     Parameters
     ----------
     statistics : Statistics
-        Of all runs, each measured as a system of its own.
+        Statistics of all runs, with each run measured as a system.
     first, second : str
-        Names of two systems in `runs`.
+        Two keys of `runs`, or two names found from run names.
     runs : dict of list of str, optional
-        The names of each system's runs; by default found from names such as "A.run1".
+        Names of each system's runs; by default they are found from names such as "A.run1".
     level : float, default 0.95
         Coverage of the interval.
     unit : {"auto", "segment", "block", "document"}
-        The sampling unit.
+        The sampling unit, as in `Settings`.
     n_resamples : int, default 10,000
-        How often variances and differences are drawn.
+        Number of draws of the variances and the difference.
     seed : int, default 12345
         The same seed gives the same numbers.
 
     Returns
     -------
     comparison : RunComparison
-        The difference of expected scores with interval, p-value and both variance components; `verdict` takes it.
+        The difference of expected scores with its interval, p-value and both variance components. Pass it to `verdict`.
 
     Raises
     ------
     UnknownName
-        No system or run has that name.
+        There is no system or run of that name.
     InvalidOption
-        Level, n_resamples or seed are out of range.
+        The level, n_resamples or seed is out of range.
     NotApplicable
         A system has only one run, so the variance between runs is unknown.
 
     Notes
     -----
-    1. The variance of the difference has a component for segments and one for runs of each system; each is estimated
-       with its own degrees of freedom.
-    2. The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard
-       normal, and V* the variance if each of its components were its estimate times df/χ²_df. For two components it is
+    1. The variance of the difference has one component for segments and one for the runs of each system. Each component
+       is estimated with its own degrees of freedom.
+    2. The p-value is fiducial: the share of draws in which |z|·√V* is at least the observed |difference|. Here z is
+       standard normal, and in V* each variance component is its estimate times df/χ²_df. With two components, this is
        the Behrens–Fisher solution (docs/statistics/runs.md, section 2).
-    3. The interval excludes 0 exactly when p ≤ 1 − level. Where the draws are too few for so small a p, it is NaN.
+    3. The interval excludes 0 exactly if p ≤ 1 − level. It is NaN if there are too few draws for such a small p.
 
     Examples
     --------
@@ -289,7 +289,7 @@ def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def correct_runs(comparisons: Sequence[RunComparison]) -> list[RunComparison]:
-    """Return the comparisons corrected by Holm for all of them; one without a p-value counts as 1."""
+    """Return the comparisons corrected together by Holm; an undefined p-value counts as 1."""
     raw, low, high = (
         np.array([getattr(one, f"p_{end}") for one in comparisons]) for end in ("value", "mc_low", "mc_high")
     )

@@ -28,16 +28,16 @@ _Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 
 
 Joined: TypeAlias = bool | Literal["parts"]
-"""Whether all are judged as one family, be they metrics or the parts of one test set."""
+"""Whether all metrics, or all subsets of one test set, are corrected as one family."""
 
 
 @dataclass
 class Kept:
-    """What was drawn for some comparisons, so that another correction, level or interval draws nothing anew.
+    """Draws kept for some comparisons, so that another correction, level or interval needs no new draws.
 
-    For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
-    those that it was drawn with. tested: what each test made. redrawn: the bootstrap distributions, which another test
-    shares. default: the same for the default test, beside one that was asked for by name.
+    It belongs to one choice of statistics and pairs; `Settings.families` fills and reuses it. settings: the settings of
+    the draws. tested: results of each test. redrawn: the bootstrap distributions, which other tests share.
+    default: the same for the default test, next to a test chosen by name.
     """
 
     settings: "Settings | None" = None
@@ -46,14 +46,14 @@ class Kept:
     default: "Kept | None" = None
 
     def of(self, settings: "Settings") -> "Kept":
-        """Return it, for settings that draw what it holds."""
+        """Return this object if its draws were made with these settings."""
         if self.settings not in (None, settings.drawing):
             raise ValueError("what was kept was drawn with other settings")
         self.settings = settings.drawing
         return self
 
     def once(self, key: Hashable, make: Callable[[], list[Tested]]) -> list[Tested]:
-        """Return what is kept under the key, made now where nothing is."""
+        """Return the results stored under the key; compute them first if there are none."""
         if key not in self.tested:
             self.tested[key] = make()
         return self.tested[key]
@@ -87,7 +87,7 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
 
 
 class NamedSettings(TypedDict, total=False):
-    """The fields of `Settings`, as verbs take them by their names."""
+    """The fields of `Settings` as keyword arguments."""
 
     test: str | SignificanceTest
     interval: str | IntervalMethod
@@ -103,41 +103,41 @@ class NamedSettings(TypedDict, total=False):
 class Settings:
     """Choose how to analyse: test, interval, correction, level, resamples, seed, unit.
 
-    A study is written down with names, so methods are given by the names that they have in `mtsig.inference.TESTS`,
-    INTERVALS and CORRECTIONS; a method from there stands for its name.
+    Methods are given by their names in `mtsig.inference.TESTS`, INTERVALS and CORRECTIONS, so that a study can be
+    written to a file. A method object from these tables is replaced by its name.
 
     Parameters
     ----------
     test, interval, correction : str, default "auto"
-        How two systems are compared, how confidence intervals are made, and how p-values are corrected for the number
-        of comparisons. What "auto" stands for depends on the sampling unit; see Notes.
+        Methods to compare two systems, to compute confidence intervals, and to correct p-values for the number of
+        comparisons. The meaning of "auto" depends on the sampling unit; see Notes.
     alternative : {"two-sided", "greater", "less"}
-        "greater" tests whether the first system is better. Only for directions fixed in advance.
+        "greater" tests whether the first system is better. One-sided tests need a direction that is fixed in advance.
     level : float, default 0.95
-        Coverage of intervals; 1 − level is α, the error rate of tests.
+        Coverage of the intervals; 1 − level is α, the error rate of tests.
     n_resamples : int, default 10,000
         Number of resamples, or of random swaps.
     seed : int, default 12345
         The same seed gives the same numbers.
     unit : {"auto", "segment", "block", "document"}
-        The sampling unit; "auto" is documents where there are at least ten. Without document ids it is blocks of
-        consecutive segments where neighbours are correlated, and else segments.
+        The sampling unit. "auto" is documents if there are at least ten. Without document ids, "auto" is blocks of
+        consecutive segments if neighbouring segments are correlated, and segments otherwise.
 
     Raises
     ------
     InvalidOption
-        A value is out of range, or no method has that name.
+        A value is out of range, or there is no method of that name.
 
     Notes
     -----
-    "auto" stands for:
+    The meaning of "auto" is:
 
     1. Test: the jackknife t-test over documents and blocks, approximate randomization over segments.
     2. Interval: the jackknife.
     3. Correction: Holm's method over documents and blocks, step-down min-P over segments.
 
-    Methods in one step: `settings.intervals(statistics)` gives scores with intervals, `settings.family(statistics)`
-    corrected comparisons. `mtsig.inference.METHODS` has settings by name, as Koehn (2004), sacreBLEU and WMT analyse.
+    `settings.intervals(statistics)` gives scores with intervals, and `settings.family(statistics)` gives corrected
+    comparisons. `mtsig.inference.METHODS` has named settings for the analyses of Koehn (2004), sacreBLEU and WMT.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: "Settings | None", named: Mapping[str, Any]) -> "Settings":
-        """Return settings, the defaults when None, with some given by their names; None leaves one as it is."""
+        """Return `settings` (default settings if None) with the given fields replaced; None leaves a field as it is."""
         expect(settings, Settings | None, "settings is a mtsig.Settings")
         # Numbers of numpy are numbers of Python.
         given = {name: value.item() if isinstance(value, np.generic) else value for name, value in named.items()}
@@ -208,15 +208,15 @@ class Settings:
 
     @property
     def drawing(self) -> "Settings":
-        """The settings with the defaults for what draws nothing: correction, level and interval."""
+        """The settings, with defaults for fields that do not change the draws: correction, level and interval."""
         plain = Settings()
         return replace(self, correction=plain.correction, level=plain.level, interval=plain.interval)
 
     @property
     def scoring(self) -> "Settings":
-        """The settings with the defaults for what intervals of scores do not read: correction, direction and test.
+        """The settings, with defaults for fields that do not change intervals of scores.
 
-        Of the test they read whether one is named, which decides on the unit (see `at`).
+        They are the correction, the direction and the test, except that a test chosen by name is noted (see `at`).
         """
         plain = Settings()
         test = AUTO if self.test == AUTO else next(iter(TESTS))
@@ -224,33 +224,33 @@ class Settings:
 
     @property
     def corrected(self) -> bool:
-        """Whether the correction does anything about the number of comparisons, as whatever "auto" stands for does."""
+        """Whether the correction, or the one that "auto" means, accounts for the number of comparisons."""
         return corrects(self.correction)
 
     @property
     def redraws(self) -> bool:
-        """Whether intervals use resamples, which take time, where the units are segments or documents."""
+        """Whether intervals use resamples, which take time, if the units are segments or documents."""
         return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
 
     def at(self, statistics: Statistics) -> Statistics:
-        """Return the statistics with the unit of the analysis.
+        """Return the statistics with the sampling unit of the analysis.
 
-        Where documents are unknown, a test that is named takes segments, as its numbers are known by.
+        If documents are unknown, a test chosen by name uses segments, since its published results do.
         """
         return statistics.at(self.unit, by_order=self.by_order)
 
     @property
     def by_order(self) -> bool:
-        """Whether the order of segments may decide on the unit: not for a test or an interval that knows segments."""
+        """Whether correlated neighbours may change the unit to blocks: not if a method for segments was chosen."""
         interval = INTERVALS.get(self.interval)
         return self.test == AUTO and (interval is None or not interval.segment_only)
 
     def bootstrap(self) -> Bootstrap:
-        """Return the scheme behind intervals."""
+        """Return the resampling scheme of the intervals."""
         return Bootstrap(self.n_resamples, self.seed, self.unit)
 
     def resolved(self, unit: str) -> "Settings":
-        """Return the settings with the names that "auto" stands for where the units are segments, or documents."""
+        """Return the settings with "auto" replaced by the names of methods, for segments or documents as units."""
         default = find(DEFAULTS, unit, "unit")
         return replace(
             self,
@@ -260,7 +260,7 @@ class Settings:
         )
 
     def unused(self, unit: str) -> dict[str, str]:
-        """Return the settings that the test does not use where the units are these, by name, with what holds instead.
+        """Return the settings that the test does not use for these units, by name, with what is used instead.
 
         Examples
         --------
@@ -280,7 +280,7 @@ class Settings:
         return said
 
     def chosen_test(self, unit: str) -> SignificanceTest:
-        """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
+        """Return the test with its scheme filled in; `unit` is segment or document."""
         test = TESTS[self.resolved(unit).test]
         # sacreBLEU's own numbers come with its own number of draws.
         draws = test.scheme.n_draws if test.segment_only and test.printed_only else self.n_resamples
@@ -288,7 +288,7 @@ class Settings:
         return filled(test, draws, self.seed, drawn, self.alternative)
 
     def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
-        """Return the interval of every system's score."""
+        """Return the score of every system with an interval."""
         return interval(self.at(statistics), self.interval, self.level, self.bootstrap(), drawn)
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
@@ -298,11 +298,11 @@ class Settings:
     def families(
         self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: Joined = False, kept: Kept | None = None
     ) -> list[Family]:
-        """Compare by several metrics, on the same resamples; `joined` corrects them as one family.
+        """Compare systems by several metrics on the same resamples; `joined` corrects all comparisons as one family.
 
-        "parts": they are parts of one test set by one metric, one family by the exchanges of the whole set. A test
-        other than the default also has the default's verdicts. `kept`: what was drawn for the same
-        statistics and pairs, by a call with an empty one (see `Kept`).
+        joined="parts": the statistics are subsets of one test set by one metric; they form one family, by swaps on the
+        whole set. A test other than the default also has the default test's verdicts. `kept`: draws of an earlier call
+        for the same statistics and pairs (see `Kept`).
         """
         kept = (Kept() if kept is None else kept).of(self)
         without = {
@@ -322,7 +322,7 @@ class Settings:
 
     @property
     def default(self) -> "Settings":
-        """The settings with what is used by default, of the same level, direction, draws and seed."""
+        """The default methods, with the level, direction, number of resamples and seed of these settings."""
         return Settings(alternative=self.alternative, level=self.level, n_resamples=self.n_resamples, seed=self.seed)
 
     def _beside_default(
@@ -353,9 +353,9 @@ class Settings:
         joined: Joined = False,
         redrawn: Mapping[Hashable, list[Distribution]] | None = None,
     ) -> tuple[Kept, list[Family]]:
-        """Return the corrected comparisons of all pairs, and before them what was drawn for these.
+        """Return the corrected comparisons of all pairs, and the draws that they were computed from.
 
-        redrawn: whether to use resamples kept for another test of the same statistics.
+        redrawn: whether to reuse resamples that another test of the same statistics has drawn.
         """
         kept = Kept(redrawn=redrawn or {})
         return kept, self.families(many, joined=joined, kept=kept)
@@ -410,7 +410,7 @@ class Settings:
     def able_to_pass(
         self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined
     ) -> tuple["Settings", tuple[Note, ...]]:
-        """Return settings with resamples enough for the smallest p to pass, or a test that needs none, and notes."""
+        """Return settings by which the smallest p can be significant (more resamples or another test), and notes."""
         units = {statistics.at(self.unit).unit for statistics in many}
         if self.test != AUTO or not any(TESTS[self.resolved(unit).test].exchanges for unit in units) or not many:
             return self, ()
@@ -500,7 +500,7 @@ def _with_effect(family: Family, statistics: Statistics) -> Family:
 
 @dataclass(frozen=True)
 class Method:
-    """Settings with a name: `label` is what stands on a page, `about` one sentence for its reader."""
+    """Settings with a name: `label` is the name on pages, `about` describes them in one sentence."""
 
     label: str
     about: str
@@ -508,7 +508,7 @@ class Method:
 
     @property
     def settings(self) -> Settings:
-        """The settings: what it chooses, and the defaults."""
+        """The method's settings, with defaults for all other fields."""
         return Settings(**self.chosen)
 
 
@@ -545,4 +545,4 @@ METHODS: Mapping[str, Method] = {
         {"test": "wmt-wilcoxon", "correction": "none", "unit": "segment"},
     ),
 }
-"""By the name that the command line takes."""
+"""Named settings, by the name on the command line."""

@@ -193,7 +193,7 @@ class _Targets:
 
 @dataclass(frozen=True, eq=False)
 class Scores(_Targets):
-    """The scores of the s systems as targets; `statistics` are those of the sampling unit."""
+    """The scores of the s systems as targets; `statistics` has one row per sampling unit."""
 
     statistics: Statistics
     scheme: Bootstrap
@@ -207,7 +207,7 @@ class Scores(_Targets):
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
-        """Numbers of targets, shape (s,) in all, and these targets on complete statistics, by their units."""
+        """Positions of targets, shape (s,) in all, and these targets on complete statistics, grouped by their units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
@@ -225,7 +225,7 @@ class Scores(_Targets):
 
     @cached_property
     def draws(self) -> NDArray[np.float64]:
-        """The scores of the resamples; shape (s, b), each on its own units."""
+        """The scores of the resamples; shape (s, b), each on the system's own units."""
         if self.statistics.available is None:
             return self.distribution.draws
         targets = np.empty((len(self.labels), self.scheme.n_draws))
@@ -235,7 +235,7 @@ class Scores(_Targets):
 
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
-        """Return the jackknife's standard errors; shape (s,), NaN where undefined, with or without a unit."""
+        """Return the jackknife's standard errors; shape (s,), NaN where undefined."""
         errors = np.sqrt(np.square(self.moved).sum(axis=1) * (self.statistics.n - 1) / self.statistics.n)
         return without_noise(errors, self.statistics.size_of_influence)
 
@@ -247,12 +247,12 @@ class Scores(_Targets):
 
     @property
     def moved(self) -> NDArray[np.float64]:
-        """What leaving out each unit does to the scores of complete statistics; shape (s, n)."""
+        """Effect of leaving out each unit on the scores of complete statistics; shape (s, n)."""
         return self.statistics.moved
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The scores without each of their units in turn: s rows of shape (n,)."""
+        """The scores without each of their units, one at a time: s rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         return list(self.statistics.left_out[0])
@@ -282,7 +282,7 @@ class Whole(NamedTuple):
 class Pairs(_Targets):
     """Paired differences as targets: `first` and `second` hold positions of systems, shape (m,).
 
-    whole: the pairs they are corrected with, if they are of one part of a test set.
+    whole: the pairs with which these are corrected, if these belong to one subset of a test set.
     """
 
     scores: Scores
@@ -292,12 +292,12 @@ class Pairs(_Targets):
 
     @property
     def statistics(self) -> Statistics:
-        """The statistics, at the unit of inference."""
+        """The statistics, with one row per sampling unit."""
         return self.scores.statistics
 
     @property
     def scheme(self) -> Bootstrap:
-        """How test sets are resampled."""
+        """The scheme by which test sets are resampled."""
         return self.scores.scheme
 
     @property
@@ -308,7 +308,7 @@ class Pairs(_Targets):
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
-        """Numbers of pairs, shape (m,) in all, and these pairs on complete statistics, by shared units."""
+        """Positions of pairs, shape (m,) in all, and these pairs on complete statistics, grouped by shared units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.first)), self)]
         groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))
@@ -324,7 +324,7 @@ class Pairs(_Targets):
 
     @property
     def judged(self) -> int:
-        """How many pairs are corrected together."""
+        """Number of pairs that are corrected together."""
         return len(self.first) if self.whole is None else self.whole.pairs
 
     @by_part
@@ -362,10 +362,10 @@ class Pairs(_Targets):
 
     @by_part
     def heaviest(self) -> NDArray[np.float64]:
-        """Of the unit that moves each difference most its share of SE², its number and the difference without it.
+        """For each difference: largest share of SE² of any unit, that unit's number, and the difference without it.
 
-        Shape (m, 3); NaN where the units are segments, of which none is alone, or there is no spread. The number is
-        that among the units that both systems have.
+        The shape is (m, 3). Values are NaN if the units are segments or there is no variance. The number is that among
+        the units that both systems have.
         """
         found = np.full((len(self.first), 3), np.nan)
         if self.statistics.unit == "segment":
@@ -380,9 +380,9 @@ class Pairs(_Targets):
 
     @cached_property
     def heaviest_name(self) -> list[str]:
-        """What that unit is called: its id, or its number from 1 where none is known; m names, "" where there is none.
+        """Name of the heaviest unit of each pair: its id, or its number from 1; "" where there is none.
 
-        Where systems lack units, and with them their numbers, only ids name one.
+        If systems lack units, numbers are not comparable, and only ids are given.
         """
         if self.statistics.available is not None:
             return in_place((index, part.heaviest_name) for index, part in self.parts)
@@ -401,7 +401,7 @@ class Pairs(_Targets):
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The differences without each of their units in turn: m rows of shape (n,)."""
+        """The differences without each of their units, one at a time: m rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         left_out, sign = self.scores.left_out, sign_of(self.statistics.metric)
@@ -415,7 +415,7 @@ class Pairs(_Targets):
 
     @cached_property
     def unmatched(self) -> tuple[Unmatched | None, ...]:
-        """What each pair lacks whose jackknife is undefined, and its smoothed difference if any; else None."""
+        """What each pair lacks if its jackknife is undefined, with its smoothed difference if any; else None."""
         if self.statistics.available is not None:
             return tuple(in_place((index, part.unmatched) for index, part in self.parts))
         bare = np.flatnonzero(np.isnan(self.standard_error))
@@ -431,7 +431,7 @@ class Pairs(_Targets):
 
     @cached_property
     def n_differing(self) -> NDArray[np.int64]:
-        """On how many units the two systems have different statistics; shape (m,)."""
+        """Number of units on which the two systems have different statistics; shape (m,)."""
         return np.array([
             int(differing_units(self.statistics, self.first[i : i + 1], self.second[i : i + 1]).sum())
             for i in range(len(self.first))

@@ -1,4 +1,4 @@
-"""The verdict on one comparison: three words, decided here and nowhere else."""
+"""The verdict on one comparison: one of three words, computed only in this module."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,36 +27,36 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def alpha(self) -> float:
-        """The error rate that belongs to the level."""
+        """The error rate α = 1 − level."""
         return 1 - self.level
 
     @property
     def corrected(self) -> bool:
-        """Whether its correction does anything about the number of comparisons."""
+        """Whether the correction accounts for the number of comparisons."""
         return corrects(self.correction)
 
     @property
     def held_together(self) -> bool:
-        """Whether its interval is one of several that are simultaneous at the level."""
+        """Whether the interval is one of several that are simultaneous at the level."""
         return hold_together(self.interval)
 
     @property
     def has_p(self) -> bool:
-        """Whether the method gives a p-value at all."""
+        """Whether the method gives a p-value."""
         return not np.isnan(self.p_adjusted)
 
     @property
     def settled(self) -> bool:
-        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring.
+        """Whether the corrected p-value differs from alpha by more than its Monte Carlo error.
 
-        A p that no draw reached is as small as so few draws allow: not significant it can never be.
+        If no draw is as extreme as the observation and the corrected p still exceeds alpha, this is not the case.
         """
         at_floor = self.p_mc_low == 0 < self.p_value <= self.p_mc_high and self.p_adjusted > self.alpha + SLACK
         return not (at_floor or self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high)
 
     @property
     def by_wins(self) -> bool:
-        """Whether the share of resamples that a system wins decides (Koehn's criterion), and no p-value."""
+        """Whether the bootstrap win rate decides (Koehn's criterion), instead of a p-value."""
         return known_test(self.test).by_wins
 
     @property
@@ -66,14 +66,15 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def decides(self) -> bool:
-        """Whether the method can find a system better at all: by a p-value, or by Koehn's criterion."""
+        """Whether the method can give "better" as a verdict: by a p-value, or by Koehn's criterion."""
         return self.has_p or self.by_wins
 
     @property
     def significant(self) -> bool | None:
-        """Whether the test calls a system better: corrected p at most alpha, or by Koehn's criterion wins of the level.
+        """Whether a system is better: corrected p ≤ alpha, or by Koehn's criterion a win rate ≥ level.
 
-        None without either, and by a default test while drawing leaves p open; another was asked for, and answers.
+        None if the method has neither. For a default test, also None if Monte Carlo error leaves p on either side of
+        alpha.
         """
         if self.by_wins:
             return self.wins >= self.level - SLACK
@@ -83,7 +84,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def turned(self) -> "Comparison":
-        """The comparison seen from the other side: signs change, p-values do not."""
+        """The comparison with its two systems swapped: signs change, p-values do not."""
         return self.changed(
             first=self.second,
             second=self.first,
@@ -109,11 +110,10 @@ _MOST_DRAWS = 10_000_000
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on a pair. better: the winner is significantly better. not significant: the test finds no difference.
+    """Verdict on a pair: "better" (`winner` is significantly better), "not_significant" or "withheld".
 
-    withheld: the verdict is withheld; `reason` says why, `step` and `flags` what leads on, and `withheld` is its name
-    in `REASONS`, which lists all that can withhold one. `caution`: what limits a verdict
-    that is given all the same; empty if nothing does.
+    If it is withheld, `reason` says why, `step` and `flags` say what to do next, and `withheld` is the name of the
+    reason in `REASONS`. `caution`: limits of a verdict that is given; empty if there are none.
     """
 
     word: Word
@@ -126,22 +126,22 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """The verdict in two words: the better system, or that there is none."""
+        """The verdict in words: the better system, "not significant" or "withheld"."""
         return said_of(self.word, self.winner)
 
     @property
     def why(self) -> str | None:
-        """Why there is no verdict, and what leads on; None where there is one."""
+        """Why the verdict is withheld, and what to do next; None if it is given."""
         return f"{self.withheld_reason}; {self.step}" if self.withheld_reason and self.step else self.withheld_reason
 
     @property
     def marked(self) -> str:
-        """The verdict in two words, with a mark if there is a caution."""
+        """The verdict in words, with a mark if there is a caution."""
         return f"{self.words} {CAUTION}" if self.caution else self.words
 
 
 def said_of(word: str, winner: str | None) -> str:
-    """Return a verdict in two words."""
+    """Return a verdict in words."""
     return f"{winner} better" if winner else "not significant" if word == "not_significant" else word
 
 
@@ -152,26 +152,26 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
     Parameters
     ----------
     comparison : Comparison or RunComparison
-        A row of a corrected family, or what `compare_runs` returns.
+        A comparison in a corrected family, or the result of `compare_runs`.
 
     Returns
     -------
     decided : Verdict
-        `word` is "better", "not_significant" or "withheld"; `winner`, `withheld_reason` and `caution` go with it.
+        `word` is "better", "not_significant" or "withheld". `winner`, `withheld_reason` and `caution` give details.
 
     Raises
     ------
     InvalidOption
-        The comparison is of another kind; the message says what to give.
+        The comparison has the wrong type; the message says what to give.
 
     Notes
     -----
-    1. The verdict is withheld where the data do not allow one, such as too few or too unequal documents, a system that
-       has text of the reference, or an undefined p-value; `step` says what to do.
-    2. Else the adjusted p-value decides: "better" where it is at most α. By Koehn's criterion, which has no p-value, it
-       is the bootstrap win rate.
-    3. A test that was asked for by name is not overruled. Where it does not control its false-positive rate, or other
-       resamples could change the verdict, a `caution` says so; by the default test the verdict is then withheld.
+    1. The verdict is withheld if the data do not allow one. Examples are too few documents, documents that differ too
+       much in length, a system that has text of the reference, and an undefined p-value. `step` says what to do.
+    2. Otherwise the adjusted p-value decides: the verdict is "better" if it is at most α. Koehn's criterion has no
+       p-value and uses the bootstrap win rate instead.
+    3. A test chosen by name keeps its verdict. A `caution` says if it does not control its false-positive rate, or if
+       other resamples could change the verdict. By the default test it is then withheld.
 
     "not_significant" does not show that two systems are equal; `power_analysis` tests equivalence.
 

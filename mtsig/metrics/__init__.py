@@ -74,21 +74,21 @@ METRICS = Rows[Metric](
         "sentter": SentenceTer(),
     },
 )
-"""The metrics by the names a user types, in the order in which they are offered: the common ones first."""
+"""Metrics by the names that users type; the most common metrics come first."""
 
 
 def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
-    """Read a metric's name and options, or take a metric as it is.
+    """Return the metric of a name with options, or a given metric unchanged.
 
-    A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
-    The text after the last colon of "rating:NAME:shared=true" gives options if each has a `=`, else it is part of NAME.
+    A rating of the corpus is written "rating:NAME", or NAME if `ratings` has it and no metric has that name. In
+    "rating:NAME:shared=true", the text after the last colon gives options if each has a `=`; else it is part of NAME.
 
     Parameters
     ----------
     choice : str or Metric
-        As "bleu", "bleu:tokenize=zh,lowercase=true", or "rating:NAME".
+        Examples are "bleu", "bleu:tokenize=zh,lowercase=true" and "rating:NAME".
     ratings : list of str, optional
-        Ratings that a name alone may stand for.
+        Names of ratings that can be given without "rating:".
 
     Returns
     -------
@@ -97,9 +97,9 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     Raises
     ------
     UnknownName
-        No such metric, rating or option.
+        There is no metric, rating or option of that name.
     InvalidOption
-        The option cannot take this value.
+        The value is not accepted for its option.
 
     Examples
     --------
@@ -125,12 +125,12 @@ def _rating(written: str) -> Rated:
 
 
 def rating_choice(name: str) -> str:
-    """Return how a rating is chosen: `metric` reads it as the rating of this name, also where that has colons."""
+    """Return the text by which `metric` chooses the rating of this name, even if the name has colons."""
     return f"rating:{name}:" if ":" in name else f"rating:{name}"
 
 
 def default_metrics(corpus: Corpus) -> list[str]:
-    """Return what is measured by default: BLEU, or every rating of a benchmark or of a corpus without text."""
+    """Return the default metrics: BLEU, or every rating of a benchmark or of a corpus without text."""
     has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
     return (
         ["bleu"]
@@ -140,7 +140,7 @@ def default_metrics(corpus: Corpus) -> list[str]:
 
 
 def labels_of(metrics: Sequence[Metric]) -> list[str]:
-    """Return what several metrics are called side by side: their names, with the options that tell alike ones apart."""
+    """Return labels of several metrics: their names, with the options in which metrics of the same name differ."""
     labels = []
     for chosen in metrics:
         alike = [dict(_written(other)) for other in metrics if other.name == chosen.name]
@@ -174,46 +174,46 @@ def measure(
 ) -> Statistics:
     """Count a metric's sufficient statistics for every system and segment.
 
-    Everything else is computed from these counts: scores, intervals, tests, sizes. No text is read again.
+    Scores, intervals, tests and test set sizes are computed from these counts. The texts are not read again.
 
     Parameters
     ----------
     corpus : Corpus, path, or table
-        Systems with references or ratings; a path that `read` takes; or texts or scores by system, in a form that
-        `compare` takes: {"A": lines, "B": lines}, a DataFrame with a column per system, an array with `systems`.
+        Systems with references or ratings; a path that `read` accepts; or texts or scores by system, in a form that
+        `compare` accepts: {"A": lines, "B": lines}, a DataFrame with a column per system, or an array with `systems`.
     metric_or_name : str or Metric, optional
-        The metric, or its name as on the command line: "bleu:tokenize=char", "rating:mqm". By default BLEU, or the
-        first rating where there is no text to score.
+        The metric, or its name as on the command line: "bleu:tokenize=char", "rating:mqm". The default is BLEU, or the
+        first rating if there is no text to score.
     executor : concurrent.futures.Executor, optional
-        Counts large test sets in blocks of segments; the numbers are the same.
+        Executor that counts large test sets in blocks of segments; the results are the same.
     references, sources, documents, ratings, higher_is_better, systems, name, system, score, ignore
-        What belongs to texts or scores by system, as `compare` takes it.
+        Data that belong to texts or scores by system, as in `compare`.
 
     Returns
     -------
     statistics : Statistics
-        With `scores` of shape (n_systems,) and `values` of shape (n_systems, n_segments, n_counts).
+        Statistics with `scores` of shape (n_systems,) and `values` of shape (n_systems, n_segments, n_counts).
 
     Raises
     ------
     InvalidOption
-        The corpus or the metric is of another kind; the message says what to give.
+        The corpus or the metric has the wrong type; the message says what to give.
     UnknownName
-        No metric, rating, option or argument has that name.
+        There is no metric, rating, option or argument of that name.
     NotApplicable
-        There is nothing to count, or a reference is needed and there is none.
+        There is nothing to count, or the metric needs a reference and there is none.
 
     See Also
     --------
-    metric : read a metric's name and options. interval, audit, power_analysis : what to do with statistics.
+    metric : return the metric of a name. interval, audit, power_analysis : analyses of statistics.
 
     Notes
     -----
-    1. Systems without text are left out of metrics that read text, segments without a reference out of metrics that
-       need one, and what has no rating out of ratings; `statistics.notes` gives their numbers.
-    2. Counts of segments add up. A corpus-level metric is a function of their sums (BLEU of matched and possible
+    1. Systems without text are excluded from text metrics, segments without a reference from metrics that need one, and
+       outputs without a rating from ratings; `statistics.notes` gives their numbers.
+    2. Counts are summed over segments. A corpus-level metric is a function of these sums (BLEU: matched and possible
        n-grams), so the score of a resample or of a subset is computed from sums of counts, not from texts.
-    3. BLEU, chrF and TER are identical to sacreBLEU's [1]_; the signature names every option.
+    3. BLEU, chrF and TER are identical to those of sacreBLEU [1]_; the signature lists every option.
 
     References
     ----------
@@ -227,12 +227,12 @@ def measure(
     >>> dict(zip(statistics.systems[:2], statistics.scores.round(2).tolist()))
     {'direct-us': 18.72, 'direct': 19.2}
 
-    Another metric, with an option:
+    Another metric with an option:
 
     >>> mtsig.measure(corpus, "chrf:word_order=2").scores.round(1).tolist()
     [45.2, 45.7, 43.3, 40.2, 42.9]
 
-    Scores that another program computed:
+    Scores from another program:
 
     >>> scores = {"A": [0.9, 0.8, 0.7], "B": [0.5, 0.7, 0.4]}
     >>> mtsig.measure(scores, name="COMET").scores.round(2).tolist()
@@ -284,7 +284,7 @@ def measure(
 
 
 def statistics_of(given: Statistics | Table, higher_is_better: bool | None = None) -> Statistics:
-    """Return statistics as they are, or those of scores by system, whose direction may have to be said."""
+    """Return statistics unchanged, or those of scores by system; unknown scores need a direction."""
     if isinstance(given, Corpus | Statistics | str | PathLike):
         expect_statistics(given)
         return given

@@ -31,9 +31,9 @@ _SMOOTHINGS = ("exp", "floor", "add-k", "none")
 class Bleu(Tokenizing):
     """Brevity penalty times the geometric mean of n-gram precisions, times 100.
 
-    Statistics: hypothesis length, effective reference length, then for n = 1…N the matched n-grams, then for
-    n = 1…N the hypothesis n-grams (sacreBLEU's order). With several references the effective length is the closest
-    one per segment, the shorter of two equally close.
+    Statistics: hypothesis length, effective reference length, then for n = 1…N the matched n-grams, then for n = 1…N
+    the hypothesis n-grams (sacreBLEU's order). With several references, the effective length of a segment is the
+    closest reference length; of two equally close lengths it is the shorter.
     """
 
     smooth_method: str = option(
@@ -56,16 +56,16 @@ class Bleu(Tokenizing):
 
     @property
     def expects_plain_text(self) -> bool:
-        """Yes, unless it is tokenized on purpose."""
+        """Whether a warning is due if text is already tokenized."""
         return not self.force
 
     def scorer(self, **extra: Any) -> Any:
-        """Return sacreBLEU's own metric object with the same options; without data, auto is sacreBLEU's own default.
+        """Return sacreBLEU's own metric object with the same options; without data, tokenize=auto is its default.
 
         Raises
         ------
         NotApplicable
-            A tokenizer's package or model is missing; nothing is downloaded.
+            The package or model of a tokenizer is missing; nothing is downloaded.
         """
         check_tokenizer(self.tokenize)
         try:
@@ -85,16 +85,16 @@ class Bleu(Tokenizing):
             raise NotApplicable(f"{error}{advice_on_model(self.tokenize)}") from None
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Count words as sacreBLEU's tokenizer cuts them, and their n-grams."""
+        """Count words as sacreBLEU's tokenizer splits them, and their n-grams."""
         return count_bleu(*texts(corpus), self.on(corpus).scorer().tokenizer, self.max_ngram_order, self.lowercase)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return how words are cut and how long n-grams get."""
+        """Return the tokenization and the largest n-gram order."""
         tokenizer = self.on(corpus).scorer().tokenizer.signature()
         return {"bleu": tokenizer, "lowercase": self.lowercase, "order": self.max_ngram_order}
 
     def signature(self, corpus: Corpus) -> str:
-        """Return sacreBLEU's signature, and this program's version."""
+        """Return sacreBLEU's signature, with this program's version."""
         return sacre_signature(self.on(corpus).scorer(), corpus)
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -152,14 +152,14 @@ class Bleu(Tokenizing):
             return np.where(used == self.max_ngram_order, sum_of_logs / self.max_ngram_order, -np.inf)
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return sentence BLEU with effective order, as sacreBLEU advises for sentences."""
+        """Return sentence BLEU with effective order, as sacreBLEU recommends for sentences."""
         return replace(self, effective_order=True).score(values)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return BLEU's derivative by each total; NaN where an order has no match.
+        """Return BLEU's derivative with respect to each total; NaN if an order has no match.
 
-        See docs/statistics/intervals.md, section 1. At equal lengths the penalty is taken as inactive: the derivative
-        from the longer side.
+        See docs/statistics/intervals.md, section 1. At equal lengths the penalty is treated as inactive: the derivative
+        is that for longer outputs.
         """
         length, reference, matches, ngrams = self._parts(totals)
         score = self.score(totals)
@@ -177,11 +177,11 @@ class Bleu(Tokenizing):
 
     @property
     def matches(self) -> tuple[str, ...]:
-        """N-grams of every order."""
+        """Names of the n-gram orders."""
         return tuple(f"{order}-gram" for order in range(1, self.max_ngram_order + 1))
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return which orders have a match."""
+        """Return which orders have at least one match."""
         return np.asarray(np.asarray(totals)[2 : 2 + self.max_ngram_order] > 0)
 
     @property
@@ -190,12 +190,12 @@ class Bleu(Tokenizing):
         return replace(self, smooth_method="add-k", smooth_value=1.0)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return a note for systems where the brevity penalty changes slope, and for those that lack n-grams.
+        """Return a note for systems at which the brevity penalty changes slope, and for those without some n-grams.
 
         Raises
         ------
         NotApplicable
-            Without smoothing, too many resamples would score 0.
+            Without smoothing, too many resamples would have a score of 0.
         """
         return (*self.kinks(statistics), *self._bare_resamples(statistics))
 

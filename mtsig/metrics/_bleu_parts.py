@@ -1,4 +1,4 @@
-"""Parts and kin of BLEU as metrics of their own, made of its counts: brevity penalty, M-BLEU, precisions, lengths."""
+"""Metrics made of BLEU's counts: brevity penalty, M-BLEU, n-gram precisions and length ratio."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class OfBleu(Tokenizing):
 
     @property
     def expects_plain_text(self) -> bool:
-        """Yes, unless it is tokenized on purpose."""
+        """Whether a warning is due if text is already tokenized."""
         return not self.force
 
     def count(self, corpus: Corpus) -> FloatArray:
@@ -76,8 +76,8 @@ def slopes(length: FloatArray, reference: FloatArray, score: FloatArray) -> NDAr
 class BrevityPenalty(OfBleu):
     """BLEU's brevity penalty, times 100: 100 for outputs no shorter than the reference.
 
-    Statistics: BLEU's. The penalty tells what BLEU takes off for shortness, not which translation is better, so no
-    system is called better by it. It has a kink at equal lengths: there the jackknife's intervals can be off.
+    Statistics: those of BLEU. The penalty is what BLEU subtracts for short outputs. It does not measure quality, so no
+    system is called better by it. Its slope changes at equal lengths, where jackknife intervals can be inaccurate.
     """
 
     is_quality_metric = False
@@ -90,14 +90,14 @@ class BrevityPenalty(OfBleu):
         return 100 * penalty(length, reference)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative by each total; 0 for everything but the two lengths."""
+        """Return the derivative by each total; 0 except for the two lengths."""
         length, reference = np.asarray(totals[:2], dtype=np.float64)
         slope = np.zeros(np.shape(totals))
         slope[:2] = slopes(length, reference, self.score(totals))
         return slope
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return a note for systems at the kink."""
+        """Return a note for systems near equal lengths."""
         return self.whole.kinks(statistics)
 
 
@@ -105,8 +105,8 @@ class BrevityPenalty(OfBleu):
 class MBleu(OfBleu):
     """Brevity penalty times the arithmetic mean of n-gram precisions, times 100.
 
-    Statistics: BLEU's. The weights are 1/N. An order without matches counts as 0, so nothing is smoothed; without
-    smoothing it is never below BLEU on the same counts (arithmetic against geometric mean).
+    Statistics: those of BLEU. The weights are 1/N. An order without matches counts as 0, without smoothing. The score
+    is at least that of unsmoothed BLEU on the same counts (arithmetic against geometric mean).
     """
 
     max_ngram_order: int = same_option(Bleu, "max_ngram_order")
@@ -126,7 +126,7 @@ class MBleu(OfBleu):
         return totals[0], totals[1], totals[2 : 2 + self.orders], totals[2 + self.orders :]
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return M-BLEU of totals (k, …), in 0…100; an order the text is too short for counts as 0."""
+        """Return M-BLEU of totals (k, …), in 0…100; an order without n-grams counts as 0."""
         length, reference, matches, ngrams = self._parts(totals)
         precisions = matches / np.where(ngrams > 0, ngrams, 1.0)
         # Added order by order: numpy's own sum may take another order for another shape, and so other last bits.
@@ -134,7 +134,7 @@ class MBleu(OfBleu):
         return np.asarray(100 * penalty(length, reference) * mean)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative by each total; NaN where the text has no n-gram of some order."""
+        """Return the derivative by each total; NaN if an order has no n-grams."""
         length, reference, matches, ngrams = self._parts(totals)
         score = self.score(totals)
         factor = 100 * penalty(length, reference) / self.orders
@@ -154,7 +154,7 @@ class MBleu(OfBleu):
         return self.whole.matched(totals)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return a note for systems at the kink of the brevity penalty."""
+        """Return a note for systems at which the brevity penalty changes slope."""
         return self.whole.kinks(statistics)
 
 
@@ -162,7 +162,7 @@ class MBleu(OfBleu):
 class Precision(OfBleu):
     """Matched n-grams of one order per hypothesis n-gram, times 100, without smoothing.
 
-    Statistics: BLEU's. A precision does not see what an output leaves out: read it beside the length ratio.
+    Statistics: those of BLEU. A precision ignores omissions: read it together with the length ratio.
     """
 
     order: int = option(1, "n-gram order", "Which of BLEU's precisions: 1 for words, 4 for 4-grams.", low=1, high=10)
@@ -176,7 +176,7 @@ class Precision(OfBleu):
 
     @property
     def orders(self) -> int:
-        """BLEU's four, or as many as this precision needs."""
+        """The largest n-gram order: that of BLEU, or of this precision if larger."""
         return max(4, self.order)
 
     def _rows(self) -> tuple[int, int]:
@@ -190,11 +190,11 @@ class Precision(OfBleu):
 
     @property
     def matches(self) -> tuple[str, ...]:
-        """N-grams of the one order."""
+        """Name of the n-gram order."""
         return (f"{self.order}-gram",)
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches."""
+        """Return whether there is any match."""
         return np.asarray(np.asarray(totals)[list(self._rows()[:1])] > 0)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
@@ -213,8 +213,8 @@ _WHICH_WAY = "No length ratio is better: a positive difference says that the fir
 class LengthRatio(OfBleu):
     """Hypothesis tokens per reference token, times 100.
 
-    Statistics: BLEU's; with several references the closest length of each segment counts. Longer is neither better
-    nor worse: a positive difference means that the first system is longer, and no system is called better.
+    Statistics: those of BLEU; with several references, each segment uses the closest length. A positive difference
+    means that the first system is longer. This is neither better nor worse, so no system is called better.
     """
 
     is_quality_metric = False

@@ -144,8 +144,8 @@ def f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
 class Chrf(Metric):
     """F-score of character n-grams (and word n-grams, for chrF++), times 100.
 
-    Statistics: for each order hypothesis n-grams, reference n-grams and matches; hypothesis n-grams of an order the
-    reference does not have count as 0. With several references, those of the one with the best F per segment.
+    Statistics: for each order, hypothesis n-grams, reference n-grams and matches. If the reference has no n-gram of an
+    order, its hypothesis n-grams count as 0. With several references, each segment uses the one with the best F.
     """
 
     char_order: int = option(6, "Character n-grams", "Longest character n-gram.", low=1, high=20, advanced=True)
@@ -164,17 +164,17 @@ class Chrf(Metric):
 
     @property
     def name(self) -> str:
-        """The name sacreBLEU prints: chrF2, chrF2++ …."""
+        """The name in sacreBLEU's output: chrF2, chrF2++ …."""
         return f"chrF{self.beta}" + "+" * self.word_order
 
     @property
     def cites(self) -> Citations:
-        """The paper of chrF, or of chrF++ where words count, too."""
+        """The paper on chrF, or on chrF++ if words count too."""
         return ("popovic-2017-chrf",) if self.word_order else ("popovic-2015-chrf",)
 
     @property
     def about(self) -> str:
-        """What it measures, in one line."""
+        """A description of the metric in one line."""
         return f"F-score of character {'and word ' if self.word_order else ''}n-grams, times 100."
 
     def scorer(self, **extra: Any) -> Any:
@@ -191,23 +191,23 @@ class Chrf(Metric):
         )
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Count n-grams of characters, and of words where they are asked for."""
+        """Count n-grams of characters, and of words if word_order is positive."""
         return count_chrf(*texts(corpus), self.counted_as)
 
     @property
     def counted_as(self) -> ChrfOptions:
-        """The options that decide which n-grams are counted, and against which reference."""
+        """The options that determine which n-grams are counted, and against which reference."""
         return ChrfOptions(**{field.name: getattr(self, field.name) for field in fields(ChrfOptions)})
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return which n-grams there are; β and ε matter where they choose among references."""
+        """Return the n-gram options; β and ε are included if they affect the choice of a reference."""
         options = asdict(self.counted_as)
         if len(corpus.references) == 1:
             del options["beta"], options["eps_smoothing"]
         return {"chrf": options}
 
     def signature(self, corpus: Corpus) -> str:
-        """Return sacreBLEU's signature, and this program's version."""
+        """Return sacreBLEU's signature, with this program's version."""
         return sacre_signature(self.scorer(), corpus)
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
@@ -231,7 +231,7 @@ class Chrf(Metric):
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return chrF's derivative by each total; numeric with ε smoothing.
 
-        See docs/statistics/intervals.md, section 1.
+        The definition is in docs/statistics/intervals.md, section 1.
         """
         if self.eps_smoothing:
             return super().gradient(totals)
@@ -251,11 +251,11 @@ class Chrf(Metric):
         return np.where(precision + recall > 0, slope, np.nan)
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches."""
+        """Return whether there is any match."""
         return np.asarray(_by_kind(totals)[2].any(axis=0, keepdims=True))
 
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches; with ε smoothing there is always a derivative."""
+        """Return whether there is any match; with ε smoothing, a derivative always exists."""
         return np.isfinite(self.score(totals)) if self.eps_smoothing else super().has_gradient(totals)
 
 

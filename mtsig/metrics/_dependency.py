@@ -1,4 +1,4 @@
-"""F-score over dependencies (Riezler and Maxwell 2005): parsed outputs and references go in."""
+"""F-score over dependencies (Riezler and Maxwell 2005) of parsed outputs and references."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -27,14 +27,14 @@ PUNCTUATION = "punct"
 
 @dataclass(frozen=True)
 class DependencyF(Metric):
-    """F-score over dependencies, times 100: the harmonic mean of the shares of matched ones on both sides.
+    """F-score of matched dependencies, times 100: the harmonic mean of precision and recall.
 
-    A dependency is a triple of head, relation and dependent, the words as they are written or as lemmas; the root's
-    head is a word of its own. A segment's triples are a multiset: one that stands twice in the output and once in the
-    reference matches once.
+    A dependency is a triple of head, relation and dependent; words are compared as written or as lemmas. The root has a
+    special word as its head. The triples of a segment are a multiset: a triple that occurs twice in the output and once
+    in the reference matches once.
 
-    Statistics: matches, triples of the output, triples of the reference. Of several references that one counts, per
-    segment and system, with the best F; of equals, the one with more matches, then the one with fewer triples.
+    Statistics: matches, triples of the output, triples of the reference. With several references, each output uses the
+    reference with the best F; ties go to more matches, then to fewer triples.
     """
 
     labelled: bool = option(True, "Labelled", "Also compare the relations, not only which word depends on which.")

@@ -1,4 +1,4 @@
-"""GTM (Melamed, Green and Turian 2003): F of the words in a maximum matching, longer runs counting more on request."""
+"""GTM (Melamed, Green and Turian 2003): F of the words in a maximum matching; longer runs can weigh more."""
 
 import collections
 from collections import defaultdict
@@ -16,12 +16,12 @@ from mtsig.options import option
 
 @dataclass(frozen=True)
 class Gtm(WordMetric):
-    """F-score of matched words, in which longer runs of words may count more, times 100.
+    """F-score of matched words, in which longer runs of words can weigh more, times 100.
 
-    Statistics: match size (Σ lengthᵉ)^(1/e) over the runs of the segment's matching, hypothesis length, reference
-    length. With exponent 1 the match size is the number of matched words, and the score of Koehn 2004, Figure 1.
-    The score is that of the sums, 2M/(H + R), not a mean over segments. With several references, those of the one
-    with the best F per segment.
+    Statistics: match size (Σ lengthᵉ)^(1/e) over the runs in the segment's matching, hypothesis length, reference
+    length. With exponent 1, the match size is the number of matched words, as in Koehn 2004, Figure 1. The score is
+    computed from the sums, 2M/(H + R); it is not a mean over segments. With several references, each segment uses the
+    one with the best F.
     """
 
     exponent: float = option(1.0, "Exponent e", "Above 1, longer runs of words in the reference's order count more.",
@@ -33,20 +33,20 @@ class Gtm(WordMetric):
 
     @property
     def name(self) -> str:
-        """The name of the authors' program."""
+        """The name of the original program."""
         return "GTM" if self.part == "f" else f"GTM {self.part}"
 
     @property
     def aligns(self) -> bool:  # type: ignore[override]
-        """Only where runs count: with exponent 1, words count whatever their position."""
+        """Whether runs count; with exponent 1, words count at any position."""
         return self.exponent > 1
 
     def counter(self) -> Counter:
-        """Return the function that counts match size and lengths, against the reference with the best F."""
+        """Return the function that counts match size and lengths against the reference with the best F."""
         return self._best
 
     def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
-        """Return the exponent: every part of F is made of the same counts."""
+        """Return the exponent; metrics of one exponent share counts."""
         del corpus
         return {"exponent": self.exponent}
 
@@ -69,7 +69,7 @@ class Gtm(WordMetric):
         return float(longest * powers ** (1 / self.exponent))
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the score of totals (k, …), in 0…100; 0 where nothing can match."""
+        """Return the score of totals (k, …), in 0…100; 0 if there are no words to match."""
         size, below = self._fraction(totals)
         return np.asarray(100 * size / np.where(below > 0, below, 1.0))
 
@@ -79,7 +79,7 @@ class Gtm(WordMetric):
         return size, {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[self.part]
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative by each total; NaN where nothing can match."""
+        """Return the derivative by each total; NaN if no word can match."""
         size, below = self._fraction(totals)
         below = np.where(below > 0, below, np.nan)
         by_size, by_below = 100 / below, -100 * size / below**2

@@ -1,4 +1,4 @@
-"""Kinship: a corpus goes in, the systems come out that have more of a reference than a translation has by itself.
+"""Reference overlap: find systems that share more text with a reference than independent translations do.
 
 A reference that was made by editing a system's output, or that the system learnt from, gives points that no other
 system can have. Two kinds of traces tell: whole lines that are the reference's, and, where an editor changed a word in
@@ -52,13 +52,13 @@ _ONE_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 @dataclass(frozen=True)
 class ReferenceOverlap:
-    """A system that has far more of a reference than the others have.
+    """A system that shares far more text with a reference than others do.
 
-    shared: how many of the reference's `of` units the system has; next_shared: how many the next system has, and
-    next_system which that is (None when no other has any). unit: what is counted, in words. itself: whether the system
-    is that reference, or a copy of it; then it is compared with no other. copied: whether nearly all of its lines are
-    lines of references. spliced: whether a file says that the reference was put together from outputs, this one among
-    them.
+    shared: number of the reference's `of` units that the system has. next_shared: the same number for the system with
+    the next largest overlap. next_system: that system's name (None if no other system has any). unit: the kind of unit,
+    in words. itself: whether the system is the reference or a copy of it; then it is not compared with other systems.
+    copied: whether nearly all of its lines are lines of references. spliced: whether a file says that the reference was
+    combined from outputs of systems, including this one.
 
     Examples
     --------
@@ -80,24 +80,24 @@ class ReferenceOverlap:
 
     @property
     def where(self) -> str:
-        """The two texts, as findings name them."""
+        """Names of the two texts, as in findings."""
         return f"system {self.system!r} and reference {self.reference!r}"
 
     @property
     def brief(self) -> str:
-        """What the system is to the reference, in a few words: notes give the numbers once, verdicts say it often."""
+        """The relation of the system to the reference, in a few words without numbers."""
         return f"{self.system!r} {'is' if self.itself else 'has text of'} reference {self.reference!r}"
 
     @property
     def amount(self) -> str:
-        """How much of the reference the system has, for use next to its name."""
+        """The size of the overlap, for use next to the system's name."""
         return (
             "the reference itself" if self.itself else f"{self.shared:,} {self.unit.split()[0]} are the reference's own"
         )
 
     @property
     def fact(self) -> str:
-        """What the system has of the reference, in half a sentence."""
+        """The overlap of system and reference, as a part of a sentence."""
         if self.spliced:
             return f"{self.shared} of {self.of} segments of reference {self.reference!r} are {self.system!r} itself"
         if self.itself:
@@ -107,7 +107,7 @@ class ReferenceOverlap:
 
     @property
     def sentence(self) -> str:
-        """What was found, in one sentence."""
+        """The finding, in one sentence."""
         if self.itself or self.spliced:
             return f"{'' if self.spliced else 'System '}{self.fact}."
         beside = (

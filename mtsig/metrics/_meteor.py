@@ -1,4 +1,4 @@
-"""METEOR (Banerjee and Lavie 2005): F of matched words, with a penalty for matches that stand in other places."""
+"""METEOR (Banerjee and Lavie 2005): F of matched words, with a penalty for matches in a different order."""
 
 import os
 import re
@@ -67,7 +67,7 @@ class WordNet:
     _known: dict[str, frozenset[Sense]] = field(default_factory=dict, repr=False)
 
     def senses(self, word: str) -> frozenset[Sense]:
-        """Return the senses of a lowercased word and of what may be its base forms; two synonyms share one."""
+        """Return the senses of a lowercased word and of its possible base forms; two synonyms share a sense."""
         if word not in self._known:
             self._known[word] = frozenset(
                 sense
@@ -88,7 +88,7 @@ class WordNet:
 
 
 def installed_wordnet() -> WordNet:
-    """Return the WordNet of this computer, read once."""
+    """Return the WordNet installed on this computer; it is read once."""
     places = list(_places())
     for place in places:
         folder = _folder(place)
@@ -163,16 +163,16 @@ def _exceptions(file: Folder) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @dataclass(frozen=True)
 class Meteor(WordMetric):
-    """F-score of words matched exactly, by stem or as synonyms, less a penalty for fragmentation, times 100.
+    """F-score of words matched exactly, by stem or as synonyms, minus a fragmentation penalty, times 100.
 
-    Statistics: matches of the stages exact, stem and synonym, chunks, hypothesis length, reference length. The score
-    is that of their sums, as METEOR's program has it, and not a mean over segments. With several references, those of
-    the one with the best score per segment.
+    Statistics: matches of the stages exact, stem and synonym, chunks, hypothesis length, reference length. The score is
+    computed from their sums, as in METEOR's program; it is not a mean over segments. With several references, each
+    segment uses the one with the best score.
 
-    The defaults are those of 2005: F = 10PR/(R + 9P), penalty .5·(chunks/matches)³. METEOR 1.5 adds what needs tables
-    for every language, which are not here: paraphrases, and a weight δ for function words. Of the alignments with the
-    most matches, one with the fewest chunks is taken (`mtsig.text.align`); the program of 2005 looked for the fewest
-    crossings, those since 1.0 for the fewest chunks, each with a limited search.
+    The defaults are those of 2005: F = 10PR/(R + 9P), penalty .5·(chunks/matches)³. METEOR 1.5 also has paraphrases and
+    a weight δ for function words, which need tables for every language and are not included. Among the alignments with
+    the most matches, one with the fewest chunks is used (`mtsig.text.align`). The program of 2005 minimized crossings;
+    versions since 1.0 minimize chunks. Both use a limited search.
     """
 
     lowercase: bool = same_option(Bleu, "lowercase", default=True)
@@ -192,7 +192,7 @@ class Meteor(WordMetric):
 
     @property
     def name(self) -> str:
-        """The metric's name, with its parameters when they are not those of 2005."""
+        """The metric's name, with parameters that differ from those of 2005."""
         return "METEOR" if self._is_of_2005 else f"METEOR({self.alpha:g}/{self.beta:g}/{self.gamma:g})"
 
     @property
@@ -201,19 +201,19 @@ class Meteor(WordMetric):
 
     @property
     def cites(self) -> Citations:
-        """The paper of 2005, or that of 1.5 with its parameters for English."""
+        """The paper of 2005, or that of METEOR 1.5 if its parameters for English are used."""
         of_2014 = (self.alpha, self.beta, self.gamma) == (0.85, 0.2, 0.6)
         return ("denkowski-lavie-2014-meteor",) if of_2014 else ("banerjee-lavie-2005-meteor",)
 
     @property
     def about(self) -> str:
-        """What it measures, in one line."""
+        """A description of the metric in one line."""
         if self._is_of_2005:
             return super().about
         return f"METEOR with other parameters: α is {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
 
     def scope(self, corpus: Corpus) -> Scope:
-        """Return the part of the corpus that is counted, with a note where the beam is narrower than for others."""
+        """Return the part of the corpus that is counted, with a note if a narrower beam is used."""
         scope = super().scope(corpus)
         cut = self.on(corpus).cut
         numbers = range(len(corpus)) if scope.numbers is None else scope.numbers
@@ -233,12 +233,12 @@ class Meteor(WordMetric):
         return replace(scope, notes=(*scope.notes, Note("note", text)))
 
     def stages(self) -> tuple[Stage, ...]:
-        """Return the stages in their order, each as what two words must share to match; an unused one matches nothing.
+        """Return the stages in order, each as a function from a word to its keys; words with a common key match.
 
         Raises
         ------
         NotApplicable
-            Synonyms are asked for, and WordNet is not installed.
+            Synonyms were requested, and WordNet is not installed.
         """
         stem = None if self.stemmer == "none" else stem_by(self.stemmer)
         wordnet = installed_wordnet() if self.synonyms else None
@@ -267,7 +267,7 @@ class Meteor(WordMetric):
         return best
 
     def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
-        """Return the stages and what they come from; α, β, γ and weights matter where they choose among references."""
+        """Return the stages and their resources, with α, β, γ and weights if they affect the choice of a reference."""
         programs = {
             "snowball": version("snowballstemmer"),
             "wordnet": installed_wordnet().version if self.synonyms else None,
@@ -276,7 +276,7 @@ class Meteor(WordMetric):
         return {**programs, **(stages if len(corpus.references) == 1 else self._own)}
 
     def signature(self, corpus: Corpus) -> str:
-        """Return what WordMetric does, and which WordNet gave the synonyms."""
+        """Return the word metric's signature, with the WordNet version."""
         text = super().signature(corpus)
         return f"wordnet:{installed_wordnet().version}|{text}" if self.synonyms else text
 
@@ -295,7 +295,7 @@ class Meteor(WordMetric):
         return np.asarray(100 * f * (1 - penalty))
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether anything matches."""
+        """Return whether there is any match."""
         return np.asarray(self._parts(totals)[0][None] > 0)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:

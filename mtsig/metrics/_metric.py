@@ -1,4 +1,4 @@
-"""Metric: two functions, count and score; counts can be added, and score turns sums into scores."""
+"""Metric: count returns counts that can be summed over segments, and score computes scores from the sums."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from mtsig.options import check, options
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """The systems and segments that are counted; numbers: shape (n,), which segments these are, None for all."""
+    """The systems and segments that are counted; numbers: shape (n,), positions of these segments, None for all."""
 
     corpus: Corpus
     numbers: NDArray[np.integer] | None = None
@@ -56,8 +56,8 @@ def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
 class Metric(ABC):
     """A metric whose corpus score is a function of sums over segments.
 
-    Subclasses are frozen dataclasses whose fields are their options. They give `name` and `higher_is_better`, `count`
-    and `score`; a `count` that takes long reports the share done (mtsig.progress).
+    Subclasses are frozen dataclasses whose fields are their options. They define `name`, `higher_is_better`, `count`
+    and `score`. If `count` takes long, it should report its progress (mtsig.progress).
     """
 
     higher_is_better: bool = True
@@ -84,51 +84,51 @@ class Metric(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name that papers print, such as BLEU or chrF2++."""
+        """The name used in papers, such as BLEU or chrF2++."""
 
     @property
     def about(self) -> str:
-        """What it measures, in one line."""
+        """A description of the metric in one line."""
         return (type(self).__doc__ or "").partition("\n")[0]
 
     @property
     def cites(self) -> Citations:
-        """What to cite for it: keys of the bibliography (mtsig.citations), or a `Work` that it lacks."""
+        """Works to cite for the metric: keys of the bibliography (mtsig.citations), or a `Work` object."""
         return ()
 
     @property
     def expects_plain_text(self) -> bool:
-        """Whether the metric cuts text into tokens itself: text that was tokenized before deserves a warning."""
+        """Whether the metric tokenizes the text itself; then a warning is given for text that is already tokenized."""
         return False
 
     @property
     def needs_spaces(self) -> bool:
-        """Whether words are found by the spaces between them: text written without any deserves a warning."""
+        """Whether words are split at spaces; then a warning is given for text that is written without spaces."""
         return False
 
     def cuts(self, language: str) -> bool:
-        """Return whether text of this language (Chinese, Thai …) is cut into words where it has no spaces."""
+        """Return whether text of this language (Chinese, Thai …) is split into words if it has no spaces."""
         del language
         return not self.needs_spaces
 
     def on(self, corpus: Corpus) -> Self:
-        """Return the metric as it applies to these data: a rating's direction, or the tokenizer, is theirs to say."""
+        """Return the metric adapted to these data, which determine a rating's direction or the tokenizer."""
         del corpus
         return self
 
     def remark(self, corpus: Corpus) -> Note | None:
-        """Return what a user should hear of what `on` takes from these data; None where there is nothing to say."""
+        """Return a remark on what `on` takes from these data; None if there is none."""
         del corpus
         return None
 
     @property
     def asked(self) -> Self:
-        """The metric as it was asked for, without what `on` took from the data."""
+        """The metric as the user chose it, without what `on` took from the data."""
         return self
 
     @property
     def counted(self) -> Self:
-        """The metric on its data as one would ask for it, to get the same whatever the data would say."""
+        """The metric with all choices that `on` made, as explicit options that give the same result on any data."""
         return self
 
     def scope(self, corpus: Corpus) -> Scope:
@@ -142,7 +142,7 @@ class Metric(ABC):
         return text_scope(corpus, self.name, self.needs_references)
 
     def available(self, corpus: Corpus) -> NDArray[np.bool_] | None:
-        """Return which segments each system has, shape (s, n); None when every system has all."""
+        """Return which segments each system has, shape (s, n); None if every system has all segments."""
         del corpus
         return None
 
@@ -152,12 +152,12 @@ class Metric(ABC):
         raise TypeError(f"{type(self).__name__} must give count()")
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return what else, beyond texts, the counts of one system depend on; None: not known.
+        """Return the options on which the counts of one system depend, beyond the texts; None if unknown.
 
-        Options that only change the score are left out, and so is the metric's name: BLEU with any smoothing, the mean
-        of sentence BLEU and BLEU's parts are made of the same counts. With them the counts are kept between runs and
-        shared (see `_counting.py`); a metric made of another's counts asks `counted(other, corpus)` for them. They
-        are about the `count` of the class that gives them: a subclass that counts otherwise gives its own, or none.
+        Options that change only the score are excluded, and so is the metric's name: BLEU with any smoothing, the mean
+        of sentence BLEU and the parts of BLEU have the same counts. With these options, counts are stored between runs
+        and shared (see `_counting.py`). A metric based on another metric's counts calls `counted(other, corpus)`. A
+        subclass that overrides `count` must also define its own options, or none.
         """
         del corpus
         return None
@@ -171,9 +171,9 @@ class Metric(ABC):
         return np.asarray(self.score(values), dtype=np.float64)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative of the score by each of the `totals`, shape (k, …) as theirs; NaN where there is none.
+        """Return the derivative of the score by each of the `totals`, shape (k, …); NaN where it is undefined.
 
-        Central differences; metrics with a closed form override this.
+        The default uses central differences; metrics with a closed form override this method.
         """
         totals = np.array(totals, dtype=np.float64)
         slopes: NDArray[np.float64] = np.empty(totals.shape)
@@ -186,7 +186,7 @@ class Metric(ABC):
         return slopes
 
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether the score has a derivative at these `totals`: shape (k, …) gives shape (…)."""
+        """Return whether the score has a derivative at `totals`: shape (k, …) gives shape (…)."""
         if type(self).gradient is Metric.gradient:
             # Where the score is a number, its central differences are, too.
             return np.isfinite(self.score(totals))
@@ -194,58 +194,58 @@ class Metric(ABC):
 
     @property
     def matches(self) -> tuple[str, ...]:
-        """The kinds of matches that the jackknife needs, such as 4-gram, the most basic one first."""
+        """The kinds of matches that the jackknife needs, such as 4-gram; the most basic kind comes first."""
         return ()
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return which of these kinds totals of shape (k, …) have any of, by the first statistics; shape (kinds, …)."""
+        """Return for each kind whether totals of shape (k, …) have at least one match; shape (kinds, …)."""
         return np.asarray(np.asarray(totals)[: len(self.matches)] > 0)
 
     @property
     def smoothed(self) -> "Metric":
-        """The metric on the same counts whose jackknife holds where a kind of match is missing: as a rule itself.
+        """A metric on the same counts whose jackknife is defined if a kind of match is missing: usually itself.
 
-        Another one where the score rests on an invented number there: BLEU, whose smoothing gives it one.
+        It is another metric if smoothing replaces a missing count by an arbitrary number, as in BLEU.
         """
         return self
 
     def caveats(self, statistics: "Statistics") -> tuple[Note, ...]:
-        """Return what to know before these statistics are resampled.
+        """Return remarks to consider before these statistics are resampled.
 
         Raises
         ------
         NotApplicable
-            They cannot be.
+            These statistics cannot be resampled.
         """
         del statistics
         return ()
 
     def signature(self, corpus: Corpus) -> str:
-        """Return what a reader needs to compute the same score, as `key:value|key:value`."""
+        """Return all choices needed to reproduce the score, as `key:value|key:value`."""
         given = [f"nrefs:{reference_count(corpus)}"] if self.needs_references else []
         chosen = [f"{option.name}:{getattr(self, option.name)}" for option in options(self)]
         return "|".join([*given, *chosen, f"mtsig:{VERSION}"])
 
 
 def reference_count(corpus: Corpus) -> str:
-    """Return how many references the segments have: one number, or "var" where it varies, as sacreBLEU writes it."""
+    """Return the number of references per segment, or "var" if it varies, as in sacreBLEU's signature."""
     given = np.array([[line is not None for line in lines] for lines in corpus.references.values()], dtype=bool)
     numbers = set(given.sum(axis=0).tolist())
     return str(numbers.pop()) if len(numbers) == 1 else "var"
 
 
 class SegmentMean(Metric):
-    """A mean over segments. Statistics: the segment's number, and 1; tests on segments are about this mean."""
+    """A mean over segments. Statistics: the segment's score, and 1; tests on segments are tests of this mean."""
 
     is_segment_mean = True
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the mean; NaN of nothing."""
+        """Return the mean; NaN if there are no values."""
         total, count = np.asarray(totals, dtype=np.float64)
         return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return the numbers of single segments, NaN where there are none."""
+        """Return the scores of single segments, NaN where there are none."""
         return self.score(values)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
@@ -253,7 +253,7 @@ class SegmentMean(Metric):
         return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return nothing: the jackknife of a mean is always defined."""
+        """Return no remark, since the jackknife of a mean is always defined."""
         del statistics
         return ()
 
@@ -264,18 +264,18 @@ class Rate(Metric):
     higher_is_better = False
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the rate of totals (k, …); against empty references 100, or 0 where there is no error either."""
+        """Return the rate of totals (k, …); with empty references it is 100, or 0 if there are no errors."""
         errors, length = np.asarray(totals, dtype=np.float64)
         some = length > 0
         return np.asarray(100 * np.where(some, errors / np.where(some, length, 1.0), (errors > 0).astype(np.float64)))
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative by each total; NaN where the references are empty."""
+        """Return the derivative with respect to each total; NaN if the references are empty."""
         errors, length = np.asarray(totals, dtype=np.float64)
         length = np.where(length > 0, length, np.nan)
         return 100 * np.stack([1 / length, -errors / np.square(length)])
 
 
 def sign_of(metric: Metric) -> int:
-    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned."""
+    """Return 1, or −1 for metrics where lower is better."""
     return 1 if metric.higher_is_better else -1

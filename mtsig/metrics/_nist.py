@@ -111,11 +111,11 @@ _GROWS = "NIST grows with the size of the test set: compare NIST scores only on 
 
 @dataclass(frozen=True)
 class Nist(Metric):
-    """Information in bits that the matched n-grams carry, per hypothesis n-gram, with mteval's brevity penalty.
+    """Information in bits of the matched n-grams, per hypothesis n-gram, with mteval's brevity penalty.
 
     Statistics: for n = 1…N the information of the matched n-grams, for n = 1…N the hypothesis n-grams, and the mean
-    reference length. The information of an n-gram is counted over all references of the whole test set, and stays
-    fixed when the test set is resampled.
+    reference length. The information of an n-gram is computed from all references of the whole test set, and does not
+    change if the test set is resampled.
     """
 
     tokenize: str = option(
@@ -136,7 +136,7 @@ class Nist(Metric):
         return mteval_words(line, self.tokenize == "intl", self.lowercase)
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Weigh the n-grams of all references first, then count every output against the references of its segment."""
+        """Compute the weights of n-grams from all references, then count every output against its references."""
         streams = corpus.references.values()
         references = [[self._words(line) for line in lines if line is not None] for lines in zip(*streams, strict=True)]
         ngrams = [[ngram_counts(words, self.max_ngram_order) for words in segment] for segment in references]
@@ -157,12 +157,12 @@ class Nist(Metric):
         return count_segments([corpus.lines(system) for system in corpus.systems], count)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return how words are cut and how long n-grams get; the weights come from the references."""
+        """Return the tokenization and the largest n-gram order; the weights depend on the references."""
         del corpus
         return {"nist": {"tokenize": self.tokenize, "lowercase": self.lowercase, "order": self.max_ngram_order}}
 
     def signature(self, corpus: Corpus) -> str:
-        """Return the choices in sacreBLEU's style; the tokenizer is mteval's own."""
+        """Return the options in sacreBLEU's style; the tokenizer is that of mteval."""
         tokens = "mteval-v13a" if self.tokenize == "13a" else "mteval-v13a-intl"
         case = "lc" if self.lowercase else "mixed"
         order = f"max_ngram_order:{self.max_ngram_order}"
@@ -197,6 +197,6 @@ class Nist(Metric):
         return np.where(np.isfinite(ratio), slope, np.nan)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return what fixed weights leave out, and what NIST must not be compared across."""
+        """Return remarks on the fixed weights, and on which NIST scores are not comparable."""
         del statistics
         return (Note("note", _FIXED), Note("note", _GROWS))

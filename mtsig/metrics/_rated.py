@@ -1,4 +1,4 @@
-"""Ratings as metrics: scores that people or programs gave to segments, averaged, or to whole systems."""
+"""Ratings as metrics: scores from raters or programs, as means over segments or for whole systems."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from mtsig.readers._names import given_by
 
 
 def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
-    """Return the systems and segments that are rated; with `shared` only segments rated for all of these systems."""
+    """Return the systems and segments that are rated; if `shared`, only segments rated for all of these systems."""
     known = ~np.isnan(corpus.ratings[name].values)
     rated = np.asarray(known.any(axis=1))
     if not rated.any():
@@ -106,10 +106,10 @@ def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> t
 
 @dataclass(frozen=True)
 class Rated(SegmentMean):
-    """The mean of a rating of the corpus, each system over the segments that are rated for it.
+    """The mean of a rating in the corpus, for each system over the segments that are rated for it.
 
-    Statistics: the segment's score, and 1; zeros where it has none. Whether higher is better, and how many decimals
-    its scale has, is the corpus's to say: two metrics of one rating are equal whatever they declare.
+    Statistics: the segment's score, and 1; both are 0 where the segment has no score. The corpus defines the direction
+    and the number of decimals: two metrics of one rating are equal even if they declare different ones.
     """
 
     rating: str
@@ -128,18 +128,18 @@ class Rated(SegmentMean):
 
     @property
     def about(self) -> str:
-        """What it is, in one line."""
+        """A description of the rating in one line."""
         return f"Mean of the rating {self.rating}: {'higher' if self.higher_is_better else 'lower'} is better."
 
     def on(self, corpus: Corpus) -> Self:
-        """Return the metric with the name, the direction and the scale that the corpus has for the rating.
+        """Return the metric with the rating's name, direction and scale from the corpus.
 
         Raises
         ------
         UnknownName
-            The corpus has no such rating.
+            The corpus has no rating of that name.
         NotApplicable
-            It has scores of whole systems only.
+            The rating has only scores of whole systems.
         """
         known = {name.lower(): name for name in corpus.ratings}
         name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
@@ -152,7 +152,7 @@ class Rated(SegmentMean):
         return replace(self, rating=name, higher_is_better=rating.higher_is_better, decimals=_decimals(rating.values))
 
     def scope(self, corpus: Corpus) -> Scope:
-        """Return what is rated."""
+        """Return the systems and segments that are rated."""
         return rating_scope(corpus, self.rating, self.shared)
 
     def count(self, corpus: Corpus) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Means of sentence-level scores, under names of their own: another question than the corpus score's."""
+"""Means of sentence-level scores, with names of their own: they differ from the corpus-level score."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from mtsig.options import same_option
 
 
 class SentenceMean(_metric.SegmentMean):
-    """What makes a mean over segments of the metric it is mixed into, with all of that metric's options."""
+    """A base class that turns a metric into the mean over segments of its sentence scores, with the same options."""
 
     common = False
     in_blocks = False  # the metric's counts are
@@ -26,11 +26,11 @@ class SentenceMean(_metric.SegmentMean):
 
     @property
     def name(self) -> str:
-        """The metric's name behind "sent": sentBLEU, sentchrF2."""
+        """The metric's name after "sent": sentBLEU, sentchrF2."""
         return f"sent{self.whole.name}"
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Count the metric, and score every segment by itself."""
+        """Count the metric, and score every segment separately."""
         counts = _counting.counted(self.whole, corpus)
         count: NDArray[np.float64] = np.ones((2, *counts.shape[1:]))
         for start in range(0, len(corpus), _counting.BLOCK):
@@ -39,7 +39,7 @@ class SentenceMean(_metric.SegmentMean):
         return count
 
     def counting_options(self, corpus: Corpus) -> None:
-        """Return nothing: what is kept are the metric's counts."""
+        """Return None, since the counts of the metric itself are stored."""
         del corpus
 
     def signature(self, corpus: Corpus) -> str:

@@ -1,4 +1,4 @@
-"""Statistics: what a metric counted, in a form that can be added; everything statistical starts here."""
+"""Statistics: the counts of a metric, in a form that can be summed; all inference starts from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -121,22 +121,21 @@ class Samples:
 class Statistics:
     """Sufficient statistics of s systems on n units.
 
-    values: shape (k, s, n), as `as_values` makes them. document_of: shape (n,), the number of each unit's document, or
-    None when documents are unknown. Where units are blocks and systems have gaps: that of each segment's block.
-    document_names: the ids of the documents, in the order of their numbers; None when unknown. unit: what a unit is;
-    n_segments and n_documents say how many there were, whatever the unit. signature: the metric's, in sacreBLEU's
-    style; digest: the corpus's. available: shape (s, n), which segments each system has; None when every system has
-    them all. Where a system has nothing its values are 0. With gaps, values and available stay by segment whatever the
-    unit is: which documents two systems share, and with which segments, is known only once they are held together
-    (`shared_by`). numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in
-    order. sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal
-    size, as blocks are where there are no gaps. neighbours: similarity of neighbouring segments, if the unit was
-    left to that (see `at`). settled: whether segments stay the unit where it is left to the data. kinships: the systems
-    that overlap with a reference, and what was counted to compare them without it. untranslated: systems that return
-    the source or nothing, each with that in words. binary: whether every segment is right or wrong, where segments were
-    summed; None where that can be seen. samples: where systems have several outputs per segment: what was counted of
-    each, of which values are the means. doubt: why these counts do not show which translation is better, in a
-    sentence; else empty.
+    values: shape (k, s, n), as `as_values` makes them. document_of: shape (n,), the number of each unit's document;
+    None if documents are unknown. If units are blocks and systems have gaps: the number of each segment's block.
+    document_names: the ids of the documents, in the order of their numbers; None if unknown. unit: the sampling unit.
+    n_segments, n_documents: numbers of segments and documents, for any unit. signature: that of the metric, in
+    sacreBLEU's style; digest: that of the corpus. available: shape (s, n), which segments each system has; None if
+    every system has all. If a system lacks a segment, its values there are 0. With gaps, values and available stay by
+    segment for any unit, since the documents and segments that two systems share depend on the pair (`shared_by`).
+    numbers: shape (n_segments,), which segments of the corpus were counted; None if all were, in order. sizes: shape
+    (n,), number of segments in each document, if units are documents; None for units of equal size, such as blocks
+    without gaps. neighbours: correlation of neighbouring segments, if the unit was chosen by it (see `at`). settled:
+    whether segments stay the unit if the unit is chosen by the data. kinships: systems that overlap a reference, and
+    the counts needed to compare them without it. untranslated: systems that return the source or nothing, each with a
+    description. binary: whether every segment is right or wrong, if segments were summed; None if the values show this.
+    samples: if systems have several outputs per segment, the counts of each output; values are their means. doubt: why
+    these counts do not show which translation is better, in a sentence; else empty.
     """
 
     metric: "Metric"
@@ -185,26 +184,26 @@ class Statistics:
 
     @property
     def n(self) -> int:
-        """The number of units, whether or not every system has them."""
+        """Number of units, including units that some systems lack."""
         if self.available is not None and self.clustered and self.document_of is not None:
             return int(self.document_of.max()) + 1
         return int(self.values.shape[-1])
 
     @property
     def clustered(self) -> bool:
-        """Whether a unit is several segments, a document or a block, and units may differ in size."""
+        """Whether a unit is several segments (a document or a block), and units may differ in size."""
         return self.unit != "segment"
 
     @property
     def n_documents(self) -> int | None:
-        """The number of documents, when known."""
+        """Number of documents, if known."""
         if self.unit == "document":
             return self.n
         return None if self.document_of is None or self.clustered else int(self.document_of.max()) + 1
 
     @property
     def unit_names(self) -> tuple[str, ...] | None:
-        """The ids of the units, where these are documents and have some."""
+        """Ids of the units, if the units are documents with ids."""
         return self.document_names if self.unit == "document" else None
 
     @property
@@ -213,21 +212,21 @@ class Statistics:
         return np.ones(self.values.shape[1:], dtype=bool) if self.available is None else self.available
 
     def over_samples(self, samples: Mapping[str, Sequence[str]]) -> "Statistics":
-        """Return statistics in which these rows are samples of systems: a segment's counts are the mean of theirs.
+        """Return statistics in which these rows are samples of systems: a segment's counts are means over its samples.
 
-        Sample 1 of one segment has nothing to do with sample 1 of the next, so scores are of one output of the system.
+        Samples of different segments are not linked, so a score is the expected score of one output of the system.
 
         Parameters
         ----------
         samples
-            The rows of each system, by its name; rows that are not named stay systems of their own.
+            The rows of each system, by its name; all other rows stay systems of their own.
 
         Raises
         ------
         UnknownName
             The name is that of a sample, not of a row.
         InvalidOption
-            A row is a sample of two systems, or statistics are not by segment.
+            A row is a sample of two systems, or the statistics are not by segment.
         """
         if self.clustered:
             raise InvalidOption(f"Samples are pooled segment by segment; these statistics are by {self.unit}.")
@@ -254,7 +253,7 @@ class Statistics:
         )
 
     def units_of(self, systems: Sequence[str]) -> int:
-        """Return how many units all of these systems have."""
+        """Return the number of units that all of these systems have."""
         if self.available is None:
             return self.n
         common = self.available[[self.row(system) for system in systems]].all(axis=0)
@@ -268,7 +267,7 @@ class Statistics:
         Raises
         ------
         UnknownName
-            It is not here.
+            There is no system of that name.
         """
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
@@ -296,19 +295,19 @@ class Statistics:
 
     @property
     def best_first(self) -> tuple[str, ...]:
-        """The systems, best score first, those without one last; equal scores keep their order."""
+        """The systems, best score first; systems without a score are last, and equal scores keep their order."""
         # NaN stands behind every number.
         best_lowest = -self.scores if self.metric.higher_is_better else self.scores
         return tuple(self.systems[i] for i in np.argsort(best_lowest, kind="stable"))
 
     @property
     def contenders_first(self) -> tuple[str, ...]:
-        """The systems, best score first, then the unranked ones."""
+        """The systems, best score first, with the unranked systems last."""
         return tuple(sorted(self.best_first, key=self.unranked.__contains__))
 
     @cached_property
     def segment_scores(self) -> NDArray[np.float64]:
-        """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""
+        """The score of each unit; shape (s, n), NaN where a system lacks the unit."""
         if self.available is None:
             return self.metric.segment_score(self.values.astype(np.float64))
         if self.clustered:
@@ -327,7 +326,7 @@ class Statistics:
 
     @property
     def rounding(self) -> float:
-        """By how much two mathematically equal differences of segment scores may differ; 0 for whole numbers."""
+        """Rounding tolerance of two mathematically equal differences of segment scores; 0 for whole numbers."""
         if self.values.dtype == np.float32:
             return 0.0
         coarse = self.values * _GRIDS[1]
@@ -335,7 +334,7 @@ class Statistics:
         return 2.0 / (_GRIDS[1] if np.all(coarse == np.rint(coarse)) else _GRIDS[0])
 
     def weighted(self) -> WeightedSums:
-        """Return what makes totals of weighted test sets: weights of shape (b, n) give shape (k, s, b)."""
+        """Return a function that computes totals of weighted test sets: weights (b, n) give shape (k, s, b)."""
         if self.available is not None:
             raise self._incomplete("weighted totals")
         return WeightedSums(self.values)
@@ -348,10 +347,10 @@ class Statistics:
 
     @cached_property
     def influence(self) -> NDArray[np.float64]:
-        """How much each unit moves the corpus score to first order; shape (s, n).
+        """First-order effect of each unit on the corpus score; shape (s, n).
 
-        u_i = grad f(S)·s_i − grad f(S)·S / n (docs/statistics/intervals.md, section 1); NaN for a system at whose
-        totals the jackknife is undefined.
+        u_i = grad f(S)·s_i − grad f(S)·S / n (docs/statistics/intervals.md, section 1). It is NaN for a system whose
+        jackknife is undefined.
         """
         if self.available is not None:
             raise self._incomplete("influences")
@@ -365,9 +364,9 @@ class Statistics:
 
     @cached_property
     def size_of_influence(self) -> NDArray[np.float64]:
-        """How large influences are before they are centred, root of the sum of squares; shape (s,).
+        """Size of the influences before they are centred: the root of the sum of squares; shape (s,).
 
-        A spread many orders of magnitude below it is what rounding left of none.
+        A standard error that is many orders of magnitude smaller is only rounding error.
         """
         slopes = np.abs(self.metric.gradient(self.sums))
         moved = [
@@ -378,24 +377,24 @@ class Statistics:
 
     @cached_property
     def left_out(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The scores without each unit in turn, shape (s, n), and which have a derivative there; see leave_one_out."""
+        """The scores without each unit, shape (s, n), and whether they have a derivative there; see leave_one_out."""
         return leave_one_out(self)
 
     @cached_property
     def moved(self) -> NDArray[np.float64]:
-        """What leaving out each unit does to the scores of complete statistics: f(S − s_i) − f(S); shape (s, n).
+        """Effect of leaving out each unit on complete statistics: f(S − s_i) − f(S); shape (s, n).
 
-        NaN for a system whose jackknife is undefined at its totals, or without one of its units: then the unit's
-        contribution is unknown.
+        It is NaN for a system whose jackknife is undefined on all units, or without one of them: then the contribution
+        of that unit is unknown.
         """
         moved, known = self.left_out
         return np.where(known[:, None], moved - self.scores[:, None], np.nan)
 
     @cached_property
     def order(self) -> Neighbours | None:
-        """How similar neighbouring segments are, in the order of the file; None where documents are known.
+        """Correlation of neighbouring segments, in the order of the file; None if documents are known.
 
-        Of all systems here; where the unit was chosen by it, of those that it was chosen for.
+        It is computed from all systems here, or from the systems by which the unit was chosen.
         """
         if self.neighbours is not None or self.clustered or self.document_of is not None:
             return self.neighbours
@@ -404,22 +403,21 @@ class Statistics:
     def at(self, unit: Unit, *, by_order: bool = True) -> "Statistics":
         """Return the statistics with the given unit.
 
-        "auto" takes documents when there are at least ten. Where documents are unknown it takes blocks of consecutive
-        segments if neighbouring segments are similar in these systems, and segments if not; what was chosen stays,
-        whichever systems are taken from the result (docs/statistics/neighbours.md).
+        "auto" chooses documents if there are at least ten. If documents are unknown, it chooses blocks of consecutive
+        segments if neighbouring segments are correlated in these systems, and segments otherwise. The choice is kept if
+        systems are selected from the result (docs/statistics/neighbours.md).
 
         Parameters
         ----------
         unit
-            Segment, block, document or auto.
+            The sampling unit: segment, block, document or auto.
         by_order
-            False takes segments where documents are unknown, whatever their order says.
+            If False, segments are the units when documents are unknown, even if neighbouring segments are correlated.
 
         Raises
         ------
-        NotApplicable
-            Documents are asked for and unknown, or too few to carry inference; or blocks are asked for,
-        and there are too few segments.
+        The unit is the document, and documents are unknown or too few; or the unit is the block, and there are too few
+        segments.
         """
         if self.clustered:
             if unit in ("auto", self.unit):
@@ -481,7 +479,7 @@ class Statistics:
         return replace(self.summed_by(blocks_of(self), "block"), neighbours=self.order)
 
     def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
-        """Return the statistics of segments summed by their groups, shape (n,), which are documents or blocks."""
+        """Return the statistics summed over groups of segments, shape (n,); the groups are documents or blocks."""
         names = self.document_names if unit == "document" else None
         if self.available is not None:
             return replace(self, unit=unit, document_of=groups, document_names=names)
@@ -498,7 +496,7 @@ class Statistics:
         )  # fmt: skip
 
     def again_by(self, unit: ResolvedUnit) -> "Statistics":
-        """Return statistics whose gaps were closed summed again by the documents or blocks that they were in."""
+        """Return statistics without gaps, summed again by their documents or blocks."""
         if unit == "segment" or self.document_of is None:
             return self
         return self.summed_by(self.document_of, unit)
@@ -514,16 +512,16 @@ class Statistics:
         return whole.again_by(self.unit)
 
     def shared_by(self, systems: Sequence[str]) -> "Statistics":
-        """Return the statistics of these systems on the units that all of them have: complete, available None.
+        """Return the statistics of these systems on the units that all of them have; they are complete.
 
-        A document that is left without any segment drops out.
+        A document without any shared segment is dropped.
 
         Raises
         ------
         UnknownName
-            No such system.
+            There is no system of that name.
         NotApplicable
-            There is no such unit.
+            The systems have no unit in common.
         """
         chosen = self.select(systems)
         if chosen.available is None:

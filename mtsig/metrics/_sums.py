@@ -1,8 +1,8 @@
-"""Sums over units: weighted ones, those without each unit in turn, and those over the units that systems share.
+"""Sums over units: weighted sums, sums without each unit, and sums over the units that systems share.
 
-Counts go in once, then weights block by block; every block costs one matrix product.
+The counts are prepared once; each block of weights then costs one matrix product.
 
-All sums are exact, so that neither the order of adding nor the number of threads changes a digit.
+All sums are exact, so the order of summation and the number of threads do not change the result.
 
 >>> import numpy as np
 >>> from mtsig.metrics import WeightedSums
@@ -47,11 +47,11 @@ Steps save a row of the product and cost one, in double precision, of the units 
 class WeightedSums:
     """The sums of whole counts or scores over weighted units.
 
-    values: shape (…, n), as `as_values` makes them; the first axis is of statistics, the others of systems.
+    values: shape (…, n), as `as_values` makes them; the first axis is for statistics, the others for systems.
 
-    Rows that tell nothing new are left out of the product: those that several systems share, as lengths of references,
-    and statistics that follow from an earlier one by a step that is the same in nearly every unit: a sentence of w
-    words has w − 1 bigrams and w − 2 trigrams, unless it is shorter than that.
+    Redundant rows are left out of the product: rows that several systems share, such as lengths of references, and
+    statistics that follow from an earlier one by a step that is nearly constant over units. For example, a sentence of
+    w words has w − 1 bigrams and w − 2 trigrams, unless it is shorter.
     """
 
     def __init__(self, values: FloatArray) -> None:

@@ -20,7 +20,7 @@ from mtsig.text import _characters, _ngrams, _tokens, count_edits, split_at_spac
 class Ter(_metric.Rate):
     """Edits (insertions, deletions, substitutions, shifts of blocks) per reference word, times 100; lower is better.
 
-    Statistics: edits to the reference that needs the fewest, mean reference length.
+    Statistics: edits to the closest reference, and mean reference length.
     """
 
     normalized: bool = option(False, "Normalize", "Tokenize punctuation and decode entities, as Tercom does.")
@@ -38,7 +38,7 @@ class Ter(_metric.Rate):
 
     @property
     def needs_spaces(self) -> bool:
-        """Yes, unless Chinese and Japanese are cut into characters."""
+        """Whether words are split only at spaces."""
         return not (self.normalized and self.asian_support)
 
     def cuts(self, language: str) -> bool:
@@ -57,25 +57,25 @@ class Ter(_metric.Rate):
         )
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Count edits as sacreBLEU does, and words.
+        """Count edits and words as sacreBLEU does.
 
         Raises
         ------
         NotApplicable
-            A segment has too many words to look for shifts of them.
+            A segment has too many words for a search of shifts.
         """
         cut = self.scorer().tokenizer
         _word_metrics.check_lengths(self.name, corpus, lambda line: len(cut(line.rstrip()).split()))
         return count_ter(*_tokenizing.texts(corpus), cut)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return how words are cut: all of the options."""
+        """Return all options, since each affects the tokenization."""
         del corpus
         # Counts that were kept before references were cut twice, as sacreBLEU cuts them, are not these.
         return {"ter": {**{field.name: getattr(self, field.name) for field in fields(Ter)}, "references": "cut twice"}}
 
     def signature(self, corpus: Corpus) -> str:
-        """Return sacreBLEU's signature, and this program's version."""
+        """Return sacreBLEU's signature, with this program's version."""
         return _tokenizing.sacre_signature(self.scorer(), corpus)
 
 

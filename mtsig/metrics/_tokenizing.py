@@ -1,4 +1,4 @@
-"""Metrics whose words sacreBLEU's tokenizers cut: which tokenizer, how signatures say so, and what to warn of."""
+"""Metrics that use sacreBLEU's tokenizers: choice of the tokenizer, its name in signatures, and warnings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -61,12 +61,12 @@ _OF_LANGUAGE: dict[str, str] = {"Chinese": "zh", "Japanese": "ja-mecab", "Korean
 
 @dataclass(frozen=True)
 class Tokenizing(Metric):
-    """A metric that cuts text into words by one of sacreBLEU's tokenizers.
+    """A metric that splits text into words by one of sacreBLEU's tokenizers.
 
-    With tokenize=auto the references decide, by their script, as soon as there are data (`on`): what was counted has
-    the name of a tokenizer. None in place of a name is sacreBLEU's own default: by the target language, else 13a.
+    With tokenize=auto, the script of the references determines the tokenizer (`on`), and counted statistics name it.
+    None means sacreBLEU's own default: the tokenizer of the target language, else 13a.
 
-    by_text: the tokenizer that the text chose; empty when it was chosen by hand.
+    by_text: the tokenizer that was chosen by the text; empty if the user chose it.
     """
 
     tokenize: str = option(
@@ -98,14 +98,14 @@ class Tokenizing(Metric):
         return self._of_target or str(BLEU.TOKENIZER_DEFAULT)
 
     def on(self, corpus: Corpus) -> Self:
-        """Return the metric with the tokenizer that these data need, where it was left to them."""
+        """Return the metric with the tokenizer for these data, if tokenize=auto."""
         if self.tokenize != AUTO:
             return self
         tokenizer = self._of_target or usual_tokenizer(writing(corpus))
         return replace(self, tokenize=tokenizer, by_text=tokenizer)
 
     def remark(self, corpus: Corpus) -> Note | None:
-        """Return which tokenizer the text chooses, and by which option it is changed; None where a user chose it."""
+        """Return which tokenizer was chosen by the text, and how to change it; None if the user chose it."""
         script, used = writing(corpus), self.on(corpus).by_text
         if script is None or not used:
             return None
@@ -121,21 +121,21 @@ class Tokenizing(Metric):
 
     @property
     def asked(self) -> Self:
-        """The metric before the data chose the tokenizer."""
+        """The metric before the tokenizer was chosen by the data."""
         return replace(self, tokenize=AUTO) if self.by_text else self
 
     @property
     def counted(self) -> Self:
-        """The metric as if its tokenizer had been chosen by hand."""
+        """The metric as if the user had chosen its tokenizer."""
         return replace(self, by_text="")
 
     @property
     def needs_spaces(self) -> bool:
-        """Yes, unless the tokenizer is made for text without spaces."""
+        """Whether the tokenizer splits words only at spaces."""
         return self.tokenize in BY_SPACES
 
     def cuts(self, language: str) -> bool:
-        """Return whether the tokenizer cuts this language where it has no spaces."""
+        """Return whether the tokenizer splits text of this language that has no spaces."""
         return language in HAN if self.tokenize in _OF_HAN else self.tokenize not in {*BY_SPACES, "ko-mecab"}
 
 

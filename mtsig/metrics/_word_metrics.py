@@ -1,4 +1,4 @@
-"""Metrics that compare words segment by segment: what they share, and WER, PER and ROUGE-L."""
+"""Metrics that compare words segment by segment: their common base, and WER, PER and ROUGE-L."""
 
 import collections
 from abc import abstractmethod
@@ -51,11 +51,11 @@ class WordMetric(Tokenizing):
 
     @abstractmethod
     def counter(self) -> Counter:
-        """Return the function that gives the k statistics of one translation beside its references, at least one."""
+        """Return the function that gives the k statistics of a translation, given at least one reference."""
 
     @property
     def expects_plain_text(self) -> bool:
-        """Yes, unless nothing is tokenized."""
+        """Whether a warning is due if text is already tokenized."""
         return self.tokenize != "none"
 
     @property
@@ -63,12 +63,12 @@ class WordMetric(Tokenizing):
         return Bleu(tokenize=self.tokenize, lowercase=self.lowercase, trg_lang=self.trg_lang)
 
     def cut(self, lines: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the words of each line, cut as sacreBLEU cuts them for BLEU; auto knows no line, and is 13a here."""
+        """Return the words of each line, split as sacreBLEU does for BLEU; auto is 13a here."""
         given = [line.lower() for line in lines] if self.lowercase else lines
         return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Cut all lines into words and count them segment by segment."""
+        """Split all lines into words, and count them segment by segment."""
         if self.aligns:
             check_lengths(self.name, corpus, lambda line: len(self.on(corpus).cut([line])[0]))
         cut, count = self.on(corpus).cut, self.counter()
@@ -89,7 +89,7 @@ class WordMetric(Tokenizing):
                 refuse_above("max_word_pairs", len(words) * most, _segment(self.name, system, number), NotApplicable)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return the metric, how words are cut, and its options; None for classes from outside, which may change."""
+        """Return the metric, the tokenization and the options; None for classes of plugins, which may change."""
         kind = type(self)
         if kind.__module__.partition(".")[0] != "mtsig":
             return None
@@ -97,7 +97,7 @@ class WordMetric(Tokenizing):
         return {f"{kind.__module__}.{kind.__qualname__}": {**words, **self.counter_options(corpus)}}
 
     def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
-        """Return what the metric's own counting depends on besides the words; all of its own options, if not said."""
+        """Return the metric's own options on which the counts depend; by default all of them."""
         del corpus
         return self._own
 
@@ -107,7 +107,7 @@ class WordMetric(Tokenizing):
         return {option.name: getattr(self, option.name) for option in options(self) if option.name not in known}
 
     def signature(self, corpus: Corpus) -> str:
-        """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""
+        """Return references, case and tokenizer in sacreBLEU's style, and the metric's own options."""
         return token_signature(self._tokens, corpus, [f"{name}:{value}" for name, value in self._own.items()])
 
 
@@ -135,7 +135,7 @@ def count_segments(outputs: Sequence[Sequence[T]], count: Callable[[int, T], Seq
 class ErrorRate(WordMetric, Rate):
     """Errors per reference word, times 100; lower is better.
 
-    Statistics: errors and length of the reference with the fewest errors, the longer one of two equally close.
+    Statistics: errors and length of the reference with the fewest errors; of two equally close, the longer one is used.
     """
 
     @abstractmethod
@@ -143,7 +143,7 @@ class ErrorRate(WordMetric, Rate):
         """Return the errors of a translation against one reference."""
 
     def counter(self) -> Counter:
-        """Return the function that counts errors and length of the closest reference."""
+        """Return the function that counts errors, and the length of the closest reference."""
         return self._closest
 
     def _closest(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
@@ -155,8 +155,8 @@ class ErrorRate(WordMetric, Rate):
 class Wer(ErrorRate):
     """Insertions, deletions and substitutions of words per reference word, times 100; lower is better.
 
-    Statistics: edits and length of the reference that needs the fewest edits, the longer one of two equally close
-    (the multi-reference WER of Nießen et al. 2000). With tokenize=char it is an error rate of characters.
+    Statistics: edits and length of the reference with the fewest edits; of two equally close, the longer is used (the
+    multi-reference WER of Nießen et al. 2000). With tokenize=char, it is the character error rate.
     """
 
     cites = ("niessen-etal-2000-evaluation",)
@@ -164,7 +164,7 @@ class Wer(ErrorRate):
     looks_at_pairs = True
 
     def errors(self, hypothesis: Words, reference: Words) -> int:
-        """Return Levenshtein's distance."""
+        """Return the Levenshtein distance."""
         from rapidfuzz.distance import Levenshtein  # here, because only metrics of edits need it
 
         return Levenshtein.distance(hypothesis, reference)
@@ -172,17 +172,17 @@ class Wer(ErrorRate):
 
 @dataclass(frozen=True)
 class Per(ErrorRate):
-    """Missing, superfluous and wrong words in whatever order, per reference word, times 100; lower is better.
+    """Missing, superfluous and wrong words in any order, per reference word, times 100; lower is better.
 
-    Statistics: errors max(hypothesis length, reference length) − matched words, and the length of the reference that
-    has the fewest errors, the longer one of two equally close (Tillmann et al. 1997; Leusch et al. 2003).
+    Statistics: errors max(hypothesis length, reference length) − matched words, and length of the reference with the
+    fewest errors; of two equally close, the longer is used (Tillmann et al. 1997; Leusch et al. 2003).
     """
 
     cites = ("tillmann-etal-1997-accelerated",)
     name = "PER"
 
     def errors(self, hypothesis: Words, reference: Words) -> int:
-        """Return the edits that are left when words may change places freely."""
+        """Return the number of edits if the order of words is free."""
         matched = (collections.Counter(hypothesis) & collections.Counter(reference)).total()
         return max(len(hypothesis), len(reference)) - matched
 
@@ -191,9 +191,9 @@ class Per(ErrorRate):
 class RougeL(SegmentMean, WordMetric):
     """Mean over segments of the F-score of the longest common subsequence of words, times 100.
 
-    Statistics: the segment's score, and 1. A subsequence may leave words out on both sides, but keeps their order.
-    With several references the best score of the segment counts: a maximum, which sums over segments do not give, so
-    that the score of a test set is the mean of its segments' scores, as in the ROUGE programs.
+    Statistics: the segment's score, and 1. A subsequence may skip words on both sides, but keeps their order. With
+    several references, a segment's score is the best over its references. Sums over segments cannot give such a
+    maximum, so the score of a test set is the mean of its segment scores, as in the ROUGE programs.
     """
 
     beta: float = option(
@@ -206,7 +206,7 @@ class RougeL(SegmentMean, WordMetric):
     looks_at_pairs = True
 
     def counter(self) -> Counter:
-        """Return the function that gives the best score against any reference, and 1."""
+        """Return the function that gives the best score over the references, and 1."""
         from rapidfuzz.distance import LCSseq  # here, because only metrics of edits and subsequences need it
 
         def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
@@ -215,7 +215,7 @@ class RougeL(SegmentMean, WordMetric):
         return best
 
     def f(self, hypothesis: Words, reference: Words, common: int) -> float:
-        """Return the score of so many words in common.
+        """Return the score for this number of common words.
 
         F = (1 + β²)PR/(R + β²P) is (1 + β²)·common over β²·reference length + hypothesis length.
         """

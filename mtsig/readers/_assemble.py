@@ -1,4 +1,4 @@
-"""Parts go in, a Corpus comes out; whatever was left alone is named in its notes."""
+"""Assemble parts into a Corpus; notes name every part that was not used."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,12 +32,12 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     Raises
     ------
     ReadError
-        A part could not be read, two share a name, a role that exists once is taken twice, or the parts belong to
+        A part cannot be read, two parts share a name, a role that may occur once occurs twice, or the parts belong to
         several language pairs.
     AlignmentError
-        Texts differ in length, or name different segments; the message names the files.
+        Texts differ in length, or contain different segments; the message names the files.
     NotApplicable
-        There is no system.
+        No part is a system.
 
     Examples
     --------
@@ -85,12 +85,12 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
 
 
 def as_samples(parts: Sequence[Part], samples: Mapping[str, Sequence[str]]) -> list[Part]:
-    """Return the parts in which these outputs of a system are called its samples.
+    """Return the parts with these outputs of a system renamed as its samples.
 
     Raises
     ------
     UnknownName
-        There is no such output.
+        There is no output of that name.
     """
     called = {
         one: f"{system}.sample{number}" if len(own) > 1 else system
@@ -138,7 +138,7 @@ def _rated(
 
 
 def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
-    """Return the corpus with the ratings of the parts beside those it has."""
+    """Return the corpus with the ratings of these parts added."""
     _check_problems(parts)
     outputs = {name: corpus.outputs[runs[0]] for name, runs in corpus.systems.items() if len(runs) == 1}
     layout = Layout(len(corpus), corpus.documents, None, outputs, corpus.segments.sources, corpus.references)
@@ -202,7 +202,7 @@ def language_pairs(parts: Sequence[Part]) -> list[str]:
 
 
 def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
-    """Return the parts with those of other language pairs, or of other tasks, ignored."""
+    """Return the parts, with parts of other language pairs or other tasks ignored."""
     if pair not in language_pairs(parts):
         known = ", ".join(language_pairs(parts)) or "none: these files are not sorted by language pair"
         raise ReadError(f"There is no language pair {pair!r} here. Known: {known}.")
@@ -390,7 +390,7 @@ def _grouped(labels: Sequence[str]) -> list[str]:
 
 
 def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
-    """Return the corpus with parses of the texts that are called like the parts."""
+    """Return the corpus with the parses in these parts, matched to texts by name."""
     by_name: dict[str, Part] = {}
     columns: tuple[dict[str, Sequence[Parse]], dict[str, Sequence[Parse]]] = ({}, {})
     for part in parts:

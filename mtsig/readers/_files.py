@@ -1,8 +1,8 @@
-"""Files as bytes under a label; bytes go in, the lines, JSON or TOML that they hold come out, or one clear ReadError.
+"""Files as bytes with a label: read their lines, JSON or TOML, or raise one clear ReadError.
 
-Before TOML is parsed one pass over the text bounds what parsing can cost: of a key of many dots, or of tables in
-tables, the parser's time and memory grow with the square of its length. Archives are unpacked in memory, within bounds;
-the names inside are labels: they tell the role of a text and stand in messages, and are never used as paths.
+Before TOML is parsed, one pass over the text bounds the cost of parsing: for a key of many dots or for nested tables,
+the parser's time and memory grow with the square of the length. Archives are unpacked in memory, within bounds. Names
+inside an archive are labels: they determine the role of a text and appear in messages, but are never paths.
 """
 
 import codecs
@@ -50,9 +50,9 @@ _BYTE_ORDER_MARK, _UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UT
 
 @dataclass(frozen=True)
 class File:
-    """Bytes with a label. The label is what messages show; it is never used as a path.
+    """Bytes with a label. The label appears in messages; it is never used as a path.
 
-    inside: where the file lies when the archive that it came from is unpacked in place.
+    inside: location of the file if its archive is unpacked in place.
     """
 
     label: str
@@ -64,14 +64,14 @@ class File:
 
     @property
     def path(self) -> PurePosixPath:
-        """Folder, name and suffix as they count for what the file is: without archives, and without .gz."""
+        """Folder, name and suffix by which the file's form is recognized: without archives, and without .gz."""
         text = self.label if self.inside is None else self.inside
         path = PurePosixPath(text.replace(os.sep, "/"))  # Windows separates folders by backslashes, others by slashes
         return path.with_suffix("") if path.suffix.lower() == ".gz" and path.stem != path.name else path
 
     @property
     def place(self) -> Path | None:
-        """Where it lies, whatever it is called; None for bytes."""
+        """Location of the file, whatever its label is; None for bytes."""
         if isinstance(self.content, bytes):
             return None
         try:
@@ -81,12 +81,12 @@ class File:
 
     @property
     def data(self) -> bytes:
-        """The bytes, unpacked where they are a gzip file.
+        """The bytes of the file, unpacked if it is a gzip file.
 
         Raises
         ------
         ReadError
-            The file is missing, is a folder, may not be read, is too large, or is a damaged archive.
+            The file is missing, a folder, not readable, too large, or a damaged archive.
         """
         data = self.content if isinstance(self.content, bytes) else self._from_disk(self.content)
         refuse_above("max_bytes", len(data), self.label)
@@ -276,12 +276,12 @@ def _binary(label: str, data: bytes, zero: int) -> str:
 def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     r"""Split the file into lines at "\n" only: U+2028 occurs inside segments.
 
-    When every line ends in a carriage return, the file is a Windows one: they are taken off and noted.
+    If every line ends in a carriage return, as in Windows files, these are removed, and a note says so.
 
     Raises
     ------
     ReadError
-        As in `text_of`; or carriage returns are the only line ends.
+        The file cannot be read as text (see `text_of`), or carriage returns are its only line ends.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Parts: files of a test set go in, those of a form come out as the texts and ratings that they hold."""
+"""Parts: the texts and ratings that files of a test set hold, as recognized by readers of each form."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -137,10 +137,10 @@ def _known(sheets: Sequence[_sheet.Sheet]) -> tuple[int, RatingReader] | None:
 
 @dataclass(frozen=True)
 class About:
-    """What a form that has more than lines says of the n segments of a text; each column is None or holds n entries.
+    """What a form records about the n segments of a text besides its lines; each column is None or holds n entries.
 
-    Two texts with the same documents and ids in another order hold the same segments: they are joined by these.
-    paragraphs: whether the segments are the paragraphs of documents, counted in each text by itself.
+    Two texts with the same documents and ids in different orders hold the same segments; they are joined by these.
+    paragraphs: whether the segments are paragraphs of documents, counted separately in each text.
     """
 
     documents: tuple[str, ...] | None = None
@@ -150,7 +150,7 @@ class About:
     paragraphs: bool = False
 
     def take(self, segments: Sequence[int]) -> "About":
-        """Return what is said of these segments."""
+        """Return the same information for these segments."""
 
         def pick(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
             return None if column is None else tuple(column[i] for i in segments)
@@ -161,16 +161,16 @@ class About:
 
 @dataclass(frozen=True)
 class Part:
-    """One text of the corpus to be: its lines, the role it plays and the name it goes by.
+    """One text for a corpus: its lines, its role and its name.
 
-    `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
-    Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.meta_eval` takes them.
-    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, the file's scores of
-    one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
-    such segment.
-    form: what it was read as, in words. about: what its form knows about its segments.
-    language_pair: which of several test sets it belongs to, where files are sorted so. of_task: whether
-    that is a task of a benchmark, whose files lie across the folders of its systems.
+    `lines` is None if the part is ignored and has not been read, or could not be read; then `problem` says why. `whole`
+    has scores of whole systems, system -> score: they have no role among segments, but `mtsig.meta_eval` uses them.
+    Parses have `sentences` instead, and the name of the text that was parsed. Ratings have `scored`, the file's scores
+    of one rating, and `better`, the declared direction. A line is None if the form says that this text lacks the
+    segment.
+    form: the form of the file, in words. about: what the form records about the segments. language_pair: the test set
+    to which the part belongs, if files are sorted by language pair. of_task: whether this is a task of a benchmark,
+    whose files lie in the folders of its systems.
     """
 
     label: str
@@ -198,7 +198,7 @@ class Part:
         return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
     def with_role(self, role: _names.Role) -> "Part":
-        """Return the part in another role, read from its file if that has not been done; for ratings see `in_role`."""
+        """Return the part in another role, and read its file if needed; for ratings see `in_role`."""
         changed = replace(self, role=role)
         there = self.sentences if role == "parses" else self.lines
         known_problem = self.problem is not None and "parses" not in (role, self.role)
@@ -341,7 +341,7 @@ class Placed:
 
 
 class Claims(Protocol):
-    """Picks the files that are of a form."""
+    """A function that selects the files of a form."""
 
     def __call__(self, files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
         """Return those of the files that are of this form.
@@ -353,10 +353,10 @@ class Claims(Protocol):
 
 @dataclass(frozen=True)
 class Marks:
-    """What shows that a file may be of a form, before anybody looks into it; one of these is enough.
+    """Signs that a file may have a form, before the file is opened; one of these is enough.
 
-    suffixes: of its name, in small letters. name: what the whole name looks like. folders: what a folder that it lies
-    in is called, in small letters.
+    suffixes: suffixes of the file's name, in lower case. name: a pattern for the whole name. folders: names of folders
+    that contain the file, in lower case.
     """
 
     suffixes: Collection[str] = ()
@@ -364,7 +364,7 @@ class Marks:
     folders: Collection[str] = ()
 
     def are_on(self, placed: Placed) -> bool:
-        """Return whether a file has one of them."""
+        """Return whether a file has one of these signs."""
         return (
             placed.suffix in self.suffixes
             or (self.name is not None and self.name.fullmatch(placed.name) is not None)
@@ -376,9 +376,9 @@ class Marks:
 class Reader:
     """One form of test set.
 
-    what: the form in words. claims: which files are of this form. parts: what each of them holds, a list a file.
-    marks: it is asked about files only where one of them has these; None: always. waits: whether it is asked only where
-    no other form has found a system: a table or JSON next to other texts is more often about them than one of them.
+    what: the form in words. claims: selects the files of this form. parts: returns a list of parts for each file.
+    marks: the reader is used only if some file has one of these; None: always. waits: whether it is used only if no
+    other form has found a system, since a table or JSON next to texts rarely holds outputs itself.
     """
 
     what: str
@@ -389,7 +389,7 @@ class Reader:
 
 
 def by_suffix(*suffixes: str, at_top: bool = False) -> Claims:
-    """Claim files with these suffixes that are distinct, or at the top.
+    """Claim files with these suffixes at the top or in a folder of a role.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Reading: the path of a folder, an archive or a file goes in, or files one by one, and a Corpus comes out.
+"""Read a folder, an archive, a file, or files given one by one, as a Corpus.
 
-Every reader whose marks are there takes the files of its form; it is imported when it is asked first.
+Only readers whose marks occur among the files are used; each is imported when it is first needed.
 """
 
 import re
@@ -42,27 +42,27 @@ def read(
     path
         The folder or file.
     reader
-        A name in READERS, a Reader, or a function of the path; every file's form is found out when None.
+        A name in READERS, a Reader, or a function of the path. If None, the form of every file is detected.
     ratings
-        Further files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
+        Additional files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
     language_pair
-        Which one, where the files are of several.
+        The language pair to read, if there are files of several pairs.
 
     Returns
     -------
     corpus : Corpus
-        What was understood of the files, and why, is in `corpus.notes`.
+        The corpus that was read. `corpus.notes` says how each file was understood, and why.
 
     Raises
     ------
     UnknownName
-        There is no such reader.
+        There is no reader of that name.
     ReadError
-        The path does not exist, a file in it cannot be understood, or nothing in it is a system output.
+        The path does not exist, a file cannot be understood, or no file is a system output.
     AlignmentError
-        Its texts differ in length.
+        The texts differ in length.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def read(
 
 
 def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
-    """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
+    """Return every part of the folder, archive or file at `path`; files that do not belong to a test set are ignored.
 
-    path: of the folder or file; or, where there is none, the name of a public test set, as wmt24/en-de. reader: read
-    only files of this form; every file's form is found out when None.
+    path: a folder or file; if it does not exist, the name of a public test set, such as wmt24/en-de. reader: the form
+    to read; if None, the form of every file is detected.
     """
     name, path = str(path), Path(path)
     if not is_there(path):
@@ -188,7 +188,7 @@ def read_sample(every_reference: bool = False) -> Corpus:
     Parameters
     ----------
     every_reference
-        Whether to take all three references, for experiments on references, in place of one.
+        If True, all three references are used instead of one, for experiments on references.
 
     Returns
     -------
@@ -197,9 +197,9 @@ def read_sample(every_reference: bool = False) -> Corpus:
     Raises
     ------
     ReadError
-        This copy of the program came without its sample data.
+        This installation of the program has no sample data.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -236,23 +236,23 @@ def read_files(
     parses: Files | Mapping[str, str | Path] = (),
     ratings: Files = (),
 ) -> Corpus:
-    r"""Return the corpus of line files named one by one.
+    r"""Return the corpus of line files that are given one by one.
 
-    Files may be packed with gzip; files of SGM, XML, JSON and workbooks give the texts of that role.
+    Files may be compressed with gzip. SGM, XML, JSON and workbook files provide the texts of the given role.
 
     Parameters
     ----------
     references
-        A path, several, texts NAME=PATH, or a mapping name -> path; without a name, the file's name without its last
-        extension is taken.
+        A path, several paths, texts NAME=PATH, or a mapping name -> path. Without a name, the file's name without its
+        last extension is used.
     systems
-        The same.
+        Given in the same way as `references`.
     source
-        The path of the source, or None.
+        Path of the source, or None.
     documents
-        The path of a file with the document of each segment, or None.
+        Path of a file with the document of each segment, or None.
     parses
-        CoNLL-U files, called like the texts they are of.
+        CoNLL-U files; each has the name of the text that was parsed.
     ratings
         Paths, or texts `[NAME=]FILE[:higher|:lower]`.
 
@@ -263,11 +263,11 @@ def read_files(
     Raises
     ------
     ReadError
-        A file cannot be understood, or two systems share a name.
+        A file cannot be understood, or two systems have the same name.
     AlignmentError
-        Files differ in length.
+        The files differ in length.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     Examples
     --------
@@ -403,7 +403,7 @@ BENCHMARKS: Mapping[str, Reader] = {
     "promptfoo": _log("promptfoo: --output in JSON or JSON lines", "_logs", "PROMPTFOO", *_JSON),
     "deepeval": _log("DeepEval: test_run_*.json of its results folder", "_logs", "DEEPEVAL", ".json"),
 }  # fmt: skip
-"""Logs of programs that evaluate models: a test set for each task."""
+"""Logs of programs that evaluate models; they give a test set for each task."""
 
 READERS = Rows[Reader]("mtsig.readers", Reader, {
     **BENCHMARKS,
@@ -448,7 +448,7 @@ READERS = Rows[Reader]("mtsig.readers", Reader, {
         by_suffix(".parquet"), _each("_tables", "parquet_parts", True), Marks([".parquet"]), waits=True,
     ),
 })  # fmt: skip
-"""Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
+"""Forms of test sets; each file is read by the first reader in this order that accepts it."""
 
 BESIDE: tuple[Reader, ...] = (
     Reader(
@@ -491,13 +491,13 @@ _UNREAD = {
 
 
 def parts_of(files: Sequence[File]) -> list[Part]:
-    """Return every part of the files with a guessed role; nothing is dropped: what has no role is "ignored".
+    """Return every part of the files with a guessed role; files without a role are kept as "ignored".
 
-    Zip archives are opened in memory. A .conllu file holds parses of the text of the same name. Folders called
-    systems/, refs/, parses/, and ratings/, human/ or metrics/ decide first. Then names do: WMT's own, ref*, src or
-    source*, docids or documents, domains. Where there is a systems/ folder, other files beside it are left alone;
-    otherwise they are systems. Tables of scores are ratings beside the texts, too; other tables and JSON at the top are
-    read where no other file is a system.
+    Zip archives are opened in memory. A .conllu file has parses of the text of the same name. Folders named systems/,
+    refs/, parses/, ratings/, human/ or metrics/ determine roles first. Then file names do: WMT's names, ref*, src or
+    source*, docids or documents, domains. If there is a systems/ folder, other files next to it are not used; otherwise
+    they are systems. Tables of scores next to the texts are ratings; other tables and JSON at the top level are read if
+    no other file is a system.
     """
     return parts_by(in_order(), files)
 

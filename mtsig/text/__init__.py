@@ -1,4 +1,4 @@
-"""Text as numbers: characters, words, n-grams, edits and alignments, many lines at once; what metrics count with."""
+"""Characters, words, n-grams, edits and alignments of many lines at once, as arrays for metrics."""
 
 from mtsig.text._alignment import align
 from mtsig.text._characters import writing_of

@@ -48,20 +48,20 @@ _NOWHERE = _Places(())
 
 @dataclass(frozen=True)
 class Alignment:
-    """links: the reference position of each hypothesis word, or NONE. matches: how many each stage made."""
+    """links: the reference position of each hypothesis word, or NONE. matches: number of matches of each stage."""
 
     links: tuple[int, ...]
     matches: tuple[int, ...]
 
     @property
     def chunks(self) -> int:
-        """The number of runs of matches that follow each other on both sides."""
+        """Number of chunks: runs of matches that are contiguous on both sides."""
         before = (NONE, *self.links)
         return sum(link not in (NONE, last + 1) for last, link in zip(before, self.links, strict=False))
 
 
 def align(hypothesis: Sequence[str], reference: Sequence[str], stages: Sequence[Stage]) -> Alignment:
-    """Return the alignment that the stages make one after the other."""
+    """Return the alignment after all stages, one after the other."""
     links: tuple[int, ...] = (NONE,) * len(hypothesis)
     matches = []
     for stage in stages:

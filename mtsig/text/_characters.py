@@ -1,4 +1,4 @@
-"""Code points of text as one array, tables of what each of them is, and the scripts that they tell."""
+"""Code points of text as an array, tables of their properties, and the scripts to which they belong."""
 
 import re
 import sys
@@ -98,17 +98,17 @@ UNSPACED = (
 
 @dataclass(frozen=True)
 class Writing:
-    """A language in a script of its own, and whether spaces stand between its words."""
+    """A language with a script of its own, and whether it puts spaces between words."""
 
     language: str
     spaced: bool
 
 
 def writing_of(lines: Iterable[str | None]) -> Writing | None:
-    """Return how a text is written when that is Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese or Tibetan.
+    """Return the writing of a text in Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese or Tibetan.
 
-    None for every other language: these have spaces between words. A script tells it, so that a language which shares
-    one of these scripts goes by the same name.
+    It is None for every other language; these have spaces between words. The writing is found by the script, so a
+    language that shares one of these scripts gets the same name.
     """
     letters: Counter[str] = Counter()
     characters = pieces = 0

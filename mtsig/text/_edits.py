@@ -1,10 +1,10 @@
-"""Pairs of segments go in, the edits of TER between them come out (Snover et al. 2006), equal to sacreBLEU's.
+"""Count the edits of TER (Snover et al. 2006) between pairs of segments; results are equal to sacreBLEU's.
 
-sacreBLEU follows Tercom: blocks of the hypothesis are shifted, one after the other and each time the one that lowers
-the edit distance most, until none does; the shifts and the distance that is left are added. Distances are found within
-a beam of 25 around the diagonal of the table, candidates come from one alignment whose ties are broken in a fixed
-order, and after 1000 candidates it stops. All of that decides the number, and is kept. Thousands of pairs take each
-step together, on arrays. Saved is what cannot change the number:
+sacreBLEU follows Tercom: blocks of the hypothesis are shifted one after the other. Each time, the shift that lowers the
+edit distance most is used, until none lowers it; the result is the shifts plus the remaining distance. Distances are
+computed within a beam of 25 around the diagonal of the table, candidates come from one alignment with fixed
+tie-breaking, and the search stops after 1000 candidates. These rules change the result, so they are kept. All pairs
+take each step together, on arrays. Steps that cannot change the result are skipped:
 
 Beam. Let d be the edit distance between n and m words, and t = j − i the diagonal of a cell (i, j) on a path of
 length d. Then |t| + |t − (m − n)| ≤ d: the path needs |t| edits at least to get there, and the others to get on from
@@ -50,7 +50,7 @@ MOST_STARTS = 2**14
 
 
 def count_edits(parts: Sequence[tuple[Rows, Rows]], groups: Integers) -> Integers:
-    """Return the edits of each group of pairs to the reference that needs the fewest; shape (groups,).
+    """Return the edits of each group of pairs to its closest reference; shape (groups,).
 
     parts: as in `Pairs.joined`. groups: the number of each pair's group; every group has a pair.
     """

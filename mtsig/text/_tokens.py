@@ -1,4 +1,4 @@
-"""Text in chunks small enough to count at once, and its words, cut as sacreBLEU's tokenizers cut them.
+"""Split text into chunks that fit in memory, and into words, as sacreBLEU's tokenizers do.
 
 sacreBLEU's 13a, intl and zh put spaces around characters with regular expressions, one after the other. What all of
 them do together can be said of each character at once. Call a character *alone* if it always gets its spaces (ASCII
@@ -246,9 +246,9 @@ class Words:
 
 
 def tokenized(lines: Sequence[str], tokenizer: Callable[[str], str]) -> Words:
-    """Return the words that a sacreBLEU tokenizer cuts the lines into; white space at the end is taken off before.
+    """Return the words that a sacreBLEU tokenizer makes of lines; trailing white space is removed first.
 
-    13a, intl and zh are done on the text as a whole, every other tokenizer line by line.
+    13a, intl and zh process the whole text at once, every other tokenizer processes it line by line.
     """
     lines = [line.rstrip() for line in lines]
     kinds = kinds_of(tokenizer)

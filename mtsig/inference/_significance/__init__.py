@@ -1,4 +1,4 @@
-"""Tests of two systems by name, and which test, interval and correction stand for "auto"."""
+"""Tests of two systems by name, and the test, interval and correction that "auto" means."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Defaults:
-    """The names of a test, an interval and a correction."""
+    """Names of a test, an interval method and a correction."""
 
     test: str
     interval: str
@@ -80,16 +80,16 @@ TESTS = Rows[SignificanceTest](
         )
     },
 )
-"""Those that papers name first, then the default over documents, then by kind; what only reproduces others last."""
+"""Tests named in papers first, then the default over documents, then by kind; tests for reproduction last."""
 
 
 def known_test(name: str) -> SignificanceTest:
-    """Return the test of this name, or one of which only the name is known."""
+    """Return the test of this name; an unknown test has only its name."""
     return TESTS.get(name) or UnknownTest(name=name, label=name)
 
 
 def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction: Alternative) -> SignificanceTest:
-    """Return the test with its scheme and its direction filled in."""
+    """Return the test with the given scheme and direction."""
     kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
     change: dict[str, object] = {"scheme": kind(draws, seed, unit)}
     if isinstance(test, Directed):

@@ -26,12 +26,12 @@ EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A test's result for m pairs; arrays but `null` have shape (m,).
+    """A test's result for m pairs; all arrays except `null` have shape (m,).
 
-    p_value: as the alternative asks. p_mc_low, p_mc_high: its binomial interval where it was simulated; equal to it
-    else. exact: whether all arrangements were enumerated. null: shape (m, b), joint draws under the null, for
-    corrections that use them; complete: they are all there are, the observed ones being the first column. notes: pairs
-    for which the method failed, and why.
+    p_value: p-value for the test's alternative. p_mc_low, p_mc_high: its binomial interval if it was simulated, else
+    equal to it. exact: whether all swaps were enumerated. null: shape (m, b), joint draws under the null, for
+    corrections that use them. complete: whether these are all possible draws, with the observed differences in the
+    first column. notes: pairs for which the method failed, and why.
     """
 
     p_value: Floats
@@ -57,21 +57,21 @@ See docs/statistics/tests.md, section 3.
 class SignificanceTest(ABC):
     """A test of two systems on the same units.
 
-    `in_words` is how a methods paragraph says it ("compared by …"; the label, when empty), `cites` what to cite for it:
-    keys of the bibliography (mtsig.citations), or a `Work` that it lacks. `about` is the question it asks, `assumes`
-    what must hold, `differs` why its p is not the one of the default test. `interval`: the name of the interval that
-    goes with it. `segment_only`: the method knows no documents. `printed_only`: kept to reproduce what others print.
-    `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
-    jackknife must confirm. `by_jackknife`: it divides the difference by the jackknife's standard error, from which
-    detectable differences follow. `by_wins`: it has no p-values, and finds a system better if it wins at least a
-    share of resamples equal to the level. `anticonservative_reason`: by how much it exceeds its nominal level, with the
-    rate measured, empty for the tests that keep their level: its verdicts get a caution, and no ranks are made of
-    them. `fewest_units` and `fewest_documents`: how many units (or documents) of equal length the data must be worth,
-    so that the false-positive rate at .05 is about .06 at most; below that a caution is shown next to its
-    verdict. `least_extreme`: its smallest p is that over R + 1. `proposed`: who proposed it, as "Koehn 2004". `title`:
-    its name where tests are chosen, of `named` (or the label) and `proposed`. `short_label`: the label where there is
-    little room, "" where that is the same. `names_unit`: whether the label says already over which units it is.
-    `scheme` says how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses.
+    `in_words` is its wording in a methods paragraph ("compared by …"; if empty, the label). `cites` has the works to
+    cite: keys of the bibliography (mtsig.citations), or a `Work` object. `about` is the question that the test answers,
+    `assumes` its assumptions, `differs` why its p differs from that of the default test. `interval`: name of the
+    matching interval method. `segment_only`: the test ignores documents. `printed_only`: it only reproduces the output
+    of other tools. `exchanges`: its null hypothesis is that outputs are exchangeable; it needs no variance, but over
+    documents the jackknife must confirm it. `by_jackknife`: it divides the difference by the jackknife's standard
+    error, from which detectable differences follow. `by_wins`: it has no p-values, and finds a system better if its
+    bootstrap win rate is at least the level. `anticonservative_reason`: how far its false-positive rate exceeds the
+    nominal level, with the measured rate; empty if it does not. Its verdicts then get a caution, and no ranks are based
+    on them. `fewest_units` and `fewest_documents`: number of units (or documents) of equal length that keep the
+    false-positive rate at .05 below about .06; with fewer, verdicts get a caution. `least_extreme`: its smallest p is
+    that over R + 1. `proposed`: authors and year, as "Koehn 2004". `title`: its name in lists of tests, made of `named`
+    (or the label) and `proposed`. `short_label`: a shorter label, "" if there is none. `names_unit`: whether the label
+    already names the unit. `scheme` gives the number of draws, the seed and the unit; subclasses are frozen
+    dataclasses.
     """
 
     scheme: Scheme = field(default_factory=Bootstrap)
@@ -101,18 +101,18 @@ class SignificanceTest(ABC):
 
     @property
     def title(self) -> str:
-        """Its name where tests are chosen, with who proposed it: "Paired bootstrap (Koehn 2004)"."""
+        """Name of the test in lists of tests, with its authors: "Paired bootstrap (Koehn 2004)"."""
         name = capital_first(self.named or self.label)
         return f"{name} ({self.proposed})" if self.proposed else name
 
     @property
     def controls_type1(self) -> bool:
-        """Whether it controls its type I error rate, so that corrections and ranks of it are meaningful."""
+        """Whether the test controls its type I error rate, so that corrections and ranks based on it are valid."""
         return not self.anticonservative_reason
 
     @property
     def alternative(self) -> Alternative:
-        """Against what it tests."""
+        """The alternative hypothesis."""
         return "two-sided"
 
     @abstractmethod
@@ -120,12 +120,12 @@ class SignificanceTest(ABC):
         """Return what the test says of every pair."""
 
     def joint(self, pairs: Pairs) -> Floats | None:
-        """Return joint draws under the null, shape (m, b), that `__call__` did not make; None where there are none."""
+        """Return joint draws under the null, shape (m, b), that `__call__` did not make; None if there are none."""
         del pairs
         return None
 
     def too_few(self, df: float, unit: str) -> str | None:
-        """Return the caution on verdicts of this test on units with so many degrees of freedom, if any."""
+        """Return the caution on verdicts of this test with so few degrees of freedom, if any."""
         fewest = max(self.fewest_units, 0 if unit == "segment" else self.fewest_documents)
         if not fewest or df + 1 >= fewest:
             return None
@@ -137,7 +137,7 @@ class SignificanceTest(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Directed(SignificanceTest):
-    """A test that can also be one-sided, when the direction is declared for each ordered pair before looking."""
+    """A test that can be one-sided; its direction is fixed in advance for each ordered pair."""
 
     direction: Alternative = option(
         "two-sided", "Alternative", "One-sided only with a direction fixed before scoring.", advanced=True
@@ -145,13 +145,13 @@ class Directed(SignificanceTest):
 
     @property
     def alternative(self) -> Alternative:
-        """Against what it tests."""
+        """The alternative hypothesis."""
         return self.direction
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnknownTest(Directed):
-    """A test that a study names and this program does not know: it can be told of, and not be made."""
+    """A test in a study that this program does not know: its results can be reported but not recomputed."""
 
     name: str
     label: str
@@ -209,7 +209,7 @@ So p-values that tie at their floor do so in the joint law, too; drawing would t
 class ApproximateRandomization(Directed):
     """Swap the labels of whole units with probability one half (Riezler and Maxwell 2005); p = (c + 1)/(R + 1).
 
-    With at most 20 differing units all exchanges are enumerated, and p = c/2^m is exact. Identical systems give 1.
+    If at most 20 units differ, all swaps are enumerated, and p = c/2^m is exact. Identical systems have p = 1.
     """
 
     scheme: Swap = field(default_factory=Swap)
@@ -306,14 +306,14 @@ def _observed(scorer: Any, rows: NDArray[np.float64]) -> float:
 
 
 def mean_and_half_width(scores: NDArray[Any]) -> tuple[float, float]:
-    """Return sacreBLEU's "mean ± half width" of redrawn scores: centred on the biased mean of the redraws."""
+    """Return sacreBLEU's "mean ± half width" of resampled scores, centred on the biased mean of the resamples."""
     ordered = np.sort(scores)
     cut = len(ordered) // 40
     return float(ordered.mean()), float(0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut]))
 
 
 def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list[tuple[float, float]]:
-    """Return sacreBLEU's mean and half width of every system, as `--paired-bs` prints them."""
+    """Return sacreBLEU's mean and half width for every system, as `--paired-bs` prints them."""
     scorer = _scorer(statistics)
     drawn = np.random.default_rng(seed).choice(statistics.n, size=(draws, statistics.n), replace=True)
     rows = [_rows(statistics, s).astype(np.float32) for s in range(len(statistics.systems))]
@@ -330,7 +330,7 @@ def redrawn_as_sacrebleu(statistics: Statistics, systems: Sequence[int], scheme:
 
 @dataclass(frozen=True)
 class SacrebleuBootstrap(SignificanceTest):
-    """sacreBLEU's `--paired-bs`: |d*| − mean|d*| > |d|, (c + 1)/(B + 1), its draws and its arithmetic."""
+    """sacreBLEU's `--paired-bs`: |d*| − mean|d*| > |d|, p = (c + 1)/(B + 1), with sacreBLEU's draws and arithmetic."""
 
     scheme: Bootstrap = field(default_factory=lambda: Bootstrap(1000, 12345, "segment"))
 
@@ -366,7 +366,7 @@ class SacrebleuBootstrap(SignificanceTest):
 
 @dataclass(frozen=True)
 class SacrebleuRandomization(SignificanceTest):
-    """sacreBLEU's `--paired-ar`: |d*| > |d|, (c + 1)/(R + 1), its draws and its arithmetic."""
+    """sacreBLEU's `--paired-ar`: |d*| > |d|, p = (c + 1)/(R + 1), with sacreBLEU's draws and arithmetic."""
 
     scheme: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
 
@@ -426,7 +426,7 @@ def _printed(extreme: list[int], draws: int) -> Outcome:
 
 @dataclass(frozen=True)
 class ShiftBootstrap(Directed):
-    """Noreen's shift method done right: centre the signed differences, then take absolute values."""
+    """Noreen's shift method, corrected: centre the signed differences, then take absolute values."""
 
     name = "bootstrap-shift"
     proposed = "Noreen 1989"

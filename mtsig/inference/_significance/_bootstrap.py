@@ -49,7 +49,7 @@ class StudentizedBootstrap(_base.Directed):
 
 @dataclass(frozen=True)
 class RiezlerMaxwell(_base.SignificanceTest):
-    """Riezler and Maxwell 2005, figure 2 as printed: |d*| − mean|d*| ≥ |d|, (c + 1)/(B + 1)."""
+    """Riezler and Maxwell 2005, Figure 2 as printed: |d*| − mean|d*| ≥ |d|, p = (c + 1)/(B + 1)."""
 
     name = "bootstrap-rm2005"
     named = "bootstrap test as printed"
@@ -78,7 +78,7 @@ class RiezlerMaxwell(_base.SignificanceTest):
 
 @dataclass(frozen=True)
 class BootstrapInterval(_base.Directed):
-    """The percentile interval of the difference turned round: p is the smallest alpha at which it excludes 0."""
+    """The percentile interval of the difference, inverted: p is the smallest alpha at which it excludes 0."""
 
     name = "bootstrap-ci"
     proposed = "Zhang & Vogel 2004"
@@ -107,7 +107,7 @@ class BootstrapInterval(_base.Directed):
 
 @dataclass(frozen=True)
 class KoehnWins(_base.SignificanceTest):
-    """A system is better that wins 95% of resamples (Koehn 2004); not a p-value (docs/statistics/tests.md)."""
+    """A system is better if it wins 95% of resamples (Koehn 2004); not a p-value (docs/statistics/tests.md)."""
 
     name = "bootstrap-koehn"
     named = "paired bootstrap"

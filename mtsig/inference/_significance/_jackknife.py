@@ -79,7 +79,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
 
 @dataclass(frozen=True)
 class JackknifeT(_base.Directed):
-    """t = d / SE by leaving out units in turn, ν for unequal units (docs/statistics/documents.md, section 1)."""
+    """t = d / SE by leaving out each unit, ν for unequal units (docs/statistics/documents.md, section 1)."""
 
     name = "jackknife-t"
     proposed = "Bell & McCaffrey 2002"
@@ -179,7 +179,7 @@ def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_], err
 
 @dataclass(frozen=True)
 class InfinitesimalJackknifeT(_base.Directed):
-    """T = d / SE by the infinitesimal jackknife, against t with n − 1 degrees of freedom."""
+    """t = d / SE by the infinitesimal jackknife, with n − 1 degrees of freedom."""
 
     name = "ij-t"
     proposed = "Efron 1982"
@@ -245,7 +245,7 @@ class PairedT(_base.Directed):
 
 @dataclass(frozen=True)
 class SignedRank(_base.Directed):
-    """Wilcoxon's signed-rank test with zeros ranked, then dropped (Pratt 1959); exact up to 25 differences."""
+    """Wilcoxon's signed-rank test with zeros ranked and then dropped (Pratt 1959); exact up to 25 differences."""
 
     name = "wilcoxon"
     named = "signed-rank test on segments"
@@ -332,7 +332,7 @@ class WmtSignedRank(SignedRank):
 
 @dataclass(frozen=True)
 class SignTest(_base.Directed):
-    """The sign test: a binomial on the segments that differ."""
+    """The sign test: a binomial test on the segments whose scores differ."""
 
     name = "sign"
     proposed = "Dixon & Mood 1946"
