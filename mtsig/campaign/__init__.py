@@ -1,4 +1,4 @@
-"""Campaigns of human ratings as WMT runs them: rules, raters, few ratings with a metric, error spans."""
+"""Analyse campaigns of human ratings: ranking rules, few ratings combined with a metric, and error spans."""
 
 import lazy_loader as _lazy
 

@@ -216,32 +216,32 @@ def few_ratings(
     verdict: Verdict = "ratings",
     settings: Settings | None = None,
 ) -> FewRatings:
-    """Compare all pairs by few ratings, alone and with a metric on every segment.
+    """Compare all pairs by few ratings, with and without the help of a metric.
 
     Parameters
     ----------
     corpus
-        Outputs with ratings; missing ratings are NaN.
+        The outputs with ratings; missing ratings are NaN.
     human
         The name of the rating.
     metric
-        A metric that scores segments, or a rating by a program, as `measure` takes it.
+        A segment-level metric, or metric scores in the corpus, as for `measure`. It must score every segment.
     inclusion
-        The probability with which each segment was chosen to be rated, by the design and never by scores of quality,
-        shape (n,); None where all had the same.
+        The probability, shape (n,), with which the design chose each segment to be rated; it must not depend on quality
+        scores. `None` means that all segments had the same probability.
     verdict
-        Which of the two results is the verdict; to be fixed before the ratings are seen.
+        The result, with or without the metric, that gives the verdict. Fix it before the ratings are seen.
     settings
-        Level, correction and alternative.
+        The level, correction and alternative.
 
     Raises
     ------
     UnknownName
-        There is no such rating or metric.
+        The rating or the metric is unknown.
     NotApplicable
-        No two segments of a pair are rated, or the metric misses a segment of a rated system, or scores none at all.
+        Fewer than two segments of a pair are rated, or the metric does not score every segment of a rated system.
     InvalidOption
-        A probability of a rated segment is unknown or not in (0, 1].
+        The probability of a rated segment is unknown, or it is not in (0, 1].
 
     Examples
     --------
@@ -472,32 +472,32 @@ def plan_sample(
 ) -> SamplePlan:
     """Choose segments to rate, with known probabilities.
 
-    By segment: one systematic sample along the documents, within each first the segments on which the metric spreads
-    the systems less, then those on which it spreads them more; these are `focus` times as likely. So every document has
-    its share. By document: whole documents, all as likely.
+    By segment, one systematic sample is drawn along the documents, so that every document has its share. Segments on
+    which the metric's scores vary more between systems are `focus` times as likely. By document, whole documents are
+    chosen with equal probability.
 
     Parameters
     ----------
     corpus
-        What may be rated.
+        The corpus with the segments that may be rated.
     size
-        How many segments; by document, how many documents.
+        The number of segments, or of documents when sampling by document.
     metric
-        What spreads the systems, for a focus above 1.
+        The metric whose scores define the focus; needed if `focus` exceeds 1.
     by
-        "segment" or "document".
+        The sampling unit: "segment" or "document".
     focus
-        How many times as likely the segments are on which the metric's standard deviation over the systems is above its
-        median. Above 1 it costs precision unless the metric explains the ratings well.
+        The factor by which a segment is more likely if the metric's standard deviation over systems is above its
+        median. A factor above 1 reduces precision unless the metric explains the ratings well.
     seed
-        Of the one number that is drawn.
+        The seed of the random start of the sample.
 
     Raises
     ------
     InvalidOption
-        There are fewer segments or documents than asked for, or focus is below 1.
+        The size exceeds the number of segments or documents, or the focus is below 1.
     NotApplicable
-        Documents are asked for, and unknown; or the metric does not score every segment.
+        Documents are to be sampled but are unknown, or the metric does not score every segment.
 
     Examples
     --------

@@ -377,19 +377,19 @@ def autorank(means: Floats) -> Floats:
 
 
 def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Settings | None = None) -> Intervals:
-    """Compute AutoRank by several metrics, with intervals over documents.
+    """Compute AutoRank from several metrics, with intervals over documents.
 
-    Every resample ranks all systems again. Scores are means over segments, or corpus scores for metrics without segment
-    scores; missing ones are omitted. AutoRank depends on the other systems: do not compare it with human ratings.
+    Every resample ranks all systems again. Scores are means over segments, or corpus scores for corpus-level metrics,
+    without missing scores. AutoRank depends on the other systems: do not compare it with human ratings.
 
     Parameters
     ----------
     corpus
-        What was scored.
+        The corpus whose outputs are scored.
     metrics
-        As `measure` takes them; ratings by programs as rating:NAME.
+        The metrics, as for `measure`; metric scores in the corpus are given as rating:NAME.
     settings
-        Level and unit.
+        The level and the unit.
 
     Raises
     ------
@@ -464,27 +464,27 @@ class Beside:
 def rank_by_rule(
     corpus: Corpus, rating: str, rule: str, settings: Settings | None = None, without: Sequence[str] = ()
 ) -> tuple[Beside, ...]:
-    """Rank by a rule of WMT or Pearmut, next to corrected comparisons.
+    """Rank systems by a rule of WMT or Pearmut, and by corrected comparisons.
 
     Parameters
     ----------
     corpus
-        What was rated.
+        The corpus whose outputs were rated.
     rating
         The name of the rating.
     rule
         A name in RULES: wmt24, wmt25, wmt26-t, wmt26-bca or pearmut.
     settings
-        Level, correction and unit of the comparisons, and the seed of the resamples of wmt26-bca.
+        The level, correction and unit of the comparisons, and the seed of the resamples for wmt26-bca.
     without
-        Also compute both without these raters; "wmt26" stands for the raters whom WMT26's filter removes, if any.
+        Raters to leave out in additional rankings; "wmt26" means the raters that WMT26's filter removes.
 
     Raises
     ------
     UnknownName
-        There is no such rating or rule.
+        The rating or the rule is unknown.
     NotApplicable
-        Fewer than two systems are rated, or raters are to be left out and none is known.
+        Fewer than two systems are rated, or raters are to be left out but the rating has no rater ids.
 
     Examples
     --------

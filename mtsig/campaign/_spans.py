@@ -215,28 +215,28 @@ def span_agreement(
 ) -> SpanAgreement:
     r"""Measure how well detectors mark the errors that annotators marked.
 
-    Of several annotators of an output each is compared with, and the sums are averaged. The ceiling compares annotators
-    with the other annotators of the same outputs in the same way.
+    If an output has several annotators, the detector is compared with each annotator, and the sums are averaged. The
+    ceiling compares annotators with the other annotators of the same outputs in the same way.
 
     Parameters
     ----------
     corpus
-        Outputs with error spans.
+        The corpus of outputs with error spans.
     gold
-        The rating whose spans are the annotators'.
+        The rating with the annotators' spans.
     predicted
-        The ratings whose spans are compared with them.
+        The ratings with the detectors' spans.
     measure
-        "mpp" or "w25".
+        The measure of agreement: "mpp" or "w25".
     penalty
-        For mpp, what a pair of spans of different severities loses of its credit.
+        The share of credit, for mpp, that a match loses if the two spans differ in severity.
     settings
-        Level and correction; documents are drawn.
+        The level and the correction; documents are the resampling unit.
 
     Raises
     ------
     NotApplicable
-        A rating has no spans, or no output is marked by both.
+        A rating has no spans, or no output was annotated in both ratings.
     InvalidOption
         The measure is unknown, or the penalty is outside 0 to 1.
 

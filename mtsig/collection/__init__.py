@@ -2,7 +2,7 @@
 
 See docs/statistics/sets.md.
 
-The data go one way: read_sets → measure → compare.
+The steps of an analysis are read_sets → measure → compare.
 """
 
 import lazy_loader as _lazy

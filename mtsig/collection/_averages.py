@@ -65,7 +65,7 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Averaging:
-    """How several test sets are taken together: which they are, how much each weighs, what is one family."""
+    """Options for combining test sets: the sets, their weights, and which comparisons are corrected together."""
 
     names: Annotated[tuple[str, ...], about("Names of the test sets.")] = ()
     weights: Annotated[Weights, about("Weights of the sets: equal, segments, or one number each.")] = "equal"
@@ -110,7 +110,7 @@ class Averaging:
 
     @property
     def sentence(self) -> str:
-        """What is estimated, and how sets are taken together."""
+        """A sentence on what is estimated and how test sets are combined."""
         weights = self.weights if isinstance(self.weights, str) else "given by name"
         return (
             f"the average difference over these {number_of(len(self.names), 'test set')} ({listed(self.names)}); "
@@ -364,10 +364,10 @@ def _least(values: Iterable[float]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ScoresOverSets(Result):
-    """The scores of systems in every set with intervals, and their averages over the sets.
+    """The scores of systems on every test set, with intervals, and their averages over the sets.
 
-    intervals: set -> its scores. averages: of the systems that are in every set, with the jackknife's intervals, a unit
-    of several sets left out of all of them at once; None with one set, or no such system.
+    intervals: a mapping from each set to its scores. averages: the averages of systems in every set, with jackknife
+    intervals in which a shared unit is left out of all its sets at once; `None` if there is one set or no such system.
     """
 
     brief: ClassVar[tuple[str, ...]] = Intervals.brief
@@ -383,7 +383,7 @@ class ScoresOverSets(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """All systems: those of every set by their average, best first, then the others as they first appear."""
+        """All systems: first those in every set, by average score, then the other systems in order of appearance."""
         first = () if self.averages is None else [self.averages.systems[i] for i in self.averages.order()]
         return tuple(
             dict.fromkeys([*first, *(name for interval in self.intervals.values() for name in interval.systems)])
@@ -394,7 +394,7 @@ class ScoresOverSets(Result):
         return f"<ScoresOverSets in {self.metric}: {listed(list(self.intervals))}>"
 
     def called(self, label: str) -> "ScoresOverSets":
-        """Return the same under another name of the metric, to distinguish two metrics of one name."""
+        """Return the scores with another metric name, to distinguish two metrics of the same name."""
         return replace(
             self,
             intervals={name: intervals.changed(metric=label) for name, intervals in self.intervals.items()},
@@ -402,7 +402,7 @@ class ScoresOverSets(Result):
         )
 
     def by_score(self) -> "ScoresOverSets":
-        """Return the same with the systems of every set best first."""
+        """Return the scores with the systems of every set sorted, best first."""
         return replace(
             self,
             intervals={name: intervals.by_score() for name, intervals in self.intervals.items()},
@@ -410,29 +410,29 @@ class ScoresOverSets(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record per set and system, then those of the averages, whose set is None."""
+        """Return one record for each set and system, then one for each average, with `None` as the set."""
         rows = [{"set": name, **row} for name, interval in self.intervals.items() for row in interval.rows()]
         return rows + [{"set": None, **row} for row in (self.averages.rows() if self.averages else ())]
 
 
 def score(statistics: SetStatistics, settings: Settings | None = None, *, weights: Weights = "equal") -> ScoresOverSets:
-    """Return the scores of every set with intervals, and their averages.
+    """Compute the scores on every test set, with intervals, and their averages.
 
     Parameters
     ----------
     statistics
-        What `measure` returned.
+        The statistics that `measure` returns.
     settings
-        Interval, level, draws, seed and unit.
+        The interval, level, number of resamples, seed and unit.
     weights
-        Of the sets in the average, as `compare` takes them.
+        The weights of the sets in the average.
 
     Raises
     ------
     NotApplicable
-        Data do not carry the method; the message names the set.
+        The data do not allow the method; the message names the set.
     InvalidOption
-        Weights that are none.
+        The weights are not valid weights of these sets.
 
     Examples
     --------

@@ -214,29 +214,29 @@ def rank_over_sets(
     separation: Separation = "nemenyi",
     higher_is_better: bool = True,
 ) -> SetRanks:
-    """Compute the systems' mean ranks over sets, with Friedman's test.
+    """Compute the mean ranks of systems over test sets, with Friedman's test.
 
-    Pairs are compared by the critical difference or by tests of pairs.
+    Pairs of systems are compared by the critical difference or by pairwise tests.
 
     Parameters
     ----------
     scores
-        Shape (J, k).
+        The scores of k systems on J sets; shape (J, k).
     systems
-        k names.
+        The names of the k systems.
     alpha
         The error rate.
     separation
-        How pairs of systems are compared.
+        The method by which pairs of systems are compared.
     higher_is_better
-        The direction of the scores.
+        Whether higher scores are better.
 
     Raises
     ------
     NotApplicable
         There are fewer than 5 sets or 2 systems, a score is missing, or the sets are too few for Wilcoxon's test.
     InvalidOption
-        The way to compare pairs is unknown.
+        The method of comparing pairs is unknown.
 
     Examples
     --------
@@ -301,7 +301,7 @@ Combination = Literal["bonferroni", "fisher"]
 
 @dataclass(frozen=True)
 class Replicability(Record):
-    """In how many of the sets that have both systems the first is better."""
+    """The number of sets on which the first system is better, of the sets with both systems."""
 
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]
@@ -316,16 +316,16 @@ class Replicability(Record):
 
 
 def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> Floats:
-    """Test that fewer than u of the J sets have an effect, u = 1 … J; shape (J,).
+    """Test the null hypotheses that fewer than u of J sets have an effect.
 
-    With p_(1) ≤ … ≤ p_(J): by Bonferroni (J − u + 1) p_(u), whatever the dependence; by Fisher the tail of χ² with
-    2(J − u + 1) degrees of freedom beyond −2 Σ_{i ≥ u} ln p_(i), for independent sets. Running maximum over u
-    (Benjamini and Heller 2008; Dror et al. 2017). A p-value that is missing counts as 1.
+    The result for u = 1 … J has shape (J,). With p_(1) ≤ … ≤ p_(J), Bonferroni's p is (J − u + 1) p_(u) under any
+    dependence. For independent sets, Fisher's p is the tail of χ² with 2(J − u + 1) df beyond −2 Σ_{i ≥ u} ln p_(i).
+    The result is the running maximum over u (Benjamini and Heller 2008; Dror et al. 2017). Missing p-values count as 1.
 
     Raises
     ------
     InvalidOption
-        There is no such combination.
+        The combination method is unknown.
 
     Examples
     --------

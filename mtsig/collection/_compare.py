@@ -30,7 +30,7 @@ from mtsig.inference._significance._jackknife import JackknifeT
 
 @dataclass(frozen=True, kw_only=True)
 class OverSets(MetricRecord):
-    """What belongs to the average of a pair: its differences set by set, and whether the sets disagree."""
+    """The details of a pair's average difference: its difference on each set, and whether the sets disagree."""
 
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
@@ -56,7 +56,7 @@ class OverSets(MetricRecord):
 
     @property
     def contrary(self) -> tuple[str, ...]:
-        """The sets in which the system leads that is behind on average; none where neither is."""
+        """The sets whose difference has the opposite sign to the average; empty if the average difference is 0."""
         mean = float(np.dot(self.weights, self.differences))
         return tuple(
             name for name, difference in zip(self.sets, self.differences, strict=True) if mean * difference < 0
@@ -73,13 +73,13 @@ class DrawnOverSets:
 
 @dataclass(frozen=True, eq=False)
 class FamilyOverSets(Result):
-    """Comparisons in every set, corrected together, and of each pair over all sets.
+    """The comparisons on every test set, corrected together, and the comparisons of each pair over all sets.
 
-    families: set -> its comparisons. averages: the average difference of every pair over the sets that have both, a
-    family of its own; None where no pair has one. described: the description of each average, in its order.
-    replicated: for every pair and direction, in how many sets at least. ranks: None with fewer than 5 sets. joint:
-    whether all sets are one family. sets: the names of all. drawn: None for those that a study kept. by: what the sets
-    are parts of one test set by; empty where they are test sets.
+    families: a mapping from each set to its comparisons. averages: every pair's average difference over the sets with
+    both systems, as a separate family; `None` if no pair has one. described: the details of each average. replicated:
+    the least number of sets with an effect, for every pair and direction. ranks: the mean ranks; `None` with fewer than
+    5 sets. joint: whether all sets are one family. sets: all names. drawn: `None` if read from a study. by: the
+    criterion that divides one test set into these sets; empty for separate test sets.
     """
 
     brief: ClassVar[tuple[str, ...]] = Family.brief
@@ -97,12 +97,12 @@ class FamilyOverSets(Result):
 
     @property
     def kind(self) -> str:
-        """What the sets are called."""
+        """The word for the sets, such as "subset"."""
         return "subset" if self.by else "test set"
 
     @property
     def counted(self) -> str:
-        """How many sets there are, in words."""
+        """The number of sets, in words."""
         said = number_of(len(self.families), self.kind)
         return f"{said} of one test set by {self.by.partition(':')[0]}" if self.by else said
 
@@ -119,28 +119,28 @@ class FamilyOverSets(Result):
 
     @property
     def signature(self) -> str:
-        """The metric's signature; where sets differ, each with the sets that it is of."""
+        """The metric's signature; if sets differ, each signature with its sets."""
         return self.described[0].signature
 
     @property
     def statistics(self) -> _sets.SetStatistics:
-        """What was counted on the sets.
+        """The statistics of the sets.
 
         Raises
         ------
         NotApplicable
-            The comparisons were kept in a study, which has no statistics.
+            The comparisons come from a study, which keeps no statistics.
         """
         return self._made_from.statistics
 
     @property
     def units(self) -> SharedUnits:
-        """Which units the sets share.
+        """The units of each set, with the units that sets share.
 
         Raises
         ------
         NotApplicable
-            As `statistics`.
+            The comparisons come from a study, which has no statistics.
         """
         return self._made_from.units
 
@@ -153,7 +153,7 @@ class FamilyOverSets(Result):
         return self.drawn
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record per set and pair, then those of the averages, whose set is None."""
+        """Return one record for each set and pair, then one for each average, with `None` as the set."""
         rows = [{"set": name, **row_of(comparison)} for name, family in self.families.items() for comparison in family]
         return rows + [{"set": None, **row_of(comparison)} for comparison in self.averages or ()]
 
@@ -354,24 +354,24 @@ def compare(
     Parameters
     ----------
     statistics : SetStatistics
-        What `mtsig.collection.measure` returns.
+        The statistics that `mtsig.collection.measure` returns.
     settings : Settings, optional
-        How to analyse; what "auto" stands for is decided in every set.
+        The settings of the analysis; "auto" is resolved separately for every set.
     pairs : "all", str, or a list of (first, second)
-        All pairs, one system with which all others are compared, or the pairs themselves. A pair is compared on the
-        sets that have both systems.
+        All pairs, a baseline to compare with all other systems, or a list of pairs. A pair is compared on the sets that
+        have both systems.
     averaging : Averaging, optional
-        Weights of the sets, and how their comparisons are corrected and combined; fixed in advance.
+        The weights of the sets, and how comparisons are corrected and combined. Fix these in advance.
 
     Returns
     -------
     found : FamilyOverSets
-        `families` by set, `averages` over the sets, and for each pair whether sets differ and in how many it is better.
+        The comparisons on each set in `families`, and on average in `averages`, with tests of whether the sets differ.
 
     Raises
     ------
     UnknownName
-        No system has that name.
+        A name is not that of a system.
     NotApplicable
         No set has two of the systems, or the data do not allow the method; the message names the set.
     InvalidOption
@@ -379,12 +379,12 @@ def compare(
 
     Notes
     -----
-    1. Every set gives a family; by default all sets × pairs are corrected together.
+    1. Each set gives a family of comparisons; by default, all sets × pairs are corrected together.
     2. The average difference is tested by the jackknife: a document that occurs in several sets is left out of all of
-       them at once. The averages are a family of their own.
+       them at once. The averages form a separate family.
     3. Whether the difference varies between sets is tested by its covariance over shared documents.
     4. From five sets on, a prediction interval gives the difference on a new test set, and mean ranks are compared.
-    5. p-values of the sets are combined into the number of sets in which a system is better at least [1]_.
+    5. The p-values of the sets are combined into a lower bound on the number of sets with an effect [1]_.
 
     References
     ----------

@@ -226,13 +226,13 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class PairOverSets:
-    """The differences of one pair in the J sets that have both systems, and what leaving out each of K units does.
+    """The differences of a pair on J sets, and how they change when each of K units is left out.
 
-    second: "" for one system by itself, whose scores stand for the differences. names: the sets. differences, errors,
-    df, segments: shape (J,), of the jackknife in each set. lacks: what a pair lacks in sets where the jackknife is
-    undefined, None in others. own: which of the K units each set has, by number. moved:
-    for each of these d_j without the unit minus d_j; sizes: its segments in set j. Of many sets that share few units
-    the whole table would be mostly empty, and far larger than what is known.
+    second: "" for a single system, whose scores replace the differences. names: the sets. differences, errors, df,
+    segments: shape (J,), from the jackknife on each set. lacks: the reason why the jackknife is undefined on a set;
+    otherwise `None`. own: the numbers of each set's units among the K units. moved: the change of d_j when each of
+    these units is left out. sizes: the number of segments of each unit in set j. A full table would be mostly empty if
+    sets share few units.
     """
 
     first: str
@@ -249,7 +249,7 @@ class PairOverSets:
 
     @property
     def smoothed(self) -> "PairOverSets | None":
-        """The same, smoothed in the sets where the jackknife is undefined; None if no set is smoothed."""
+        """The differences, smoothed on sets where the jackknife is undefined; `None` if no set is smoothed."""
         if not np.isnan(self.errors).any() or not any(self.lacks):
             return None
         return replace(
@@ -264,7 +264,7 @@ class PairOverSets:
         return zip(self.lacks, values, strict=True)
 
     def table(self, block: Sequence[int]) -> tuple[Floats, Floats]:
-        """Return what each unit of some sets moves, and its segments; shape (sets, units), 0 where a set has it not."""
+        """Return each unit's effect on the differences, and its segments; shape (sets, units), 0 for absent units."""
         known, place = np.unique(np.concatenate([self.own[j] for j in block]), return_inverse=True)
         ends = np.cumsum([len(self.own[j]) for j in block])[:-1]
         moved, sizes = np.zeros((2, len(block), len(known)))
@@ -273,16 +273,16 @@ class PairOverSets:
         return moved, sizes
 
     def scaled(self, block: Sequence[int]) -> Floats:
-        """Return what each unit of some sets moves, times √((K_j − 1)/K_j); shape (sets, units).
+        """Return each unit's effect on the differences, times √((K_j − 1)/K_j); shape (sets, units).
 
-        Its products with itself are V.
+        This matrix times its transpose is V, the covariance matrix.
         """
         units = np.array([len(self.own[j]) for j in block])[:, None]
         return np.asarray(self.table(block)[0] * np.sqrt((units - 1) / units))
 
     @property
     def covariance(self) -> Floats:
-        """V: the jackknife's covariance matrix of the differences; shape (J, J), 0 between sets that share no unit."""
+        """The jackknife covariance matrix V of the differences; shape (J, J), 0 for sets without shared units."""
         matrix = np.zeros((len(self.names), len(self.names)))
         for block in self.blocks:
             scaled = self.scaled(block)
@@ -291,7 +291,7 @@ class PairOverSets:
 
     @cached_property
     def blocks(self) -> list[list[int]]:
-        """The sets in blocks that share no unit."""
+        """The sets, grouped into blocks such that sets of different blocks share no unit."""
         return joined(self.own)
 
     @property
@@ -301,9 +301,9 @@ class PairOverSets:
 
     @property
     def inflation(self) -> float:
-        """By how much generalised least squares takes the variance of its mean for too small where V is estimated.
+        """The factor by which generalised least squares underestimates the variance of its mean if V is estimated.
 
-        For n degrees of freedom and J sets n/(n − J + 1)·(n − 1)/(n − J); 1 where no unit is shared, ∞ where n ≤ J.
+        For n degrees of freedom and J sets, it is n/(n − J + 1)·(n − 1)/(n − J); 1 without shared units, ∞ if n ≤ J.
         """
         factors = [1.0]
         for block in self.blocks:
@@ -315,12 +315,12 @@ class PairOverSets:
 
     @property
     def n_units(self) -> int:
-        """How many units there are in all sets together."""
+        """The number of distinct units in all sets."""
         return len(distinct(np.concatenate(self.own)))
 
     @property
     def n_differing(self) -> int:
-        """How many units move any of the differences."""
+        """The number of units that affect any of the differences."""
         return len(distinct(np.concatenate([own[moved != 0] for own, moved in zip(self.own, self.moved, strict=True)])))
 
 

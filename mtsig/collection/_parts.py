@@ -40,15 +40,15 @@ def compare_subsets(
     Parameters
     ----------
     corpus : Corpus
-        What the statistics were counted on.
+        The corpus on which the statistics were computed.
     statistics : Statistics
-        What `measure` returns.
+        The statistics that `measure` returns.
     by : str
         A name in `mtsig.corpus.SLICINGS`, such as "domain" or "length:4".
     settings : Settings, optional
-        How to analyse.
+        The settings of the analysis.
     pairs : "all", str, or a list of (first, second)
-        As `compare` takes them.
+        The pairs to compare, as for `compare`.
 
     Returns
     -------
@@ -58,15 +58,15 @@ def compare_subsets(
     Raises
     ------
     InvalidOption
-        `by` is not a way to cut a test set, or an argument is of another kind.
+        The test set cannot be divided by `by`, or an argument has the wrong type.
     UnknownName
-        No way to cut a test set, or no system, has that name.
+        The name in `by`, or the name of a system, is unknown.
     NotApplicable
-        The corpus lacks what the way takes, fewer than two subsets are large enough, or there are more than 20.
+        The corpus lacks the needed data, fewer than two subsets are large enough, or there are more than 20 subsets.
 
     Notes
     -----
-    1. Each subset is analysed as a test set, on the same resamples of the whole.
+    1. Each subset is analysed as a test set, on the same resamples of the whole test set.
     2. p-values are corrected for subsets × pairs together.
     3. The test of equal differences takes into account that documents may be in several subsets.
 

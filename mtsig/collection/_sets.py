@@ -25,9 +25,9 @@ _TARGET = re.compile(r"(?:^|[^a-z])[a-z]{2,3}(?:_[a-z]+)*-(zh|ja|ko)(?:_[a-z]+)*
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sets(Mapping[str, Corpus]):
-    """J named test sets, each a corpus of its own; systems are matched by their names.
+    """A collection of J named test sets, each a corpus; systems are matched by their names.
 
-    skipped: sets that could not be read and were left out on purpose, with the reason.
+    skipped: the unreadable sets that were left out at the user's request, with the reasons.
     """
 
     corpora: Mapping[str, Corpus]
@@ -35,21 +35,21 @@ class Sets(Mapping[str, Corpus]):
 
     @classmethod
     def of(cls, corpora: Mapping[str, Corpus], called: Mapping[str, Mapping[str, str]] | None = None) -> "Sets":
-        """Return the collection of these sets.
+        """Return a collection of named test sets.
 
         Parameters
         ----------
         corpora
-            Name -> corpus.
+            A mapping from names to corpora.
         called
-            What a system is called here -> its name in the sets that call it otherwise.
+            A mapping from a system's name here to its name in each set that uses another name.
 
         Raises
         ------
         NotApplicable
-            There is no set.
+            No test set is given.
         UnknownName
-            `called` names a set or a system that is not there.
+            A set or a system in `called` does not exist.
         InvalidOption
             A set is not a corpus, or already has a system of the new name.
 
@@ -96,7 +96,7 @@ class Sets(Mapping[str, Corpus]):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Which sets were left out, and why."""
+        """Notes on the sets that were left out, with the reasons."""
         if not self.skipped:
             return ()
         said = "; ".join(f"{name}: {why}" for name, why in self.skipped.items())
@@ -117,9 +117,10 @@ def _renamed(name: str, corpus: Corpus, called: Mapping[str, str]) -> Corpus:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetStatistics:
-    """What one metric counted on every set; options may differ from set to set, the metric may not.
+    """The statistics of one metric on every test set; its options may differ between sets.
 
-    sets: the collection. of: name -> statistics by segment. sharing: whether what occurs in several sets is one unit.
+    sets: the collection. of: a mapping from names to statistics. sharing: "shared" if a document can be in several
+    sets, else "separate".
     """
 
     sets: Sets
@@ -137,12 +138,12 @@ class SetStatistics:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """All systems of all sets, as they first appear."""
+        """All systems of all sets, in order of appearance."""
         return tuple(dict.fromkeys(system for part in self.of.values() for system in part.systems))
 
     @property
     def signature(self) -> str:
-        """The metric's signature; where sets differ, each with the sets that it is of."""
+        """The metric's signature; if sets differ, each signature with its sets."""
         signatures: dict[str, list[str]] = {}
         for name, part in self.of.items():
             signatures.setdefault(part.signature, []).append(name)
@@ -159,25 +160,25 @@ def measure(
     sharing: Sharing = "shared",
     executor: Executor | None = None,
 ) -> SetStatistics:
-    """Return what a metric counts on every set.
+    """Compute a metric's statistics on every test set.
 
     Parameters
     ----------
     sets
         The collection.
     metric_or_name
-        As `mtsig.measure` takes it; BLEU, or the only rating, when None. Where the tokenizer is left open and a set's
-        name says that its target language is Chinese, Japanese or Korean, it is that language's.
+        The metric, as for `mtsig.measure`; `None` means BLEU, or the only rating. If no tokenizer is chosen and a set's
+        name implies Chinese, Japanese or Korean, that language's tokenizer is used.
     own
-        The metric with other options for some sets, by their names.
+        A mapping from the names of sets to the metric with other options for that set.
     sharing
-        `"separate"` treats a document of several sets as a different unit in each.
+        The treatment of shared documents; `"separate"` treats a document as a different unit in each set.
     executor
-        Counts each set as one job; the results are identical.
+        The executor, with one job for each set; the results are identical.
 
     Raises
     ------
-    as `mtsig.measure`, with the name of the set; InvalidOption: the metrics of two sets are not the same.
+    as `mtsig.measure`, with the name of the set; InvalidOption: two sets have different metrics.
 
     Examples
     --------
@@ -246,24 +247,23 @@ def read_sets(
     skip_broken: bool = False,
     called: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Sets:
-    """Return the test sets at one or several places.
+    """Read test sets from one or several paths.
 
     Parameters
     ----------
     places
-        A path, several paths, texts NAME=PATH, or a mapping name -> path. A path is a test set; or a folder with one in
-        each of its folders; or a folder of several language pairs, as WMT and mt-metrics-eval have them; or a zip
-        archive of any of these. Sets are called like their folders or language pairs, behind the name that is given
-        where one place holds several.
+        A path, several paths, texts NAME=PATH, or a mapping from names to paths. A path leads to a test set, a folder
+        of test sets, a folder of language pairs in the layout of WMT or mt-metrics-eval, or a zip archive of these.
+        Sets are named after folders or language pairs, with the given name as a prefix if a path holds several sets.
     skip_broken
-        Leave out sets that cannot be read, and say so; else the first of them stops everything.
+        Whether to leave out unreadable sets and report them; if False, an unreadable set raises an error.
     called
-        As `Sets.of` takes it.
+        The names of systems, as for `Sets.of`.
 
     Raises
     ------
     ReadError
-        There is nothing, a set cannot be read, or two have the same name; the message names the set.
+        No test set is found, a set cannot be read, or two sets have the same name; the message names the set.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Draw results, on screen (plotly) and on paper (matplotlib), without computing anything statistical."""
+"""Draw results on screen (Plotly) and on paper (Matplotlib), without computing any statistics."""
 
 import lazy_loader as _lazy
 

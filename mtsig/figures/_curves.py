@@ -34,9 +34,9 @@ _TICK = 0.058
 
 @dataclass(frozen=True)
 class Series:
-    """One curve, one set of points, or bars; low and high are a band round a line, or intervals at points.
+    """A curve, a set of points, or bars; low and high are the limits of a band or of intervals.
 
-    colour: its place in the palette; None is grey. texts: one per point, shown when the pointer is on it.
+    colour: the position in the palette; `None` is grey. texts: one text per point, shown on hover.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Across:
-    """A line across the whole figure: at which height, and what it is."""
+    """A horizontal line across the whole figure, with its height and its label."""
 
     at: float
     name: str
@@ -243,7 +243,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Curves(_marks.Picture):
-    """Curves over the number of units in the test set; `zero` draws the line of no difference."""
+    """Curves by the number of units in the test set; `zero` adds a line at a difference of 0."""
 
     x: tuple[int, ...]
     curves: tuple[Curve, ...]
@@ -258,7 +258,7 @@ class Curves(_marks.Picture):
 
     @classmethod
     def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
-        """Return the mean score (or difference) by size, each with the band of its mean interval."""
+        """Return curves of the mean score, or difference, by size, with a band for the mean interval."""
         names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
         curves = tuple(
@@ -295,7 +295,7 @@ class Curves(_marks.Picture):
     def of_widths(
         cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None, relative: bool = False
     ) -> "Curves":
-        """Return the half width of intervals by size, absolute or in % of the score, with the square-root law."""
+        """Return curves of half the interval width by size, in points or in %, with the square-root law."""
         relative = relative and not size_curves.is_difference
         widths = size_curves.relative if relative else size_curves.half_width
         law = size_curves.square_root_law(widths)
@@ -332,7 +332,7 @@ class Curves(_marks.Picture):
 
     @property
     def range(self) -> tuple[float, float]:
-        """The ends of the vertical axis; it begins at zero where widths are drawn."""
+        """The limits of the vertical axis; the axis of widths begins at 0."""
         drawn = [
             value for curve in self.curves for row in (curve.y, curve.low, curve.high, curve.law) for value in row or ()
         ]
@@ -342,13 +342,13 @@ class Curves(_marks.Picture):
 
     @property
     def banded(self) -> bool:
-        """Whether curves have bands."""
+        """Whether the curves have bands."""
         return any(curve.low is not None for curve in self.curves)
 
     def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
-        """Return the labels at the ends of the lines: text, colour, the line's height, and the text's.
+        """Return labels for the line ends: text, colour, the height of the line, and the height of the text.
 
-        lines: for how many lines of text the axis has room.
+        lines: the number of text lines that fit along the axis.
         """
         low, high = self.range
         ends = [(curve.name, curve.colour, curve.y[-1]) for curve in self.curves]
@@ -358,11 +358,11 @@ class Curves(_marks.Picture):
 
     @property
     def note(self) -> str | None:
-        """The legend of the dashed lines, next to widths."""
+        """The legend of the dashed lines in figures of widths."""
         return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return the curves, each with its band or its law; their names are at their ends."""
+        """Return the curves, each with its band or its square-root law, labelled at the line ends."""
         names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:

@@ -230,7 +230,7 @@ MARKED = "Filled marks: significant after correction; ○ not significant, which
 
 @dataclass(frozen=True)
 class IntervalBars(Dots):
-    """Scores as dots with intervals, best on top; optionally next to them the differences from one system."""
+    """Scores as dots with intervals, best on top, and optionally the differences from one system."""
 
     how_to_read = "score-intervals"
 
@@ -238,12 +238,12 @@ class IntervalBars(Dots):
     def of(
         cls, intervals: Intervals | Sequence[Intervals], family: Family | None = None, system: str | None = None
     ) -> "IntervalBars":
-        """Return the picture of scores with intervals: of several metrics, a panel each, in the order of the first.
+        """Return the picture of scores with intervals; each metric has a panel, with the first metric's order.
 
-        Systems that the first does not have are below, and the caption lists which scores are missing.
+        Systems without a score of the first metric are at the bottom, and the caption lists missing scores.
 
-        family: comparisons whose differences from `system` (None: the best) are next to the scores: intervals of
-        single scores do not compare two systems, those of differences do.
+        family: comparisons whose differences from `system` (`None`: the best system) are shown next to the scores. Only
+        the intervals of differences compare two systems.
         """
         metrics = [intervals] if isinstance(intervals, Intervals) else list(intervals)
         order = list(dict.fromkeys(scored.systems[i] for scored in metrics for i in scored.order()))
@@ -282,20 +282,20 @@ def _metrics_text(metrics: Sequence[Intervals]) -> str:
 
 @dataclass(frozen=True)
 class Forest(Dots):
-    """Differences with intervals and the mark of their verdict, one row for each other system, best on top."""
+    """Differences with intervals and a mark for the verdict, one row for each system, best on top."""
 
     how_to_read = "differences-from-one"
 
     @classmethod
     def of(cls, families: Family | Sequence[Family], system: str) -> "Forest":
-        """Return the differences of a system from all that it was compared with.
+        """Return the picture of a system's differences from all systems that it was compared with.
 
-        families: of one metric, or of several, a panel each; rows are in the order of the first.
+        families: the comparisons of one or several metrics, with one panel for each; the first metric orders the rows.
 
         Raises
         ------
         UnknownName
-            The system was compared with none.
+            The system was not compared with any system.
         """
         metrics = [families] if isinstance(families, Family) else list(families)
         compared = {name for family in metrics for name in comparisons_of(family, system)}
@@ -370,13 +370,13 @@ _MOST_PAIRS, _COLUMN, _ROOM = 20, 3.0, 7.2
 
 @dataclass(frozen=True)
 class ParallelIntervals(Dots):
-    """The differences of pairs with their intervals, a row for every pair and a panel for every metric."""
+    """The differences of pairs, with intervals; each pair has a row, and each metric has a panel."""
 
     how_to_read = "together"
 
     @classmethod
     def of(cls, joint_statements: JointStatements, most: int | None = None) -> "ParallelIntervals":
-        """Return the picture of joint statements: rows in their order, at most so many, or as many as fit a page."""
+        """Return the picture of joint statements, with a limited number of rows, or as many as fit on a page."""
         families, statements = joint_statements.families, joint_statements.statements
         turned = [
             (row.second, row.first) if row.winner == row.second else (row.first, row.second) for row in statements

@@ -65,10 +65,10 @@ class _Ground:
 
 
 class Histogram(Draws):
-    """The resamples of a difference as bars or as a hundred dots, or what exchanging labels leaves of it."""
+    """The distribution of a difference over resamples or random label swaps, as bars or as a hundred dots."""
 
     def scene(self, room: Room) -> Scene:
-        """Return the draws on both sides of zero, and below them estimate and interval."""
+        """Return the resamples on both sides of 0, with the estimate and the interval below."""
         ground = self._ground(room)
         head, strip = 62, 30 if self.exchanged else 54
         bottom, top = -strip / ground.bars, 1 + head / ground.bars

@@ -192,7 +192,7 @@ def tick_text(value: float) -> str:
 
 
 def verdict_colour(verdict: Verdict, share: float) -> str:
-    """Choose the colour of a difference, which is `share` of the largest one.
+    """Choose the colour of a difference from its share of the largest difference.
 
     Examples
     --------

@@ -91,10 +91,10 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark):
-    """A line through points, with gaps at None, and it may be with a symbol at each; step: it keeps its height.
+    """A line through points, with gaps at `None` and optional symbols; step: whether it is a step function.
 
-    ends: whether both ends have a stroke across. pinned: a share of the plane's width; `x` are then pixels from
-    there, beyond the axes, too, and points of a paper's line.
+    ends: whether both ends have caps. pinned: a position as a share of the plane's width; `x` is then in pixels from
+    that position on screen, and in points on paper.
     """
 
     x: Sequence[float | None]
@@ -110,10 +110,10 @@ class Line(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Mark):
-    """Points, each with an interval from `low` to `high` where these are given: along x, or `upright`.
+    """Points, each with an optional interval from `low` to `high`, horizontal unless `upright`.
 
-    thickness: of the intervals; caps: whether these end in a stroke; spread: their colour, if it is another. many:
-    thousands of them.
+    thickness: the width of interval lines. caps: whether intervals have caps. spread: the intervals' own colour. many:
+    whether there are thousands of points.
     """
 
     x: Places
@@ -131,9 +131,9 @@ class Points(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Band(Mark):
-    """The band between two curves; its edges have the full colour, for its ground alone is too pale to be seen.
+    """The band between two curves; its edges have the full colour, because its fill is too pale to be seen.
 
-    edged: False where other marks show how far it reaches.
+    edged: whether the edges are drawn; False if other marks show the limits of the band.
     """
 
     x: Places
@@ -153,7 +153,7 @@ class Shape(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Bars(Mark):
-    """Upright bars: their middles, heights and where they begin; colours: one for each, if they differ."""
+    """Vertical bars, with their centres, heights and base; colours: one colour per bar, if they differ."""
 
     x: Places
     y: Places
@@ -165,10 +165,10 @@ class Bars(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Mark):
-    """Cells, `x` and `y` their middles, each of a colour, or all of them hatched on a pale ground.
+    """Cells with centres at `x` and `y`, each with a colour, or all hatched on a pale background.
 
-    texts: what is written in them if there is room, and `signs` if not; then the key says `name_of_signs`.
-    written: whether a screen has that room. half, high: halves of their sides; without the other all are square.
+    texts: the texts in the cells if they fit; otherwise `signs` are shown, and the key says `name_of_signs`. written:
+    whether texts fit on screen. half, high: half the sides of the cells; if only one is given, cells are square.
     """
 
     x: Sequence[float]
@@ -185,15 +185,15 @@ class Cells(Mark):
 
     @property
     def halves(self) -> tuple[float, float]:
-        """Half the width and half the height of every cell."""
+        """Half the width and half the height of a cell."""
         return self.half, self.half if self.high is None else self.high
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Mark):
-    """A line across the figure at a height, or `upright`; until: where it ends, if not at the edge.
+    """A horizontal line across the figure, or a vertical one if `upright`; until: where the line ends.
 
-    text: what is written at the head of an upright one. halo: whether it has a light edge on bars.
+    text: the text above a vertical line. halo: whether the line has a light edge where it crosses bars.
     """
 
     at: float
@@ -272,11 +272,11 @@ class Targets(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One axis. names: at the places 0, 1 …; ticks: position and text; most: about so many of them.
+    """An axis. names: the labels at positions 0, 1 …; ticks: positions and texts; most: roughly how many ticks.
 
-    whole: only whole numbers have ticks. slant: degrees by which names are turned. grid: None leaves it to the library.
-    share: how much of the width it takes. bare: without a line and without ticks. size: of its names. lined: whether
-    a screen has its line and its ticks, too. strong: ticks whose first line is bold, each with its colour.
+    whole: whether only whole numbers have ticks. slant: the rotation of names in degrees. grid: whether to draw a grid;
+    `None` leaves this to the library. share: the share of the width that the axis occupies. bare: whether to omit line
+    and ticks. size: the font size of names. lined: whether to draw both on screen. strong: bold ticks, with colours.
     """
 
     title: str = ""
@@ -321,10 +321,10 @@ _BESIDE = 36
 
 @dataclass(frozen=True)
 class Plane:
-    """Two axes, and the marks in them, what lies on top last. corners: texts above its left and its right end.
+    """Two axes and their marks, the topmost mark last; corners: the texts above the left and the right end.
 
-    columns: texts next to its rows. domain: from where to where it goes on a screen, in shares of the figure's width;
-    None: as wide as the others.
+    columns: the texts next to the rows. domain: the horizontal range on screen, in shares of the figure's width; `None`
+    makes all planes equally wide.
     """
 
     marks: Sequence[Mark]
@@ -338,16 +338,16 @@ class Plane:
 
     @property
     def stacked(self) -> bool:
-        """Whether the corners' texts do not fit on one line of a phone, so that each has its own line."""
+        """Whether the corner texts need separate lines, because they do not fit on one line of a phone."""
         return text_columns("".join(self.corners)) > _BESIDE
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A figure: planes side by side that share their upright axis; height: pixels on a screen, inches on paper.
+    """A figure: planes side by side with a shared vertical axis; height: pixels on screen, inches on paper.
 
-    key: where it is drawn, if anywhere; samples: what it shows in addition to named marks. margins: pixels at the
-    left, right and top. together: the text on all curves at one place. brush: what part can be chosen on a screen.
+    key: the position of the key, if any. samples: entries of the key in addition to named marks. margins: pixels at the
+    left, right and top. together: the hover text for all curves. brush: what can be selected on screen.
     """
 
     planes: Sequence[Plane]
@@ -362,7 +362,7 @@ class Scene:
 
     @property
     def texts(self) -> Iterator[str]:
-        """Every text of it, as far as fonts are concerned."""
+        """All texts of the figure, for the choice of fonts."""
         for plane in self.planes:
             yield from (plane.title, plane.note, *plane.corners)
             for axis in (plane.x, plane.y):
@@ -390,11 +390,11 @@ class Drawing(ABC):
 
 
 class Picture(Drawing):
-    """A figure, made `of` a finished result: it says what is drawn in a room, and both libraries draw that."""
+    """A figure made from a finished result by `of`; both libraries draw its scene."""
 
     @property
     def how_to_read(self) -> str:
-        """The name of the text in `mtsig.explain` that says how to read it; empty where none does."""
+        """The name of the text in `mtsig.explain` on how to read the figure; empty if there is no such text."""
         return ""
 
     @property
@@ -404,30 +404,30 @@ class Picture(Drawing):
 
     @abstractmethod
     def scene(self, room: Room) -> Scene:
-        """Return the marks that it consists of, with their axes."""
+        """Return the marks of the figure, with their axes."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every text of it that is drawn on paper."""
+        """All texts that are drawn on paper."""
         return tuple(dict.fromkeys(text.replace("\n", " ") for text in self.scene(Room(_COLUMN)).texts if text))
 
     @property
     def narrows(self) -> bool:
-        """Whether it is another figure where a screen is narrow."""
+        """Whether the figure changes on narrow screens."""
         return False
 
     def screen(self, room: Room = SCREEN) -> "Screen":
-        """Return the figure for the screen, or for a phone's."""
+        """Return the figure for a screen, or for a phone."""
         from mtsig.figures._plotly import drawn
 
         return drawn(self.scene(room))
 
     def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
+        """Return the height of the figure on paper, in inches."""
         return self.scene(Room(width)).height
 
     def draw(self, paper: "Paper", write: Write) -> None:
-        """Draw it on paper."""
+        """Draw the figure on paper."""
         from mtsig.figures._matplotlib import draw
 
         draw(self.scene(Room(float(paper.get_size_inches()[0]))), paper, write)

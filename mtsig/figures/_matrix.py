@@ -61,10 +61,10 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Matrix(Picture):
-    """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
+    """A matrix of pairs of systems, best first; colours show verdicts, and darker cells larger differences.
 
-    cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
-    groups: the first and the last place of each group without significant differences. unranked: the last.
+    cells: one cell per comparison above the diagonal, row by row; with `full`, also its mirror image below. groups: the
+    first and the last rank of each group without significant differences. unranked: the last systems.
     """
 
     metric: str
@@ -78,14 +78,14 @@ class Matrix(Picture):
 
     @property
     def how_to_read(self) -> str:
-        """The text that says how to read it."""
+        """The name of the text on how to read the figure."""
         return "metrics-against-people" if self.compared == "metric" else "matrix"
 
     @classmethod
     def of(cls, family: Family, full: bool = False, compared: str = "system", order: Sequence[str] = ()) -> "Matrix":
-        """Return the picture of a family; `full` draws every comparison from both sides.
+        """Return the picture of a family of comparisons; `full` draws each comparison in both directions.
 
-        compared: what is compared, in one word. order: of rows and columns, where it is not that of the family.
+        compared: a word for what is compared. order: the order of rows and columns, if not that of the family.
         """
         order = tuple(order) or family.order
         place = {name: position for position, name in enumerate(order)}
@@ -110,12 +110,12 @@ class Matrix(Picture):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The systems as they are shown, best first."""
+        """The names of the systems as shown, best first."""
         return shorts(self.order)
 
     @property
     def corners(self) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """The lines round the groups of several systems, as (column, row) from corner to corner."""
+        """The outlines of groups of several systems, as (column, row) corners."""
         corners: list[tuple[tuple[float, float], ...]] = []
         for first, last in self.groups:
             low, high = first - 0.5, last + 0.5
@@ -153,7 +153,7 @@ class Matrix(Picture):
         return " ".join(said)
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
-        """Return in words what the cells say; `numbers`: whether they hold differences, `sure`: all of them."""
+        """Return a legend in words; `numbers`: whether cells show differences, `sure`: whether all cells do."""
         written, what = "numbers" if sure else "numbers, where they fit", f"difference in {self.metric}"
         by = f"; {written}: {what}" if numbers else f" (darker: larger {what})"
         said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
@@ -167,7 +167,7 @@ class Matrix(Picture):
 
     @cached_property
     def why_withheld(self) -> str:
-        """Why most verdicts that are withheld are, as the end of a sentence; empty where none is."""
+        """The most frequent reason for withholding verdicts, as the end of a sentence; empty if none is withheld."""
         reasons = Counter(verdict(cell.comparison).withheld_reason for cell in self._with("withheld"))
         return "".join(f", {'mostly ' * (len(reasons) > 1)}since {reason}" for reason, _ in reasons.most_common(1))
 
@@ -177,18 +177,18 @@ class Matrix(Picture):
         return tuple(dict.fromkeys(cell.caution for cell in self.cells if cell.caution))
 
     def text(self, cell: Cell) -> str:
-        """Return the text of a cell: by how much the row's system is better or worse, or the mark of the others."""
+        """Return the text of a cell: the difference of the row's system, or a mark."""
         if cell.verdict in _PATTERNS:
             return self.mark(cell)
         return f"{points_text(cell.difference, self.digits)}{CAUTION if cell.caution else ''}"
 
     def mark(self, cell: Cell) -> str:
-        """Return the mark of a cell where there is no room for more."""
+        """Return the mark of a cell that is too small for text."""
         return f"{MARKS[cell.verdict]}{CAUTION if cell.caution else ''}"
 
     @cached_property
     def digits(self) -> int:
-        """The decimals of every number, the same in all cells: as many as have room, and as the metric has."""
+        """The number of decimals in all cells: as many as fit, and at most the metric's."""
         shown = [abs(cell.difference) for cell in self.cells if cell.verdict not in _PATTERNS]
         decimals, largest = self.cells[0].comparison.decimals, max(shown, default=0.0)
         # Ten points and more have a digit more before the point, and a cell no more room.
@@ -198,7 +198,7 @@ class Matrix(Picture):
         return next(seen, decimals)
 
     def scene(self, room: Room) -> Scene:
-        """Return the cells by verdict, the lines of groups, and the names; every pair can be clicked."""
+        """Return the cells by verdict, the group outlines and the names; every pair can be clicked."""
         size = len(self.order)
         # How wide cells are, and with it whether their numbers are hidden, is known on the screen alone: only of few
         # systems are words about numbers true on every one. On paper it is known before it is drawn.
@@ -221,7 +221,7 @@ class Matrix(Picture):
         return Scene([Plane(marks, x_axis, y_axis)], height, "below", samples, margins=margins)
 
     def targets(self, rows: Sequence[float], size: float) -> Targets:
-        """Return what can be clicked, at these heights of rows; of very many pairs once, and with less to say."""
+        """Return the clickable cells at these row heights; matrices of very many pairs have shorter hover texts."""
         x, y, keys, hover = self._clicked
         return Targets(x=x, y=[rows[row] for row in y], size=size, keys=keys, hover=hover)
 
@@ -241,7 +241,7 @@ class Matrix(Picture):
         return [cell.column for cell in cells], [cell.row for cell in cells], keys, said
 
     def cells_of(self, word: Verdict, name: str, name_of_signs: str) -> Cells:
-        """Return the cells with a verdict; name: what a key calls them, name_of_signs: where numbers have no room."""
+        """Return the cells with a verdict; name: their name in the key; name_of_signs: this without numbers."""
         cells = self._with(word)
         return Cells(
             x=[cell.column for cell in cells], y=[cell.row for cell in cells], colour=verdict_colour(word, 0.5),

@@ -106,23 +106,23 @@ class Sheet:
 
 
 def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-column") -> Sheet:  # noqa: A002 - the word that everybody uses
-    """Return a drawing on paper.
+    """Draw a picture for print.
 
     Parameters
     ----------
     picture
-        What to draw; a card has a size of its own, 1200 × 630 pixels, as png or svg.
+        The picture to draw. A card always has 1200 × 630 pixels, and is png or svg.
     format
-        Pdf, svg, png (300 dots per inch) or pgf.
+        The file format: pdf, svg, png (300 dots per inch) or pgf.
     paper
         A name in PAPERS, or a width in inches.
 
     Raises
     ------
     UnknownName
-        No such format or paper.
+        The format or the paper is unknown.
     NotApplicable
-        PGF is asked for and no TeX is installed, or TeX cannot set a text.
+        The format is PGF, but no TeX is installed, or TeX cannot set a text.
 
     Examples
     --------
@@ -183,14 +183,14 @@ def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
 
 
 def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
-    """Write a picture in the format of the file's ending, and return the sheet.
+    """Write a picture in the format of the file name's ending, and return the drawing.
 
     Raises
     ------
     UnknownName
-        No such format or paper.
+        The format or the paper is unknown.
     NotApplicable
-        As for `on_paper`.
+        The picture cannot be drawn in this format, as for `on_paper`.
     ReadError
         The file cannot be written.
 

@@ -28,10 +28,10 @@ _SMOOTH_POINTS = 60
 
 @dataclass(frozen=True)
 class MeaningCurve(Picture):
-    """The curve with its band over the pairs it is made of; a dotted line at the difference that is asked about.
+    """The curve of delta accuracy with its band and its pairs; a dotted line marks the requested difference.
 
-    differences, right, share, low, high: of the pairs, by ascending difference; low and high are NaN without a band.
-    slope: of the smooth curve, infinite where there is none.
+    differences, right, share, low, high: the values of the pairs by ascending difference; low and high are NaN without
+    a band. slope: the slope of the smooth curve; infinite if there is no smooth curve.
     """
 
     how_to_read = "meaning"
@@ -48,7 +48,7 @@ class MeaningCurve(Picture):
 
     @classmethod
     def of(cls, curve: Curve, asked: float | None = None) -> "MeaningCurve":
-        """Return the picture of a curve; asked: a difference that is marked."""
+        """Return the picture of a curve; asked: the difference to mark."""
         return cls(
             short(curve.metric),
             tuple(curve.differences.tolist()),
@@ -73,32 +73,32 @@ class MeaningCurve(Picture):
 
     @property
     def banded(self) -> bool:
-        """Whether there is a band."""
+        """Whether the curve has a band."""
         return not all(map(math.isnan, self.low))
 
     @property
     def end(self) -> float:
-        """Where the horizontal axis ends."""
+        """The right end of the horizontal axis."""
         return 1.05 * max(self.differences[-1], self.asked or 0.0)
 
     @property
     def steps(self) -> tuple[list[float], list[float]]:
-        """The curve from 0 to the end: one half below the smallest difference."""
+        """The curve from 0 to the end of the axis; below the smallest difference it is one half."""
         return [0.0, *self.differences, self.end], [0.5, *self.share, self.share[-1]]
 
     @property
     def band(self) -> tuple[list[float], list[float], list[float]]:
-        """The band from the smallest difference to the end."""
+        """The band from the smallest difference to the end of the axis."""
         return [*self.differences, self.end], [*self.low, self.low[-1]], [*self.high, self.high[-1]]
 
     @property
     def smooth(self) -> tuple[list[float], list[float]]:
-        """Points of the smooth curve."""
+        """The points of the smooth curve."""
         x = np.linspace(0, self.end, _SMOOTH_POINTS)
         return x.tolist(), (1 / (1 + np.exp(-self.slope * x))).tolist()
 
     def pairs(self, right: bool) -> list[float]:
-        """Return the differences of the pairs that raters order the same way, or the other."""
+        """Return the differences of the pairs that raters order as the metric does, or of the other pairs."""
         return [x for x, agrees in zip(self.differences, self.right, strict=True) if (agrees == 1) == right]
 
     @property
@@ -161,9 +161,9 @@ class PairMark:
 
 @dataclass(frozen=True)
 class VerdictMarks(Picture):
-    """Every pair by both differences: below the line, the human ratings have the opposite order.
+    """All pairs by metric and rating difference; below the line, human ratings have the opposite order.
 
-    decimals: of the metric's differences, and of the ratings'.
+    decimals: the number of decimals of the metric's differences and of the ratings' differences.
     """
 
     how_to_read = "verdicts"
@@ -201,15 +201,15 @@ class VerdictMarks(Picture):
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds that occur, contradictions first."""
+        """The kinds of agreement that occur, contradictions first."""
         return [said for said in _LOOK if any(pair.said == said for pair in self.pairs)]
 
     def of_kind(self, said: str) -> list[PairMark]:
-        """Return the pairs of one kind."""
+        """Return the pairs with one kind of agreement."""
         return [pair for pair in self.pairs if pair.said == said]
 
     def scene(self, room: Room) -> Scene:
-        """Return a mark for every pair, with the interval of the difference in the ratings."""
+        """Return a mark for every pair, with the interval of its rating difference."""
         marks: list[Mark] = [Rule(at=0)]
         for said in self.kinds:
             (words, colour, symbol), pairs = _LOOK[said], self.of_kind(said)
@@ -243,13 +243,13 @@ def _ends(ends: tuple[float, float, float]) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class TrustDots(Dots):
-    """Agreement of every metric with human ratings, the largest value on top."""
+    """The agreement of every metric with human ratings, the largest value on top."""
 
     how_to_read = "trust"
 
     @classmethod
     def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
-        """Return the picture; rows are in the order of the first statistic, metrics without a value are left out.
+        """Return the picture, with rows in the order of the first statistic and without undefined values.
 
         Raises
         ------
@@ -277,7 +277,7 @@ class TrustDots(Dots):
 
 @dataclass(frozen=True)
 class AgreementDots(Dots):
-    """How far raters agree, a row for every coefficient."""
+    """The inter-rater agreement, with a row for every coefficient."""
 
     how_to_read = "agreement"
 
@@ -305,7 +305,7 @@ class AgreementDots(Dots):
 
 @dataclass(frozen=True)
 class LeniencyDots(Dots):
-    """How lenient every rater is, the most lenient on top."""
+    """The leniency of every rater, the most lenient rater on top."""
 
     how_to_read = "leniency"
 
@@ -324,18 +324,18 @@ class LeniencyDots(Dots):
 
 @dataclass(frozen=True)
 class RankRanges(Dots):
-    """Rank ranges by a rule of WMT's or Pearmut's, next to those of the corrected comparisons of the same ratings."""
+    """Rank ranges by a rule of WMT or Pearmut, next to rank ranges from corrected comparisons of the ratings."""
 
     how_to_read = "rules"
 
     @classmethod
     def of(cls, side: Beside) -> "RankRanges":
-        """Return the picture, in the order of the rule.
+        """Return the picture, with systems in the order of the rule.
 
         Raises
         ------
         NotApplicable
-            The comparisons have no ranks: of two systems, or by a test that gives none.
+            The comparisons have no ranks: there are only two systems, or the test does not give ranks.
         """
         if side.places is None:
             raise NotApplicable("Ranks need two-sided, corrected comparisons of all pairs of at least three systems.")

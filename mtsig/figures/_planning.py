@@ -36,10 +36,10 @@ _HERE, _NEEDED = 0.1, 0.055
 
 @dataclass(frozen=True)
 class PowerCurve(Picture):
-    """Power over the size of the test set: of the difference to find with its range, and of others.
+    """Power by test-set size, for the difference to detect, with its range, and for other differences.
 
-    analysis: of the difference to find, with its curve. others: of other differences, the same. segments: how many the
-    pilot has; None where these are its units.
+    analysis: the power analysis of the difference to detect, with its curve. others: the analyses of other differences.
+    segments: the number of segments in the pilot; `None` if segments are its units.
     """
 
     how_to_read = "power-by-size"
@@ -52,12 +52,12 @@ class PowerCurve(Picture):
     def of(
         cls, analysis: PowerAnalysis, others: Sequence[PowerAnalysis] = (), segments: int | None = None
     ) -> "PowerCurve":
-        """Return the picture of analyses that were asked for the power of several sizes."""
+        """Return the picture of power analyses that include several sizes."""
         return cls(analysis, tuple(others), segments)
 
     @property
     def end(self) -> int:
-        """Where the horizontal axis ends."""
+        """The right end of the horizontal axis."""
         return end_of(self.analysis)
 
     @property
@@ -74,11 +74,11 @@ class PowerCurve(Picture):
 
     @property
     def narrows(self) -> bool:
-        """A phone has room for fewer ticks."""
+        """Whether the figure changes on narrow screens; a phone has room for fewer ticks."""
         return True
 
     def scene(self, room: Room) -> Scene:
-        """Return the curves with the target, the size at hand and the needed one."""
+        """Return the curves with the target power, the present size and the required size."""
         words = partial(Words, size=7.5 if room.on_paper else 13)
         line, few = _LINE * (1.6 if room.on_paper else 1), room.on_paper or room.narrow
         marks = [*self._others(words), *self._chosen(), *self._target(words, line, few)]
@@ -242,9 +242,9 @@ def _rounded(value: float) -> int:
 
 @dataclass(frozen=True)
 class SubsetWidths(Picture):
-    """Half the width of the interval of a difference on subsets of the test set, by their size.
+    """Half the width of a difference's interval on subsets of the test set, by subset size.
 
-    x: sizes, the last one the whole. widths: half widths. difference: what was observed, without its sign.
+    x: the sizes, up to the whole test set. widths: half the interval widths. difference: the absolute difference.
     """
 
     how_to_read = "widths-of-subsets"
@@ -284,7 +284,7 @@ class SubsetWidths(Picture):
         )
 
     def scene(self, room: Room) -> Scene:
-        """Return the subsets as dots, the law through the last, and the observed difference."""
+        """Return the subsets as dots, the square-root law through the last dot, and the observed difference."""
         words = partial(Words, size=7.5 if room.on_paper else 13, hover="")
         *parts, (here, width) = zip(self.x, self.widths, strict=True)
         end = 2.1 * here

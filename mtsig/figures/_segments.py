@@ -48,11 +48,11 @@ def _looked(contributions: Contributions, looked_at: Index | None) -> Mask:
 
 @dataclass(frozen=True)
 class ContributionBars(_marks.Picture):
-    """How many units contribute how much to the difference; the outermost bars hold all beyond them.
+    """A histogram of the units' contributions to a difference; the outermost bars include all values beyond.
 
-    edges: in points, with 0 among them. counts: one fewer. none: how many units contribute nothing; no bar holds them.
-    shown: of each bar, how many are among the units that are looked at. ends: of each bar, the least and the greatest
-    contribution in it; None for an empty one.
+    edges: the edges of the bars in points, including 0. counts: the number of units in each bar. none: the number of
+    units that contribute nothing, which no bar includes. shown: the number of selected units in each bar. ends: the
+    least and the greatest contribution in each bar; `None` for an empty bar.
     """
 
     how_to_read = "pushes"
@@ -69,7 +69,7 @@ class ContributionBars(_marks.Picture):
 
     @classmethod
     def of(cls, contributions: Contributions, looked_at: Index | None = None) -> "ContributionBars":
-        """Return the picture of the contributions to a difference; looked_at: positions of some units, all if None."""
+        """Return the picture of contributions; looked_at: the positions of selected units, or `None` for all."""
         values = contributions.values
         first, second = shorts([contributions.first, contributions.second or ""])
         pushing = values[values != 0]
@@ -115,7 +115,7 @@ class ContributionBars(_marks.Picture):
         return f"contribution in {self.metric}"
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return the bars, those of units that are not looked at paler and above the others."""
+        """Return the bars; unselected units are paler and stacked above the selected units."""
         edges = np.array(self.edges)
         middles, widths = ((edges[:-1] + edges[1:]) / 2).tolist(), (0.95 * np.diff(edges)).tolist()
         colours = [_FOR_FIRST if left >= 0 else _FOR_SECOND for left in self.edges[:-1]]
@@ -137,10 +137,10 @@ class ContributionBars(_marks.Picture):
 
 @dataclass(frozen=True)
 class ScoresApart(_marks.Picture):
-    """The units' own scores, one system against the other; above the diagonal the first is ahead, or below by errors.
+    """The units' own scores by both systems; the first system is better above the diagonal (below it for errors).
 
-    x: the second system's scores, y: the first's; where several fall on one pixel, the first of them. shown: whether
-    each is among the units that are looked at. numbers: what each is called. units: how many there are.
+    x: the second system's scores. y: the first system's scores; of several points at one pixel, only the first is kept.
+    shown: whether each unit is selected. numbers: the number that identifies each unit. units: the number of units.
     """
 
     how_to_read = "scores-apart"
@@ -159,10 +159,10 @@ class ScoresApart(_marks.Picture):
     def of(
         cls, contributions: Contributions, looked_at: Index | None = None, names: Sequence[int] | None = None
     ) -> "ScoresApart":
-        """Return the picture of the scores behind a difference.
+        """Return the picture of the unit scores of two systems.
 
-        looked_at: positions of some units; all if None. names: the numbers by which a reader knows the corpus's units;
-        from 1 on if None.
+        looked_at: the positions of selected units; `None` selects all. names: the numbers that readers know the units
+        by; `None` counts from 1.
         """
         first, second = shorts([contributions.first, contributions.second or ""])
         y, x = contributions.scores[0], contributions.scores[1]
@@ -197,7 +197,7 @@ class ScoresApart(_marks.Picture):
         return min(drawn) - room, max(drawn) + room
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return the points, those that are looked at on top, and the diagonal."""
+        """Return the points, with selected points on top, and the diagonal."""
         (low, high), most = self._ends, None if room.on_paper else 5
         # Arrays, because thousands of single numbers take longer to write than all of a page of cards.
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
@@ -221,7 +221,7 @@ class ScoresApart(_marks.Picture):
 
 @dataclass(frozen=True)
 class LeverageCurve(_marks.Picture):
-    """A difference without the units that contribute most, with its interval; and without random ones."""
+    """A difference, with its interval, without the units that contribute most, and without random units."""
 
     how_to_read = "leverage"
 
@@ -241,7 +241,7 @@ class LeverageCurve(_marks.Picture):
 
     @classmethod
     def of(cls, leverage: Leverage) -> "LeverageCurve":
-        """Return the picture of a leverage."""
+        """Return the picture of a leverage analysis."""
         held = leverage.holds_until
         return cls(
             leverage.metric.name,
@@ -293,7 +293,7 @@ class LeverageCurve(_marks.Picture):
         return _FOR_SECOND if self.difference[0] < 0 else _FOR_FIRST
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return both curves with their bands; their labels are at their ends."""
+        """Return both curves with their bands, labelled at the line ends."""
         places, last, most = f".{self.decimals}f", self.share[-1], None if room.on_paper else 5
         ends = [list(pair) for pair in zip(self.low, self.high, strict=True)]
         said = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"

@@ -44,11 +44,11 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class SetForest(Dots):
-    """One row per set with the mark of its verdict; below a diamond for the average, and dotted the prediction.
+    """A forest plot with one row per test set, a diamond for the average and a dotted line for the prediction.
 
-    sets: the sets of the rows, as they are called. mean: the average and the ends of its own interval, NaN without one;
-    adjusted_mean: the ends of the one that agrees with its verdict, which is word. further: the ends of the prediction
-    interval of a new test set, NaN where there is none, for the reason in not_further. told: every row in numbers.
+    sets: the names of the sets. mean: the average and the limits of its unadjusted interval; NaN without an interval.
+    adjusted_mean: the limits of its adjusted interval, which agrees with the verdict in `word`. further: the limits of
+    the prediction interval for a new test set; NaN for the reason in `not_further`. told: every row in numbers.
     """
 
     how_to_read = "forest-of-sets"
@@ -71,14 +71,14 @@ class SetForest(Dots):
 
     @classmethod
     def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
-        """Return the differences of a pair, positive where the first is better, in the sets that have both.
+        """Return the picture of a pair's differences on the sets with both systems; positive favours the first.
 
-        by: rows by their differences, the largest on top; or by the names of the sets.
+        by: whether to sort rows by difference, the largest on top, or by the names of the sets.
 
         Raises
         ------
         UnknownName
-            No set compares these two.
+            These two systems are not compared on any set.
         """
         compared = compared_in(family_over_sets, first, second)
         if not compared:
@@ -126,13 +126,13 @@ class SetForest(Dots):
 
     @property
     def narrows(self) -> bool:
-        """A phone has room for one column of numbers."""
+        """Whether the figure changes on narrow screens; a phone has room for one column of numbers."""
         return True
 
     def scene(self, room: Room) -> Scene:
         """Return the rows with the average's diamond and the prediction below; every set can be clicked.
 
-        On a screen, labels are next to the marks, so there is no key.
+        On screen, labels are next to the marks, so the figure has no key.
         """
         scene = super().scene(room)
         (plane,), (panel,), count = scene.planes, self.panels, len(self.sets)

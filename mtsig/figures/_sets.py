@@ -43,9 +43,9 @@ class HeatCell(NamedTuple):
 
 @dataclass(frozen=True)
 class SetHeat(Picture):
-    """Systems by their mean score, sets as they were given; darker the farther behind the set's best.
+    """A heat map of systems, by mean score, and test sets; darker cells are farther behind the set's best.
 
-    A system that a set lacks has no cell there. decimals: of the scores.
+    A system that a set lacks has no cell there. decimals: the number of decimals of the scores.
     """
 
     how_to_read = "heat-of-sets"
@@ -59,14 +59,14 @@ class SetHeat(Picture):
 
     @classmethod
     def of(cls, family_over_sets: FamilyOverSets, scored: ScoresOverSets | None = None) -> "SetHeat":
-        """Return the picture of all systems and sets that were compared.
+        """Return the picture of all compared systems and sets.
 
-        scored: the scores, for comparisons that a study kept; else they are those of what was counted.
+        scored: the scores, needed for comparisons from a study; otherwise scores are computed from the statistics.
 
         Raises
         ------
         NotApplicable
-            There are no scores, and the comparisons do not know what they were made from.
+            No scores are given, and the comparisons come from a study, which keeps no statistics.
         """
         order = family_over_sets.averages.order if family_over_sets.averages is not None else ()
         systems = list(
@@ -106,7 +106,7 @@ class SetHeat(Picture):
         )
 
     def colour(self, cell: HeatCell) -> str:
-        """Return a cell's ground."""
+        """Return the background colour of a cell."""
         largest = max(item.behind for item in self.cells) or 1.0
         share = cell.behind / largest
         return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(_NEAR, _FAR, strict=True))
@@ -116,7 +116,7 @@ class SetHeat(Picture):
         return points_text(cell.score, max(0, self.decimals - 1))
 
     def scene(self, room: Room) -> Scene:
-        """Return the cells with their scores, and frames in what can be seen of on them: black or white."""
+        """Return the cells with their scores and frames, in black or white for contrast."""
         colours = [self.colour(cell) for cell in self.cells]
         marks: list[Mark] = [Cells(
             x=[cell.column for cell in self.cells], y=[cell.row for cell in self.cells], colours=colours,
@@ -177,10 +177,10 @@ _JOINED = "not significantly different from each other"
 
 @dataclass(frozen=True)
 class RankDiagram(Picture):
-    """Mean ranks, best on top and at the left; bars above join the neighbours that do not differ significantly.
+    """Mean ranks, best on top and at the left; bars join neighbours that do not differ significantly.
 
-    cliques: the first and the last place of each group without significant differences. critical: by how much mean
-    ranks must differ; NaN where pairs are tested in another way.
+    cliques: the first and the last position of each group without significant differences. critical: the critical
+    difference of mean ranks; NaN if pairs are tested by another method.
     """
 
     how_to_read = "rank-diagram"
@@ -227,7 +227,7 @@ class RankDiagram(Picture):
         return 0.8, max(len(self.systems), *self.ranks, 1 + (0 if math.isnan(self.critical) else self.critical)) + 0.2
 
     def scene(self, room: Room) -> Scene:
-        """Return the ranks, lines that lead up from them to the bars, and the critical difference."""
+        """Return the ranks, the lines from ranks to bars, and the critical difference."""
         rows, (low, _) = len(self.systems), self._range
         stems = [point for row, rank in enumerate(self.ranks)
                  for point in ((low, row), (rank, row), (rank, self._top), (None, None))]  # fmt: skip

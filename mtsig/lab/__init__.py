@@ -1,4 +1,4 @@
-"""Simulate how the methods behave when something about the test set changes.
+"""Run simulations and experiments on how the methods behave, and reproduce published results.
 
 >>> import mtsig
 >>> from mtsig import lab

@@ -135,7 +135,7 @@ class OrderingCounts(LabResult):
 
 @dataclass(frozen=True)
 class Orderings(Experiment[OrderingCounts]):
-    """Count the orders of every translation's phrases."""
+    """Count the phrase orders of a translation that leave its BLEU score at least as high."""
 
     system: str | None = None
 
@@ -147,7 +147,7 @@ class Orderings(Experiment[OrderingCounts]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> OrderingCounts:
-        """Count words and bigrams, some segments a job."""
+        """Count words and bigrams, with several segments per job."""
         corpus = material.text.with_references()
         metric, system = bleu_of(material), material.system(self.system)
         lines, references = corpus.lines(system), list(corpus.references.values())

@@ -123,9 +123,9 @@ class CalibrationRates(LabResult):
 
 @dataclass(frozen=True)
 class Calibrate(Experiment[CalibrationRates]):
-    """Simulated test sets with known truth under any tests and one kind of interval.
+    """Check tests and one kind of interval on simulated test sets with known true differences.
 
-    nulls: the worlds without a difference; effects other than 0 are made in the way of the first of them.
+    nulls: the ways to simulate no difference; the first way is also used for effects other than 0.
     """
 
     simulations: int = option(400, "Simulations", "Test sets for each size and effect.", low=50, high=1_000_000)
@@ -170,12 +170,12 @@ class Calibrate(Experiment[CalibrationRates]):
             )
 
     def run(self, material: Material, executor: Executor | None = None) -> CalibrationRates:
-        """Simulate, some test sets a job.
+        """Run the simulation, with several test sets per job.
 
         Raises
         ------
         NotApplicable
-            Documents are to be drawn and a size holds too few of them, or the first null cannot be made.
+            The unit is the document and a size has too few documents, or the first null cannot be simulated.
         """
         pair = material.pair(self.pair)
         alone = material.truth_of(pair).statistics.at("segment")

@@ -76,7 +76,7 @@ def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0
 
 @dataclass(frozen=True)
 class Draws(Experiment[DrawCurves]):
-    """Percentile intervals from more and more draws, and how much they would differ from another seed's."""
+    """Percentile intervals by number of resamples, and how much they vary between seeds."""
 
     total: int = option(
         100_000, "Resamples in all", "Split into bootstraps of each size.", low=2000, high=10_000_000, advanced=True
@@ -92,12 +92,12 @@ class Draws(Experiment[DrawCurves]):
     paper = f"{ZHANG_VOGEL}, section 4.3, tables 5 and 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:
-        """Draw once, and cut the draws into bootstraps of every size: draws are independent of each other.
+        """Resample once, and split the independent resamples into bootstraps of every size.
 
         Raises
         ------
         InvalidOption
-            A size does not fit twice into the draws in all.
+            A size is more than half of the total number of resamples.
         """
         del executor  # one pass of the kernel
         check_level(self.level)
@@ -150,12 +150,12 @@ class Redraws(LabResult):
 
 
 def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float = 0.95) -> Redraws:
-    """Compute one system's scores on resamples, and their central interval.
+    """Compute a system's scores on resamples, and their percentile interval.
 
     Raises
     ------
     UnknownName
-        No such system.
+        The system is unknown.
 
     Examples
     --------
@@ -199,10 +199,10 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Redrawn(Trace):
-    """Test sets drawn with replacement.
+    """Test sets that are resampled with replacement.
 
-    scores: shape (2, b), of either system. picks: of the first draws, the units in the order in which they were drawn,
-    shape (picked, n). paired: whether both systems were scored on the same resamples.
+    scores: shape (2, b), the scores of both systems. picks: shape (picked, n), the units of the first resamples in the
+    order in which they were drawn. paired: whether both systems were scored on the same resamples.
     """
 
     distribution: Distribution
@@ -216,7 +216,7 @@ class Redrawn(Trace):
 
     @cached_property
     def intervals(self) -> dict[int, tuple[float, float]]:
-        """The 95% percentile interval by number of draws, from the fewest that make one to all."""
+        """The 95% percentile interval by number of resamples, from the smallest possible number to all."""
         ranked: list[float] = []
         ends = {}
         for draws, value in enumerate(self.values.tolist(), 1):

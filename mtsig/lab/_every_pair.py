@@ -74,7 +74,7 @@ class EveryTestPs(LabResult):
 
 @dataclass(frozen=True)
 class EveryTest(Experiment[EveryTestPs]):
-    """All pairs under several tests, the bootstrap ones on the same resamples."""
+    """Test all pairs by several tests; bootstrap tests use the same resamples."""
 
     n_resamples: int = option(10_000, "Resamples", "Number of random swaps and of resamples.", low=100, high=1_000_000)
     seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
@@ -88,7 +88,7 @@ class EveryTest(Experiment[EveryTestPs]):
     paper = f"{_material.RIEZLER_MAXWELL}, section 4.2 and table 2"
 
     def run(self, material: Material, executor: Executor | None = None) -> EveryTestPs:
-        """Run the tests one after the other.
+        """Run all tests in turn.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class SensitivityShares(LabResult):
 
 @dataclass(frozen=True)
 class Sensitivity(Experiment[SensitivityShares]):
-    """The signal-to-noise ratio of every pair under every metric."""
+    """Compute the signal-to-noise ratio of every pair for every metric."""
 
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     unit: Unit = option("auto", "Unit", "The sampling unit.", advanced=True)
@@ -196,7 +196,7 @@ class Sensitivity(Experiment[SensitivityShares]):
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def run(self, material: Material, executor: Executor | None = None) -> SensitivityShares:
-        """Compute difference and standard error of all pairs, metric by metric.
+        """Compute the difference and the standard error of all pairs for every metric.
 
         Raises
         ------

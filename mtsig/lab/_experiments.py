@@ -50,23 +50,23 @@ Given = Material | Population | Statistics | Corpus | Sequence[Statistics]
 
 
 def run(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Any:
-    """Return what an experiment finds.
+    """Run an experiment and return its result.
 
     Parameters
     ----------
     experiment
-        A name in EXPERIMENTS, or an experiment object with its options.
+        A name in `EXPERIMENTS`, or an experiment object with its options.
     given
-        The statistics of a metric or of several, a population, or material with texts.
+        The statistics of one or several metrics, a population, or material with texts.
     executor
-        Where long work runs, in one job after the other when None; the digits are the same everywhere.
+        The executor of long work; `None` runs all jobs in sequence. The results are identical.
 
     Raises
     ------
     UnknownName
-        No such experiment.
+        The experiment is unknown.
     NotApplicable
-        The data do not carry it.
+        The data do not allow the experiment.
 
     Examples
     --------

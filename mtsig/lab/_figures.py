@@ -291,7 +291,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
 
 
 def of_experiment(result: Result) -> dict[str, Picture]:
-    """Draw the figures of a result, by title, for screen and paper.
+    """Draw the figures of a result, by title, for screen and print.
 
     Examples
     --------

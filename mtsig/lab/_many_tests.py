@@ -77,7 +77,7 @@ class MultiplicityRates(LabResult):
 
 @dataclass(frozen=True)
 class Multiplicity(Experiment[MultiplicityRates]):
-    """All pairs of systems that do not differ, tested by randomization: labels permuted, or scores centred."""
+    """Test all pairs of systems that do not differ, with labels permuted or scores centred."""
 
     size: int = option(300, "Size", "Number of segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Number of simulated test sets.", low=50, high=100_000)
@@ -98,12 +98,12 @@ class Multiplicity(Experiment[MultiplicityRates]):
     paper = f"{_material.RIEZLER_MAXWELL}, section 4.4"
 
     def run(self, material: Material, executor: Executor | None = None) -> MultiplicityRates:
-        """Simulate, some test sets a job.
+        """Run the simulation, with several test sets per job.
 
         Raises
         ------
         NotApplicable
-            There is only one system, documents are to be drawn and there are too few, or the scores of these systems
+            There is only one system, the unit is the document and there are too few, or the scores of these systems
             cannot be made equal.
         """
         world = self._world(material)
@@ -236,7 +236,7 @@ class PeekingRates(LabResult):
 
 @dataclass(frozen=True)
 class Peeking(Experiment[PeekingRates]):
-    """Two systems whose names are swapped at random, tested again and again while segments are added."""
+    """Test two systems with randomly swapped names repeatedly while segments are added."""
 
     looks: int = option(10, "Looks", "Number of times that p is checked, at equal steps.", low=1, high=100)
     size: int = option(500, "Size", "Number of segments at the last check.", low=10, high=100_000)
@@ -252,7 +252,7 @@ class Peeking(Experiment[PeekingRates]):
     paper = _material.ARMITAGE
 
     def run(self, material: Material, executor: Executor | None = None) -> PeekingRates:
-        """Grow the test sets, some a job.
+        """Grow the test sets, with several test sets per job.
 
         Raises
         ------
@@ -268,7 +268,7 @@ class Peeking(Experiment[PeekingRates]):
         return PeekingRates(null.statistics.metric.name, pair, units, p, difference, self.alpha)
 
     def units(self) -> NDArray[np.int64]:
-        """Return the segments at each look, at least FEWEST; looks that would be at the same size are one."""
+        """Return the number of segments at each interim test, at least `FEWEST`, without duplicates."""
         steps = np.rint(self.size * np.arange(1, self.looks + 1) / self.looks).astype(np.int64)
         return np.unique(np.maximum(steps, min(FEWEST, self.size)))
 

@@ -220,9 +220,9 @@ M = TypeVar("M", bound=Metric)
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What an experiment works on: the statistics of one metric or of several, and the texts they were counted in.
+    """The data of an experiment: the statistics of one or several metrics, and the texts.
 
-    population: set instead of a corpus where the statistics are those of a population with known truth.
+    population: a population with known true scores, given instead of a corpus.
     """
 
     statistics: tuple[Statistics, ...]
@@ -231,7 +231,7 @@ class Material:
 
     @classmethod
     def of(cls, thing: "Material | Population | Statistics | Corpus | Sequence[Statistics]") -> "Material":
-        """Return the material that this is: a corpus alone has no statistics yet."""
+        """Return the given data as material; a corpus by itself has no statistics yet."""
         if isinstance(thing, Material):
             return thing
         if isinstance(thing, Population):
@@ -249,7 +249,7 @@ class Material:
         Raises
         ------
         NotApplicable
-            Nothing is measured.
+            There are no statistics.
         """
         if not self.statistics:
             raise NotApplicable("This experiment needs statistics: measure the corpus under a metric first.")
@@ -262,7 +262,7 @@ class Material:
         Raises
         ------
         NotApplicable
-            That is one unit, which has no spread.
+            The systems share fewer than two units.
         """
         shared = self.first.shared_by(self.first.systems)
         if shared.n < 2:
@@ -271,11 +271,11 @@ class Material:
 
     @property
     def truth(self) -> Population:
-        """The population: the one given, or the statistics taken as the whole truth."""
+        """The given population, or else a population that consists of the observed units."""
         return self.population or Population(self.first)
 
     def truth_of(self, systems: Sequence[str]) -> Population:
-        """Return the population of these systems alone: the units that they have, whatever the others lack.
+        """Return the population of these systems only, on the units that these systems have.
 
         Raises
         ------
@@ -288,12 +288,12 @@ class Material:
 
     @property
     def text(self) -> Corpus:
-        """The texts.
+        """The corpus with outputs and references.
 
         Raises
         ------
         NotApplicable
-            There are none.
+            There are no texts.
         """
         if self.corpus is None or not self.corpus.references:
             raise NotApplicable("This experiment works on text: it needs system outputs and references.")
@@ -305,7 +305,7 @@ class Material:
         Raises
         ------
         NotApplicable
-            There are fewer than two systems, or the pair is one system twice.
+            There are fewer than two systems, or both names in the pair are the same.
         UnknownName
             A name is not that of a system.
         """
@@ -320,11 +320,11 @@ class Material:
         return best, second
 
     def metric_of(self, kind: type[M]) -> M | None:
-        """Return the first metric of a class; None where there is none."""
+        """Return the first metric of a class; `None` if no metric has this class."""
         return next((counted.metric for counted in self.statistics if isinstance(counted.metric, kind)), None)
 
     def system(self, chosen: str | None) -> str:
-        """Return the chosen system, or the best one; the first, where nothing is measured."""
+        """Return the chosen system, or the best system; without statistics, return the first system."""
         return chosen or (self.first.best_first[0] if self.statistics else next(iter(self.text.systems)))
 
 
@@ -387,12 +387,12 @@ R = TypeVar("R", bound=LabResult, covariant=True)
 
 @dataclass(frozen=True)
 class Experiment(ABC, Generic[R]):
-    """A question about the methods; subclasses are frozen dataclasses whose fields are its options.
+    """An experiment on the methods; subclasses are frozen dataclasses whose fields are the options.
 
-    name: what users type. label, about: what is shown. paper: where it comes from. suggested: the default
-    metrics; more than one if it compares metrics. only: the class of the metrics that it is about
-    alone. of_references: whether it is about several references. at_once: whether it takes about a second on any data
-    and can start by itself.
+    name: the name that users type. label, about: the texts that are shown. paper: the source. suggested: the default
+    metrics; more than one if it compares metrics. only: the only class of metrics that it applies to. of_references:
+    whether it needs several references. at_once: whether it takes about a second on any data and can start
+    automatically.
     """
 
     name: ClassVar[str] = ""
@@ -411,4 +411,4 @@ class Experiment(ABC, Generic[R]):
 
     @abstractmethod
     def run(self, material: Material, executor: Executor | None = None) -> R:
-        """Return the result; work that takes long reports the share done (mtsig.progress)."""
+        """Return the result; long work reports its progress (mtsig.progress)."""

@@ -85,7 +85,7 @@ class RelationsTables(LabResult):
 
 @dataclass(frozen=True)
 class Relations(Experiment[RelationsTables]):
-    """Corrected comparisons of all pairs under every metric, human ratings among them."""
+    """Compare all pairs by every metric, including human ratings, with correction."""
 
     correction: str = option("minp", "Correction", "Multiple-comparison correction.", choices=lambda: CORRECTIONS)
     n_resamples: int = option(10_000, "Resamples", "Random swaps per test.", low=100, high=1_000_000, advanced=True)
@@ -99,7 +99,7 @@ class Relations(Experiment[RelationsTables]):
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def run(self, material: Material, executor: Executor | None = None) -> RelationsTables:
-        """Compare under one metric after the other; the order of the systems is the first metric's."""
+        """Compare systems by each metric in turn, with systems in the first metric's order."""
         del executor  # a second of work
         order = common_systems(material.statistics)
         settings = Settings(correction=self.correction, n_resamples=self.n_resamples, level=self.level, seed=self.seed)
@@ -166,7 +166,7 @@ class NistWeightsScores(LabResult):
 
 @dataclass(frozen=True)
 class NistWeights(Experiment[NistWeightsScores]):
-    """Resample one system's test set twice: with fixed information weights, and with those of each resample."""
+    """Resample a system's test set with fixed NIST information weights, and with weights from each resample."""
 
     n_resamples: int = option(300, "Resamples", "How many.", low=50, high=100_000)
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
@@ -182,7 +182,7 @@ class NistWeights(Experiment[NistWeightsScores]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> NistWeightsScores:
-        """Count n-grams once, and weigh them again in every resample."""
+        """Count n-grams once, and recompute their weights in every resample."""
         del executor  # one pass over sparse counts
         metric = material.metric_of(Nist) or Nist()
         system = material.system(self.system)

@@ -25,10 +25,10 @@ PAPERS: dict[str, Paper] = {
 
 
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
-    """Prepare the data to reproduce papers on: a corpus, or simulated and sample.
+    """Prepare data to reproduce papers: a corpus, or simulated and sample data.
 
-    `metrics`: BLEU first, with the tokenizer that the language needs. Raise InvalidOption where it is another one, and
-    NotApplicable where the corpus lacks references.
+    `metrics`: BLEU first, with the tokenizer for the language. InvalidOption is raised if the first metric is not BLEU,
+    and NotApplicable if the corpus lacks references.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = N
     Raises
     ------
     UnknownName
-        No such paper.
+        The paper is unknown.
 
     Examples
     --------

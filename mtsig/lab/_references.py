@@ -123,7 +123,7 @@ class ReferenceCurves(LabResult):
 
 @dataclass(frozen=True)
 class References(Experiment[ReferenceCurves]):
-    """Score with every subset of the references, on the segments that have all of them."""
+    """Score with every subset of the references, on segments that have all references."""
 
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     repeats: int = option(20, "Subsets", "Random subsets of segments per size.", low=1, high=10_000, advanced=True)
@@ -138,12 +138,12 @@ class References(Experiment[ReferenceCurves]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:
-        """Count again for every subset, one subset a job.
+        """Compute the statistics for every subset of the references, with one subset per job.
 
         Raises
         ------
         NotApplicable
-            There are fewer than two references, or too many for all subsets.
+            There are fewer than two references, or too many references to use all subsets.
         """
         check_level(self.level)
         corpus = material.text

@@ -166,7 +166,7 @@ class RerankScores(LabResult):
 
 @dataclass(frozen=True)
 class Rerank(Experiment[RerankScores]):
-    """Choose among candidates by models that are trained on other documents, and test what differs."""
+    """Rerank candidates by models trained on other documents, and test the differences."""
 
     n_resamples: int = option(2000, "Resamples", "Random swaps or resamples in each test.", low=100, high=1_000_000)
     folds: int = option(5, "Folds", "Number of groups of documents; a model trained on the others scores each.",
@@ -183,14 +183,14 @@ class Rerank(Experiment[RerankScores]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> RerankScores:
-        """Train and choose, one fold a job, then count and test.
+        """Train and rerank, with one fold per job, then compute statistics and test.
 
         Raises
         ------
         NotApplicable
             There is neither a second system with text nor an n-best list, or too few documents.
         ReadError, AlignmentError
-            The n-best list cannot be read, or has not the segments that have references.
+            The n-best list cannot be read, or its segments are not those with references.
         """
         corpus = material.text.with_references()
         systems = self._systems(material, corpus)

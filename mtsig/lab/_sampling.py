@@ -107,9 +107,9 @@ class CoverageRates(LabResult):
 
 @dataclass(frozen=True)
 class Coverage(Experiment[CoverageRates]):
-    """Test sets of a population, each with its interval, next to the population's score.
+    """Check the coverage of intervals from test sets that are drawn from a population.
 
-    against: a second system; intervals are then of the difference, positive where `system` is better.
+    against: a second system, for intervals of the difference, which is positive if `system` is better.
     """
 
     size: int = option(300, "Size", "Number of segments in a test set.", low=2, high=1_000_000)
@@ -128,7 +128,7 @@ class Coverage(Experiment[CoverageRates]):
     paper = f"{_material.KOEHN}, section 5, figure 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> CoverageRates:
-        """Make the intervals, some test sets a job.
+        """Compute the intervals, with several test sets per job.
 
         Raises
         ------
@@ -274,7 +274,7 @@ class ConclusionRates(LabResult):
 
 @dataclass(frozen=True)
 class Conclusions(Experiment[ConclusionRates]):
-    """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
+    """Count right and wrong conclusions of paired bootstraps on many small test sets of a population."""
 
     n_resamples: int = option(1000, "Resamples", "Number of resamples of each test set.", low=10, high=1_000_000)
     level: float = option(0.95, "Win rate", "Lowest win rate that counts as a conclusion.", low=0.5, high=0.9999)
@@ -290,12 +290,12 @@ class Conclusions(Experiment[ConclusionRates]):
     paper = f"{_material.KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> ConclusionRates:
-        """Resample all test sets of a size with the same weights, one size a job.
+        """Resample all test sets of a size with the same weights, with one size per job.
 
         Raises
         ------
         NotApplicable
-            Broad sets are asked for, and there are not so many.
+            The population is too small for the requested number of broad test sets.
         """
         if len(self.sizes) != len(self.sets) or not self.sizes:
             raise InvalidOption(

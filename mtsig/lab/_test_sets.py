@@ -90,7 +90,7 @@ class VariationOfScores(LabResult):
 
 @dataclass(frozen=True)
 class Variation(Experiment[VariationOfScores]):
-    """Disjoint test sets of neighbouring segments against as many broad ones."""
+    """Compare disjoint test sets of neighbouring segments with as many broad test sets."""
 
     size: int = option(
         0, "Size", "Segments in a test set; 0: 50, or a tenth of a small corpus. The paper used 300 of 30,000.", low=0,
@@ -109,12 +109,12 @@ class Variation(Experiment[VariationOfScores]):
     paper = f"{_material.KOEHN}, section 3, figures 2 to 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> VariationOfScores:
-        """Score the sets, and the sets of random orders.
+        """Score the test sets, and test sets from random orders of the segments.
 
         Raises
         ------
         NotApplicable
-            There are fewer than five sets, or they are single segments.
+            There are fewer than five test sets, or each test set is a single segment.
         """
         del executor  # a second of work
         statistics = material.complete.at("segment")
@@ -185,7 +185,7 @@ class SeparationPairs(LabResult):
 
 @dataclass(frozen=True)
 class Separation(Experiment[SeparationPairs]):
-    """Turn the interval of each difference into an interval of the test-set size that would find it."""
+    """Turn each difference's interval into an interval of the test-set size needed to detect the difference."""
 
     power: float = option(0.8, "Power", "Share of test sets with a significant difference.", low=0.05, high=0.99)
     level: float = option(0.95, "Confidence", "The test uses α = 1 − level.", low=0.5, high=0.9999)
@@ -199,12 +199,12 @@ class Separation(Experiment[SeparationPairs]):
     paper = f"{_material.ZHANG_VOGEL}, section 4.1"
 
     def run(self, material: Material, executor: Executor | None = None) -> SeparationPairs:
-        """Compute n ((z_{1−a/2} + z_power) SE/d)² at the difference and at both ends of its interval.
+        """Compute n ((z_{1−a/2} + z_power) SE/d)² for the difference and both limits of its interval.
 
         Raises
         ------
         NotApplicable
-            The systems do not vary against each other.
+            The difference between the systems has no variance.
         """
         del executor  # closed form
         check_level(self.level)
@@ -261,7 +261,7 @@ class LengthCurves(LabResult):
 
 @dataclass(frozen=True)
 class Length(Experiment[LengthCurves]):
-    """Keep the first words of every segment, or repeat its last ones, and score again."""
+    """Keep the first words of every segment, or repeat its last words, and rescore."""
 
     shares: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2)
     system: str | None = None
@@ -274,7 +274,7 @@ class Length(Experiment[LengthCurves]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> LengthCurves:
-        """Cut and score, one length a job.
+        """Shorten or lengthen the outputs and score them, with one length per job.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A lesson: the classroom it is given in, what it shows step by step, and what it asks."""
+"""The parts of a lesson: its data, its steps, and its questions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,11 +20,10 @@ from mtsig.metrics._statistics import Unit
 
 @dataclass(frozen=True, eq=False)
 class Classroom:
-    """One metric's statistics, the pair that is looked at, and the seed.
+    """The data of a lesson: a metric's statistics, a pair of systems, and the seed.
 
-    chosen: the pair; None lets each lesson take one of its own. unit: what is drawn; lessons 0 to 10 take segments
-    whatever the data know of documents, until lesson 11 says what documents change. corpus: the texts, where there are
-    any.
+    chosen: the pair; `None` lets each lesson choose a pair. unit: the resampling unit; lessons 0 to 10 use segments
+    even if documents are known, and lesson 11 explains documents. corpus: the texts, if there are any.
     """
 
     statistics: Statistics
@@ -37,14 +36,14 @@ class Classroom:
     def of(
         cls, corpus: Corpus, metric: str | Metric = "bleu", pair: Pair | None = None, seed: int = 12345
     ) -> "Classroom":
-        """Return the classroom on these data: everything that is counted there is counted now.
+        """Return a classroom for these data, with all statistics computed.
 
         Raises
         ------
         UnknownName
-            No such metric or system.
+            The metric or a system is unknown.
         NotApplicable
-            The metric cannot be counted on these data.
+            The metric cannot be computed on these data.
         """
         room = cls(measure(corpus, metric), pair, seed, corpus=corpus)
         for name in room.pair:
@@ -53,12 +52,12 @@ class Classroom:
 
     @cached_property
     def pair(self) -> Pair:
-        """The pair: the one chosen, or the two best.
+        """The chosen pair, or the two best systems.
 
         Raises
         ------
         NotApplicable
-            There is one system.
+            There is only one system.
         """
         if len(self.statistics.systems) < 2:
             raise NotApplicable("Lessons compare two systems, but only one is loaded.")
@@ -66,12 +65,12 @@ class Classroom:
 
     @property
     def texts(self) -> Corpus:
-        """The texts.
+        """The corpus with the texts of the outputs.
 
         Raises
         ------
         NotApplicable
-            There are none.
+            There are no texts.
         """
         if self.corpus is None or not self.corpus.outputs:
             raise NotApplicable("This lesson needs the texts of the outputs, but only scores are loaded.")
@@ -79,7 +78,7 @@ class Classroom:
 
 
 def pair_of(room: Classroom) -> Statistics:
-    """Return the statistics of the pair on the segments that both systems have, documents forgotten."""
+    """Return the pair's statistics on the segments that both systems have, without documents."""
     kept = room.statistics.at("segment").select(room.pair)
     return replace(kept.shared_by(room.pair), document_of=None)
 
@@ -90,17 +89,17 @@ def points(metric: Metric, value: float) -> str:
 
 
 def share_of(count: int, total: int) -> str:
-    """Return a count in words: of how many, and in percent."""
+    """Return a count in words, with the total and the percentage."""
     return f"{count} of {total} ({count / total:.0%})"
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What is committed to before anything is drawn; it never holds the answer.
+    """A question to answer before anything is drawn; it does not contain the answer.
 
-    kind: two ends of a range, one number, or one of the options. low, high, step: of the numbers. log: their slider is
-    logarithmic, and the step is that of its ends' powers of ten. names: what the numbers are called, where several are
-    asked for.
+    kind: the type of answer: a range, a number, or one of the options. low, high, step: the limits and the step of the
+    slider. log: whether the slider is logarithmic, with the step in powers of ten. names: the names of the numbers, if
+    the question has several.
     """
 
     question: str
@@ -115,7 +114,7 @@ class Ask:
 
     @property
     def places(self) -> Numbers:
-        """Every number that the slider can be put to, or the number of every option."""
+        """All numbers that the slider can be set to, or the numbers of all options."""
         if self.kind == "choice":
             return tuple(map(float, range(len(self.options))))
         low, high = np.log10([self.low, self.high]) if self.log else (self.low, self.high)
@@ -125,10 +124,10 @@ class Ask:
 
 @dataclass(frozen=True)
 class View:
-    """What is seen under one position of the stage's switch.
+    """The panels and sentences for one position of a lesson's switch.
 
-    says: the sentence after each step, from 0 to the last: steps + 1 of them. reveal, found: as of the stage, where
-    they are of this position alone.
+    says: the sentences after each step, from 0 to the last step. reveal, found: as in `Stage`, if they differ for this
+    position.
     """
 
     panels: tuple[Panel, ...]
@@ -139,7 +138,7 @@ class View:
 
 @dataclass(frozen=True)
 class Round:
-    """A round of a game: what is seen, the answer, what is said of it, and what each place of the slider is worth."""
+    """A round of a game: the panels, the answer, the comment on it, and the points for each slider position."""
 
     panels: tuple[Panel, ...]
     answer: float
@@ -157,14 +156,14 @@ _HELD = "Your range contains {count} of the {of} {noun}s ({share})."
 
 @dataclass(frozen=True)
 class Stage:
-    """A lesson's drawing.
+    """The content of a lesson, step by step.
 
-    steps: how many draws there are. pace: they come by buttons, by a slider, or by hand. buttons: how many steps each
-    button adds. verb, noun: "Draw", "resample". views: by the position of the switch; one called "" has none. switch:
-    what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps (0: all), not before.
-    found: the same as numbers, near: how far off a guess may be and be close. replies: what is said of each option.
-    missing: what cannot be shown, and why. setting: what the data are, where a lesson brings them in. rounds: those of
-    a game, which has neither steps nor views; `ask` stands before each.
+    steps: the number of draws. pace: whether steps are made by buttons, by a slider, or by hand. buttons: the steps
+    that each button adds. verb, noun: words such as "Draw" and "resample". views: the views by switch position; a view
+    called "" has no switch. switch: the name of the switch. reveal: the answer, shown after `reveal_at` steps (0: all
+    steps). found: the answer as numbers. near: how far from the answer a guess counts as close. replies: the reply to
+    each option. missing: what cannot be shown, and why. setting: a description of the lesson's own data. rounds: the
+    rounds of a game, which has no steps or views; `ask` comes before each round.
     """
 
     ask: Ask

@@ -1,4 +1,4 @@
-"""A still of a stage: what its panels show after so many steps, pictures side by side on paper, and texts as tables."""
+"""Draw a lesson after a number of steps, with its pictures side by side and its texts as tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ _TIMES = ("#e4e8ee", "#b9d3ea", "#7fb0d9", "#3f82bd", "#14548c")
 
 @dataclass(frozen=True)
 class Still(_marks.Drawing):
-    """The panels of a stage after `steps` steps."""
+    """The panels of a lesson after `steps` steps."""
 
     panels: tuple[Panel, ...]
     steps: int
@@ -41,7 +41,7 @@ class Still(_marks.Drawing):
 
     @classmethod
     def of(cls, stage: Stage, steps: int | None = None, view: str | None = None) -> "Still":
-        """Return a stage after so many steps, all of them if None; view: a position of its switch, the first if None.
+        """Return a lesson after all steps, or after `steps` steps; view: a switch position, by default the first.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class Still(_marks.Drawing):
 
     @classmethod
     def of_round(cls, played: Round, told: bool = False) -> "Still":
-        """Return the panels of a round of a game: all that falls has fallen; told: with what counts hatched."""
+        """Return the panels of a game's round at its end; told: whether the values that count are hatched."""
         shown = (
             replace(one, beyond="") if isinstance(one, _panels.Pile) and not told else one for one in played.panels
         )
@@ -72,30 +72,30 @@ class Still(_marks.Drawing):
 
     @property
     def pictures(self) -> list[tuple[str, Plane]]:
-        """The panels that are pictures, each with its title."""
+        """The panels with pictures, each with its title."""
         return [(panel.title, one) for panel, one in self._shown if isinstance(one, Plane)]
 
     @property
     def tables(self) -> list[Table]:
-        """The panels that are texts."""
+        """The panels with texts, as tables."""
         return [one for _, one in self._shown if isinstance(one, Table) and one.rows]
 
     @property
     def new_tables(self) -> list[Table]:
-        """Those of them that were not there at the beginning."""
+        """The panels with texts that were absent at the beginning."""
         before = replace(self, steps=0).tables
         return [table for table in self.tables if table not in before]
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every text of the pictures that came with the data."""
+        """All texts in the pictures that come from the data."""
         planes = [plane for _, plane in self.pictures]
         marks = [mark for plane in planes for mark in plane.marks]
         axes = [text for plane in planes for text in (plane.x.title, plane.y.title, *plane.y.names)]
         return (*(title for title, _ in self.pictures), *axes, *(getattr(mark, "text", mark.name) for mark in marks))
 
     def height(self, width: float) -> float:
-        """Return how high the pictures are on paper, in inches."""
+        """Return the height of the pictures on paper, in inches."""
         del width
         return _LINEUP if self._is_lineup else _ROW * ceil(len(self.pictures) / 2)
 
@@ -104,7 +104,7 @@ class Still(_marks.Drawing):
         return any(isinstance(panel, _panels.Lineup) for panel in self.panels)
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw the pictures on paper, two by two."""
+        """Draw the pictures on paper, two per row."""
         pictures, across = self.pictures, float(paper.get_size_inches()[0])
         rows = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
         for place, row in zip(paper.subfigures(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):

@@ -1,7 +1,7 @@
-"""Meta-evaluation: how well metrics agree with human ratings of the same systems, and raters with each other.
+"""Measure how well metrics agree with human ratings of the same systems, and how well raters agree.
 
-In the examples `rated` is `RatedData` of nine systems: human ratings (esa), a metric close to them (near) and
-one that hardly agrees (far); `rater_scores` are those of two raters, of whom one is more lenient.
+In the examples, `rated` is `RatedData` of nine systems: human ratings (esa), a metric that agrees well with them (near)
+and a metric that hardly agrees (far). `rater_scores` holds the scores of two raters; one rater is more lenient.
 """
 
 import lazy_loader as _lazy

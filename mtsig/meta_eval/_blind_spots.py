@@ -74,10 +74,10 @@ def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
 
 
 def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None) -> Underrated:
-    """Find systems that human ratings put higher, or lower, than a metric does.
+    """Find systems that human raters rank higher, or lower, than a metric does.
 
-    Flagged are residuals about the Theil–Sen line of more than 2.5 robust standard deviations whose interval over
-    resampled segments (documents, where there are ten), the line fitted again to each, leaves out 0.
+    A system is flagged if its residual from the Theil–Sen line exceeds 2.5 robust standard deviations and its interval
+    excludes 0. The interval resamples segments (documents, if there are ten) and refits the line each time.
 
     Parameters
     ----------
@@ -88,13 +88,12 @@ def underrated(rated: RatedData, metric: str, *, level: float = 0.95, scheme: Bo
     level
         Coverage of the intervals.
     scheme
-        Draws, seed and unit.
+        The number of resamples, the seed and the resampling unit.
 
     Raises
     ------
     NotApplicable
-        There are fewer than six systems, the metric scores all of them equally, or scores of whole systems are all that
-        is known of it.
+        There are fewer than six systems, the metric scores all systems equally, or it has system-level scores only.
 
     Examples
     --------

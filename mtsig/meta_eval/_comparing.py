@@ -53,9 +53,9 @@ class OfItems(SegmentMean):
 class ComparedMetrics(Family):
     """Comparisons of all pairs of metrics.
 
-    others: the same comparisons with systems exchanged, next to those that exchange items, which apply to these systems
-    only. None if systems are too few, and for other tests.
-    no_others: why no conclusion on other systems is possible, if items are exchanged; else empty.
+    others: the same comparisons with systems swapped, if the test swaps items and so applies to these systems only;
+    `None` for other tests, or if there are too few systems.
+    no_others: the reason why no conclusion on other systems is possible, if items are swapped; otherwise empty.
     """
 
     others: Family | None = None
@@ -63,7 +63,7 @@ class ComparedMetrics(Family):
 
     @property
     def other_systems(self) -> str:
-        """The conclusion on other systems, in a sentence; empty for tests that exchange no items."""
+        """The conclusion on other systems, in a sentence; empty for tests that do not swap items."""
         if self.others is None:
             return ""
         p = self.others.p_adjusted
@@ -92,30 +92,31 @@ def compare_metrics(
     *,
     metrics: Sequence[str] | None = None,
 ) -> ComparedMetrics:
-    """Compare all pairs of metrics, corrected; positive differences favour the first.
+    """Test all pairs of metrics, with corrected p-values.
 
-    If items are exchanged, the same is done with systems exchanged: the first applies to these systems only.
+    A positive difference favours the first metric. If the test swaps items, a test that swaps systems is added.
 
     Parameters
     ----------
     rated
         Human ratings and metric scores of the same systems.
     statistic
-        A name in STATISTICS, or a statistic itself.
+        A name in `STATISTICS`, or a `Statistic` object.
     unit
-        What is exchanged as a whole, a name in EXCHANGES or an exchange itself. item: other segments, with these
-        systems. systems: other systems, above its nominal error rate (docs/meta-eval.md).
+        The unit that is swapped as a whole: a name in `EXCHANGES`, or an `Exchange` object. "item" generalises to other
+        segments; "systems" to other systems, but exceeds its nominal error rate (docs/meta-eval.md).
     settings
-        Test, correction, level, draws, seed and unit (documents are exchanged whole where they are units).
+        The test, correction, level, number of resamples, seed and unit. Documents are swapped whole if they are the
+        unit.
     metrics
-        Which metrics; all, when None.
+        The metrics to compare; `None` compares all metrics.
 
     Raises
     ------
     NotApplicable
-        There are fewer than two metrics, or too few systems to exchange, or no scores of segments.
+        There are fewer than two metrics, too few systems to swap, or no segment-level scores.
     InvalidOption
-        The unit and the statistic do not go together.
+        The statistic cannot be tested with this unit.
 
     Examples
     --------
@@ -323,28 +324,27 @@ def sentinels(
     over: Over = "both",
     settings: Settings | None = None,
 ) -> tuple[Guarded, ...]:
-    """Compare every metric with sentinels: lengths, random scores, segment means.
+    """Compare every metric with sentinel metrics: lengths, random scores and means.
 
-    The source's length and a metric's mean of a segment are the same for all systems: they are compared
-    on statistics grouped by none or by system, which the difficulty of segments can raise. A length counts
-    with the sign that serves it best on these data.
+    The source length and a metric's mean score of a segment are the same for all systems. They apply only to statistics
+    grouped by system, or not at all. Each length gets the sign with the best agreement.
 
     Parameters
     ----------
     rated
         Human ratings and metric scores.
     statistics
-        Names in STATISTICS, or statistics themselves.
+        Names in `STATISTICS`, or `Statistic` objects.
     outputs
-        System -> its lines, all of the corpus; None: no such sentinel.
+        A mapping from each system to all its output lines; `None` leaves out the output-length sentinel.
     sources
-        The source's lines; None: no such sentinel.
+        The source lines; `None` leaves out the source-length sentinel.
     by
-        What scores of segments are compared within.
+        The group within which segment scores are compared, such as the item or the system.
     over
-        What is resampled for the intervals.
+        The units that are resampled for the intervals.
     settings
-        Level, draws, seed and unit.
+        The level, number of resamples, seed and unit.
 
     Examples
     --------

@@ -139,19 +139,19 @@ def delta_accuracy(
 ) -> Curve:
     """Relate the size of a metric's difference to how often human ratings agree.
 
-    The band is made of resamples of systems and segments (documents, where there are ten), the curve fitted to each; a
+    The band comes from curves fitted to resamples of systems and segments (documents, if there are ten). A resampled
     system is not paired with itself.
 
     Parameters
     ----------
     rated
-        One test set, or several whose pairs are looked at together.
+        The ratings of one test set, or of several test sets whose pairs are pooled.
     metric
-        The name of the metric, which all of them have.
+        The name of the metric, which every test set must have.
     level
-        Coverage of the band at every difference.
+        The pointwise coverage of the band.
     scheme
-        Draws, seed and unit.
+        The number of resamples, the seed and the resampling unit.
 
     Raises
     ------
@@ -344,7 +344,7 @@ class VerdictTable(Result):
 def verdict_table(rated: RatedData, metric: str, settings: Settings | None = None) -> VerdictTable:
     """Compare the verdicts of human ratings and a metric on every pair of systems.
 
-    The rating's family uses the rated segments, the metric's all segments that it has.
+    The comparisons by rating use the rated segments; those by metric use every segment that the metric scored.
 
     Parameters
     ----------
@@ -353,12 +353,12 @@ def verdict_table(rated: RatedData, metric: str, settings: Settings | None = Non
     metric
         The name of the metric.
     settings
-        Test, correction, level, draws and unit of both families.
+        The test, correction, level, number of resamples and unit, for both families of comparisons.
 
     Raises
     ------
     NotApplicable
-        No pair of systems is compared by both.
+        No pair of systems is compared by both the ratings and the metric.
 
     Examples
     --------
@@ -373,7 +373,7 @@ def verdict_table(rated: RatedData, metric: str, settings: Settings | None = Non
 
 
 def side_by_side(human: Family, metric: Family) -> VerdictTable:
-    """Put two families' verdicts next to each other, pair by pair, sorted by rating.
+    """Tabulate the verdicts of two families for every pair of systems.
 
     Raises
     ------

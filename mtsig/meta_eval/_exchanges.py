@@ -46,8 +46,8 @@ class Williams:
 def williams(first: float, second: float, between: float, systems: int, alternative: str = "two-sided") -> Williams:
     """Test two dependent correlations with the same human ratings (Williams 1959).
 
-    See Graham (2014). first, second: the metrics' correlations with the ratings; between: with each other. p is 1 if
-    one metric is a linear function of the other.
+    See Graham (2014). first, second: the metrics' correlations with the ratings. between: the metrics' correlation with
+    each other. The p-value is 1 if one metric is a linear function of the other.
 
     Raises
     ------

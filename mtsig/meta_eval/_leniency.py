@@ -99,26 +99,26 @@ def leniency(
     documents: Sequence[str] | None = None,
     scheme: Bootstrap | None = None,
 ) -> Leniency:
-    """Estimate how lenient every rater is, by least squares of x = system + rater.
+    """Estimate each rater's leniency by least squares of score = system + rater.
 
-    Where the raters rated the same segments, or chains of shared segments connect them, segments have effects of their
-    own. Standard errors are those of resampled segments or documents, each with all its systems and raters.
+    The model includes segment effects if shared segments connect all raters. Standard errors come from resampled
+    segments or documents, each with all its systems and raters.
 
     Parameters
     ----------
     rater_scores
-        Who gave which value.
+        The scores that each rater gave.
     names
-        The systems, in the order of the rating's rows.
+        The names of the systems, in the order of the rating's rows.
     documents
-        The document of each segment; resampled as wholes where at least ten have ratings.
+        The document of each segment. Documents are resampled as a whole if at least ten have ratings.
     scheme
-        Draws, seed and unit.
+        The number of resamples, the seed and the resampling unit.
 
     Raises
     ------
     NotApplicable
-        There is one rater alone, or systems and raters fall into parts that nothing connects.
+        There is only one rater, or no rater links two groups of systems.
 
     Examples
     --------
@@ -328,21 +328,21 @@ class Ceiling(Result):
 
 
 def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
-    """Return how well each rater of a rating agrees with the mean of the others.
+    """Compute how well each rater agrees with the mean of the other raters.
 
     Parameters
     ----------
     corpus
-        It has the rating.
+        The corpus that contains the rating.
     rating
         The rating's name in the corpus.
     statistic
-        How metrics are compared, such as STATISTICS["spa"].
+        The statistic that measures agreement, such as `STATISTICS["spa"]`.
 
     Raises
     ------
     NotApplicable
-        It is not known who rated what, or there is one rater alone.
+        The rating has no rater ids, or there is only one rater.
 
     Examples
     --------

@@ -30,7 +30,7 @@ NEVER_DECIDES = 1e-3
 
 @dataclass(frozen=True)
 class MetricAgreement(MetricRecord):
-    """How well one metric agrees with human ratings, by one statistic: where these fields are written."""
+    """One metric's agreement with human ratings on one statistic, with the fields that reports show."""
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
@@ -76,11 +76,11 @@ class MetricAgreement(MetricRecord):
 
 @dataclass(frozen=True, eq=False)
 class MetaEval(Result):
-    """How well metrics agree with human ratings: one record for each metric and statistic.
+    """The agreement of metrics with human ratings, with one record for each metric and statistic.
 
-    rated: what it was made from. human: the human rating, with its signature. outliers: the systems that raters
-    score far from the others. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
-    version and digest make the same numbers again, by the statistics that were asked for.
+    rated: the analysed data. human: the human rating, with its signature. outliers: the systems whose ratings lie far
+    from those of the other systems. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
+    version and digest are needed to reproduce the numbers.
     """
 
     records: tuple[MetricAgreement, ...]
@@ -112,12 +112,12 @@ class MetaEval(Result):
         return iter(self.records)
 
     def of(self, metric: str, statistic: str) -> MetricAgreement:
-        """Return the agreement of one metric by one statistic.
+        """Return the agreement of one metric on one statistic.
 
         Raises
         ------
         NotApplicable
-            It was not requested.
+            This metric or statistic was not requested.
         """
         for agreement in self:
             if (agreement.metric, agreement.statistic) == (metric, statistic):
@@ -136,7 +136,7 @@ def meta_eval(
     without: Sequence[str] = (),
     p_values: bool = False,
 ) -> MetaEval:
-    """Measure how well each metric agrees with human ratings, with intervals.
+    """Measure each metric's agreement with human ratings, with intervals.
 
     (2, 3)
 
@@ -145,27 +145,27 @@ def meta_eval(
     rated
         Human ratings and metric scores of the same systems.
     statistics
-        Names in STATISTICS, or statistics themselves.
+        Names in `STATISTICS`, or `Statistic` objects.
     by
-        What scores of segments are compared within.
+        The group within which segment scores are compared, such as the item or the system.
     over
-        What is resampled for the intervals.
+        The units that are resampled for the intervals.
     settings
-        Level, draws, seed and unit; the test and correction are for `compare_metrics`.
+        The level, number of resamples, seed and unit. The test and the correction are used by `compare_metrics` only.
     without
-        Systems, such as all of a kind, without which every value is given, too. Two of a kind hide each other from
-        values without each alone.
+        Systems, such as all systems of one type, to leave out: every value is also computed without them. Two similar
+        systems must be left out together, since leaving out only one of them changes little.
     p_values
-        Whether to test for zero correlation of system scores (rarely informative).
+        Whether to test for zero correlation of system scores, which is rarely informative.
     separated
-        Whether to test which pairs differ significantly in the ratings, for pairwise accuracy.
+        Whether to test which pairs of systems differ significantly in the ratings, for pairwise accuracy.
 
     Raises
     ------
     UnknownName
-        There is no such statistic, or no such system.
+        A statistic or a system is unknown.
     NotApplicable
-        No metric has any of the statistics, or `without` leaves fewer than two systems.
+        No metric has any of the statistics, or fewer than two systems remain without those in `without`.
 
     Examples
     --------
@@ -367,8 +367,8 @@ class Calibrated:
 def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "item") -> Calibrated:
     """Fit the threshold below which a metric's differences count as ties.
 
-    The threshold is fitted on the data it is evaluated on; `crossfit` takes it from the other folds, of ten of whole
-    documents or segments (Deutsch et al. 2023; docs/statistics/meta-eval.md, section 5).
+    The threshold is fitted on the data on which it is evaluated. For `crossfit`, it is fitted on the other nine of ten
+    folds of documents or segments (Deutsch et al. 2023; docs/statistics/meta-eval.md, section 5).
 
     Raises
     ------

@@ -98,13 +98,13 @@ class Scored:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RatedData:
-    """Human ratings and metric scores of the same s systems, on one list of n segments.
+    """Human ratings and metric scores of the same s systems on the same n segments.
 
-    mask: shape (s, n), the cells that were rated and that every metric scored; they are used for segments, and with
-    segments="matched" for systems. document_of: shape (n,), the number of each segment's document;
-    None where documents are unknown. numbers: shape (n,), which segments of the corpus these are. left_out: the systems
-    that take no part, with the reason. dropped: those of them that were named. digest: the corpus's. notes: what to
-    know before reading a number.
+    mask: shape (s, n), the outputs that were rated and that every metric scored. Segment-level results use only these
+    outputs; with segments="matched", system-level results do too. document_of: shape (n,), the number of each segment's
+    document; `None` if documents are unknown. numbers: shape (n,), the segments' positions in the corpus. left_out: the
+    excluded systems, with reasons. dropped: the systems excluded by name. digest: the corpus's digest. notes: notes on
+    the data.
     """
 
     human: Scored
@@ -140,22 +140,22 @@ class RatedData:
         Parameters
         ----------
         corpus
-            What was translated; None when everything is given as statistics.
+            The corpus; `None` if the ratings and metrics are all given as statistics.
         human
             The human rating, such as "rating:mqm".
         metrics
-            Metrics or ratings by programs, such as "chrf" or "rating:COMET".
+            Metrics, or scores in the corpus, such as "chrf" or "rating:COMET".
         humans
-            Whether human translations among the systems take part.
+            Whether to include human translations among the systems.
         segments
-            The segments that a metric's system scores are computed on.
+            The segments on which a metric's system scores are computed.
 
         Raises
         ------
         NotApplicable
-            Fewer than two systems are rated and scored, or the rating knows no segments.
+            Fewer than two systems are rated and scored, or the rating has no segments.
         InvalidOption
-            No metric is given, or two under one name, or statistics are summed by document.
+            No metric is given, two metrics have the same name, or the statistics are summed by document.
 
         Examples
         --------
@@ -189,7 +189,7 @@ class RatedData:
 
     @property
     def n(self) -> int:
-        """How many segments are listed; not every system has a rating on each."""
+        """The number of segments; some systems may lack ratings of some segments."""
         return int(self.mask.shape[1])
 
     @property
@@ -199,7 +199,7 @@ class RatedData:
 
     @property
     def everything(self) -> tuple[Scored, ...]:
-        """The human rating, and then the metrics."""
+        """The human rating, followed by the metrics."""
         return (self.human, *self.metrics)
 
     def __getitem__(self, name: str) -> Scored:
@@ -227,11 +227,11 @@ class RatedData:
         return self.cells(self.human.name)
 
     def whole(self, metric: str) -> str:
-        """Return which has system-level scores only, the rating or the metric; empty if both have segment scores."""
+        """Return the name of the rating or metric without segment-level scores; empty if both have such scores."""
         return next((scored.name for scored in (self.human, self[metric]) if scored.whole), "")
 
     def cells(self, name: str) -> Floats:
-        """Return a metric's scores of segments, higher is better, NaN outside the mask; shape (s, n).
+        """Return a metric's segment scores, where higher is better, NaN outside the mask; shape (s, n).
 
         Raises
         ------
@@ -251,11 +251,11 @@ class RatedData:
         return scored.cells
 
     def parts(self, name: str) -> Floats:
-        """Return what every segment brings to its system's score by a metric; shape (s, n), NaN outside the mask.
+        """Return each segment's contribution to its system's score; shape (s, n), NaN outside the mask.
 
-        The mean of a system's parts is its score. For means they are the scores of segments; for other metrics the
-        pseudo-values of the infinitesimal jackknife, whose variance is that of the score in the limit (Efron and
-        Tibshirani 1993, chapter 21).
+        The mean of a system's contributions is its score. If a metric averages segment scores, they are the
+        contributions. For other metrics, the contributions are pseudo-values of the infinitesimal jackknife, whose
+        variance estimates that of the score (Efron and Tibshirani 1993, chapter 21).
 
         Raises
         ------
@@ -272,30 +272,30 @@ class RatedData:
         return once(self.known, ("parts", name), lambda: _pseudo_values(scored, self.mask))
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
-        """Compute the systems' scores by a metric or rating, higher is better; shape (s,), or (s, b) for weights."""
+        """Compute system scores, where higher is better; shape (s,), or (s, b) for weights."""
         whole = weights is None
         scores = self[name].of_systems(np.ones((1, self.n), dtype=np.float32) if weights is None else weights)
         return scores[:, 0] if whole else scores
 
     @cached_property
     def pairs(self) -> tuple[Index, Index]:
-        """The pairs of systems, each once, as positions: the first and the second of each, both of shape (pairs,)."""
+        """The positions of the first and the second system of each pair, both of shape (pairs,)."""
         pairs = np.array(list(combinations(range(len(self.systems)), 2)), dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
 
     @cached_property
     def shared(self) -> Index:
-        """How many segments are rated for both systems of each pair; shape (pairs,)."""
+        """The number of segments with ratings of both systems, for each pair; shape (pairs,)."""
         first, second = self.pairs
         return np.asarray(np.count_nonzero(self.mask[first] & self.mask[second], axis=1))
 
     def unit(self, asked: Unit = "auto") -> Literal["segment", "document"]:
-        """Return the unit to resample; "auto" takes documents when there are at least ten.
+        """Return the unit to resample; "auto" selects documents if there are at least ten.
 
         Raises
         ------
         NotApplicable
-            Documents are asked for, and unknown or too few.
+            The unit is the document, but documents are unknown or too few.
         """
         known = 0 if self.document_of is None else len(np.unique(self.document_of))
         if asked == "document" and known < MIN_DOCUMENTS:
@@ -312,7 +312,7 @@ class RatedData:
         return np.unique(self.document_of, return_inverse=True)[1]
 
     def under(self, humans: Humans) -> "RatedData":
-        """Return the same with human translations among the systems, or without.
+        """Return the data with human translations among the systems, or without them.
 
         Raises
         ------
@@ -324,12 +324,12 @@ class RatedData:
         return self.source.rated(humans, self.segments, self.dropped)
 
     def without(self, systems: Sequence[str]) -> "RatedData":
-        """Return the same without some of the systems, such as all of a kind.
+        """Return the data without some of the systems, such as all systems of one type.
 
         Raises
         ------
         UnknownName
-            No such system takes part.
+            The data have no system of that name.
         NotApplicable
             Fewer than two systems are left.
         """

@@ -369,29 +369,29 @@ def agreement(
     level: float = 0.95,
     scheme: Bootstrap | None = None,
 ) -> Agreement:
-    """Measure how far raters agree on outputs, with a bootstrap interval.
+    """Measure inter-rater agreement on outputs, with a bootstrap interval.
 
     Parameters
     ----------
     rater_scores
-        Who gave which value; `Rating.rater_scores`.
+        The scores that each rater gave, as in `Rating.rater_scores`.
     kind
-        A name in AGREEMENTS, or a coefficient.
+        A name in `AGREEMENTS`, or a coefficient object.
     raters
-        Only these; None for all.
+        The raters to include; `None` includes all raters.
     documents
-        The document of each segment; resampled as wholes where at least ten have ratings.
+        The document of each segment. Documents are resampled as a whole if at least ten have ratings.
     level
         Coverage of the intervals.
     scheme
-        Draws, seed and unit.
+        The number of resamples, the seed and the resampling unit.
 
     Raises
     ------
     UnknownName
-        No such coefficient, or no such rater.
+        The coefficient or a rater is unknown.
     NotApplicable
-        No output was rated by two, or the design does not carry the coefficient.
+        No output was rated by two raters, or the coefficient does not suit the rating design.
 
     Examples
     --------

@@ -108,9 +108,9 @@ def variance_shares(rater_scores: RaterScores, documents: Sequence[str] | None =
     Parameters
     ----------
     rater_scores
-        Who gave which value.
+        The scores that each rater gave.
     documents
-        The document of each segment of the rating, when known.
+        The document of each segment, if documents are known.
 
     Raises
     ------
@@ -266,41 +266,41 @@ def design_ratings(
     price_segment: float | None = None,
     price_rating: float | None = None,
 ) -> RatingDesign:
-    """Compute how many segments detect a difference, by raters per segment.
+    """Compute the number of segments needed, by the number of raters per segment.
 
-    The least m with λ(ν) SE(m, j, J) ≤ δ, ν = min(J, m) − 1, documents in place of segments where they are a source.
-    For other raters, of whom these are a sample, SE has the raters' part 2 σ²_system×rater/J, which no number of
-    segments takes away; for these raters alone it has not, and ν = m − 1.
+    The result is the smallest m with λ(ν) SE(m, j, J) ≤ δ and ν = min(J, m) − 1. Documents replace segments if they are
+    a source of variance. To generalise to other raters, SE includes 2 σ²_system×rater/J, which more segments do not
+    reduce. For these raters only, SE omits this term, and ν = m − 1.
 
     Parameters
     ----------
     shares
-        Of a pilot's ratings, as `variance_shares` returns them.
+        The variance components of a pilot's ratings, as `variance_shares` returns them.
     difference
-        The true difference worth finding, in points of the rating.
+        The true difference to detect, in points of the rating.
     raters
-        How many raters will share the work.
+        The total number of raters.
     systems
-        How many systems each rater of a segment sees; all their pairs are compared.
+        The number of systems that each rater of a segment rates; all pairs of systems are compared.
     comparisons
-        How many are corrected together, as by Bonferroni; all pairs of the systems when None.
+        The number of comparisons in the Bonferroni correction; `None` counts all pairs of systems.
     power
-        The chance to find it.
+        The probability of detecting the difference.
     level
-        1 − the error rate.
+        The confidence level: 1 minus the error rate.
     length
-        Segments of a document; needed where documents are a source of variance.
+        The number of segments per document; needed if documents are a source of variance.
     price_segment
-        What a segment costs before anybody rates it.
+        The cost of a segment before it is rated.
     price_rating
-        What one value costs.
+        The cost of one rating.
 
     Raises
     ------
     InvalidOption
         A number is out of range, or the length of documents is missing.
     NotApplicable
-        The pilot does not tell what raters bring.
+        The rater variance cannot be estimated from the pilot.
 
     Examples
     --------

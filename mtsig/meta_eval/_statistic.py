@@ -118,11 +118,11 @@ def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
 
 
 class Statistic(ABC):
-    """A metric's agreement with human ratings, as one number; subclasses are frozen dataclasses of their options.
+    """A statistic of a metric's agreement with human ratings; subclasses are frozen dataclasses of options.
 
-    name: as users type it. label: as tables print it. level: whether scores of systems or of segments are compared.
-    of_whole_systems: whether scores of whole systems are enough for it, without any of segments. of_decisions: whether
-    it is the share of decisions on pairs of translations that are right. correlates: whether it is a correlation.
+    name: the name that users type. label: the name in tables. level: whether system or segment scores are compared.
+    of_whole_systems: whether system-level scores suffice to compute it. of_decisions: whether it is the share of
+    correct decisions on pairs of translations. correlates: whether it is a correlation.
     """
 
     name: ClassVar[str] = ""
@@ -139,11 +139,11 @@ class Statistic(ABC):
 
     @property
     def about(self) -> str:
-        """What it asks, in one line."""
+        """A one-line description of the statistic."""
         return (type(self).__doc__ or "").partition("\n")[0]
 
     def refused(self, rated: RatedData, metric: str) -> str:
-        """Return why a metric cannot have it, in a sentence; empty where it can."""
+        """Return why a metric cannot have this statistic, in a sentence; empty if it can."""
         whole = rated.whole(metric)
         if whole and not self.of_whole_systems:
             having = "it has" if whole == metric else "there is"
@@ -153,20 +153,20 @@ class Statistic(ABC):
         return ""
 
     def fitted(self, rated: RatedData, metric: str) -> Self:
-        """Return the statistic with what it takes from the data, and keeps when they are resampled."""
+        """Return the statistic with the parameters that it fits once and keeps in all resamples."""
         del rated, metric
         return self
 
     @abstractmethod
     def value(self, rated: RatedData, metric: str) -> float:
-        """Return the statistic; NaN where it is undefined."""
+        """Return the value of the statistic; NaN if it is undefined."""
 
     @abstractmethod
     def redrawn(self, rated: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the statistic of every resample, shape (b,); NaN where it is undefined."""
+        """Return the statistic of every resample, shape (b,); NaN if it is undefined."""
 
     def undefined(self, rated: RatedData, metric: str) -> str:
-        """Return why there is no value, in a sentence; empty where there is nothing to say."""
+        """Return why the statistic is undefined, in a sentence; empty if the reason is unknown."""
         if np.all(equal(rated.system_scores(rated.human.name), rated.system_scores(rated.human.name)[:1])):
             return "All ratings are equal, so agreement is undefined."
         if np.all(equal(rated.system_scores(metric), rated.system_scores(metric)[:1])):

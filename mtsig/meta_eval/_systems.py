@@ -103,7 +103,7 @@ class Kendall(_statistic.TauB, OfSystems):
 class PairwiseAccuracy(_statistic.Right, OfSystems):
     """The share of pairs of systems that the metric orders as the human ratings do.
 
-    Pairs that tie in the ratings are left out; a tie of the metric counts as wrong (Kocmi et al. 2021).
+    Pairs with tied ratings are left out; a pair with tied metric scores counts as wrong (Kocmi et al. 2021).
     """
 
     ties: Literal["wrong", "mtme"] = option(
@@ -120,7 +120,7 @@ class PairwiseAccuracy(_statistic.Right, OfSystems):
     fewest = 2
 
     def terms(self, human: Floats, metric: Floats) -> Floats:
-        """Return whether the signs of human and metric scores (s, b) agree, and who counts: shape (2, pairs, b)."""
+        """Return which pairs agree in sign between scores (s, b), and which pairs count; shape (2, pairs, b)."""
         if self.ties == "wrong":
             return super().terms(human, metric)
         h, m = _statistic.pair_signs(human, metric)
@@ -194,10 +194,10 @@ FEWEST_FOR_OUTLIERS = 5
 
 
 def outliers(rated: _rated_data.RatedData) -> Mask:
-    """Return which systems' human scores lie far from the others'; shape (s,).
+    """Find systems whose human scores are outliers; shape (s,).
 
-    |h − median| / (1.4826 · median |h − median|) > 2.5, in one pass, on both sides (Mathur et al. 2020). None where
-    the middle half of the systems is equal, and none of fewer than five.
+    A system is an outlier if |h − median| / (1.4826 · median |h − median|) > 2.5 (Mathur et al. 2020). There are no
+    outliers if the middle half of the scores is equal, or if there are fewer than five systems.
 
     Examples
     --------
@@ -255,25 +255,25 @@ def accuracy_over_sets(
     over: _statistic.Over = "both",
     settings: Settings | None = None,
 ) -> AccuracyOverSets:
-    """Compute pairwise accuracy over several test sets: Σ right / Σ pairs.
+    """Compute pairwise accuracy over several test sets, Σ concordant / Σ pairs.
 
     Parameters
     ----------
     sets
         Human ratings and metric scores of each test set.
     metric
-        Its name in all of them.
+        The metric's name, the same in all test sets.
     over
-        What is resampled inside each set.
+        The units that are resampled within each test set.
     settings
-        Level, draws, seed and unit.
+        The level, number of resamples, seed and unit.
 
     Raises
     ------
     InvalidOption
-        There is no set.
+        No test set is given.
     NotApplicable
-        Segments are resampled, and there are scores of whole systems only.
+        Segments are to be resampled, but there are system-level scores only.
 
     Examples
     --------
@@ -330,15 +330,15 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
 
 
 def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
-    """Cluster metrics as WMT prints them: uncorrected, one-sided p-values.
+    """Cluster metrics as WMT does, by uncorrected one-sided p-values.
 
-    p is the share of the exchanges that favour the better metric as much as was observed; half of a two-sided p where
-    nothing was exchanged. Ranks from corrected, two-sided tests are `ranks(family)`.
+    The p-value is the share of random swaps that favour the better metric at least as much as observed. For tests
+    without swaps, it is half the two-sided p-value. `ranks(family)` uses corrected, two-sided tests.
 
     Raises
     ------
     NotApplicable
-        The family does not hold all pairs.
+        The family lacks some pairs.
 
     Examples
     --------
@@ -384,9 +384,8 @@ MTME_DRAWS, MTME_SEED = 1000, 4
 class SoftPairwiseAccuracy(Statistic):
     """1 − the mean over pairs of the difference between the rating's and the metric's one-sided p-values.
 
-    p is that of the sum of segment differences when every segment's sign is turned at random, the same for all pairs
-    (Thompson et al. 2024). Metrics of whole corpora exchange sums; their p is the limit of that, from the spread that
-    no exchange changes.
+    The p-value tests the sum of segment differences by random sign flips, the same flips for all pairs (Thompson et al.
+    2024). For corpus-level metrics, segments' counts are swapped, and p is the normal limit of that test.
     """
 
     p: Literal["auto", "normal", "mid", "mtme"] = option(
@@ -411,7 +410,7 @@ class SoftPairwiseAccuracy(Statistic):
     cites: ClassVar[Citations] = ("thompson-2024",)
 
     def value(self, rated: RatedData, metric: str) -> float:
-        """Return the accuracy over the pairs that share segments; NaN without any."""
+        """Return the accuracy over the pairs that share segments; NaN if no pair does."""
         human, scored = (self.p_values(rated, name) for name in (rated.human.name, metric))
         known = ~np.isnan(human) & ~np.isnan(scored)
         if not known.any() or not np.ptp(rated.ratings[rated.mask]):
@@ -419,7 +418,7 @@ class SoftPairwiseAccuracy(Statistic):
         return float(1 - np.abs(human - scored)[known].mean())
 
     def p_values(self, rated: RatedData, name: str) -> Floats:
-        """Return for each pair of systems the one-sided p that the first is better; NaN where no two share a segment.
+        """Return one-sided p-values that the first system is better; NaN for pairs without shared segments.
 
         Shape (pairs,).
 
@@ -447,7 +446,7 @@ class SoftPairwiseAccuracy(Statistic):
         return np.where((rated.shared >= 1) & (rated.n >= 2), p_of_pairs, np.nan)
 
     def caution(self, rated: RatedData) -> str:
-        """Return what its p-values are on few segments, where the limit is not relied on; empty elsewhere."""
+        """Return how p-values are computed if segments are too few for the normal limit; otherwise empty."""
         count = rated.n if self.unit == "segment" else int(rated.units("document").max()) + 1
         if self.p != "auto" or count >= FEW:
             return ""
@@ -458,12 +457,12 @@ class SoftPairwiseAccuracy(Statistic):
         )
 
     def redrawn(self, rated: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the accuracy of every resample, by the normal limit; pairs of one system with itself are left out.
+        """Return the accuracy of every resample, by the normal limit, without pairs of one system with itself.
 
         Raises
         ------
         InvalidOption
-            Documents are turned as a whole, and segments are resampled.
+            The signs of whole documents are flipped, but segments are resampled.
         """
         whole = self.unit == "document"
         if whole and redraw.unit_of is None:

@@ -1,4 +1,4 @@
-"""Analyse which of two outputs raters or models prefer: strengths, direct comparisons and their verdicts."""
+"""Analyse pairwise preferences of raters or models: strengths, direct comparisons and their verdicts."""
 
 from mtsig.preference._data import Preferences
 from mtsig.preference._judged import Judged, preferences

@@ -61,13 +61,13 @@ class _Column:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preferences:
-    """Judgements of pairs of systems; every column has shape (m,).
+    """Pairwise preference judgements of systems; every column has shape (m,).
 
-    systems: names. first, second: the systems in the order in which they were shown, as positions in `systems`.
-    outcome: 1 where the first is better, −1 where the second is, 0 for a tie, a fraction where the file has one, and
-    NaN where there is no verdict (a gap). ordered: whether the order is known. both_bad: ties that call both bad.
-    grade: how strong a verdict is, or its margin; NaN where that is not said. item, document, rater, criterion: names.
-    documents_known: false where every item is its own document.
+    systems: the names. first, second: the systems in the order shown, as positions in `systems`. outcome: 1 if the
+    first system is preferred, −1 if the second is, 0 for a tie, a fraction if the file has one, NaN if no verdict was
+    given (a gap). ordered: whether the display order is known. both_bad: whether a tie means that both are bad. grade:
+    the strength or margin of a verdict; NaN if unknown. item, document, rater, criterion: names. documents_known: false
+    if every item is its own document.
     """
 
     systems: tuple[str, ...]
@@ -86,22 +86,22 @@ class Preferences:
 
     @classmethod
     def of(cls, rows: Iterable[Mapping[str, Any]], notes: Sequence[Note] = ()) -> "Preferences":
-        """Return judgements from records.
+        """Return preferences from records.
 
         Parameters
         ----------
         rows
-            Mappings with first, second (names of systems as shown) and outcome (1, 0, −1, a fraction between them, or
-            NaN); item, document, rater, criterion, grade, ordered and both_bad where they are known.
+            Mappings with first, second (the names of the systems in the order shown) and outcome (from −1 to 1, or
+            NaN); item, document, rater, criterion, grade, ordered and both_bad are optional.
         notes
-            What to know of how they were read.
+            Notes on how the records were read.
 
         Raises
         ------
         NotApplicable
-            There are no judgements of two systems.
+            No record compares two systems.
         InvalidOption
-            An outcome is outside of −1 to 1.
+            An outcome is outside the range from −1 to 1.
 
         Examples
         --------
@@ -170,12 +170,12 @@ class Preferences:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """The raters; `UNNAMED` for those who are not named."""
+        """The names of the raters; unnamed raters appear as `UNNAMED`."""
         return self.rater.known
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The documents; items where no documents are known."""
+        """The names of the documents, or of the items if documents are unknown."""
         return self.document.known
 
     @property
@@ -185,18 +185,18 @@ class Preferences:
 
     @property
     def gaps(self) -> Mask:
-        """Which judgements have no verdict; shape (m,)."""
+        """A mask of the judgements without a verdict; shape (m,)."""
         return np.isnan(self.outcome)
 
     @property
     def fractional(self) -> bool:
-        """Whether some verdict is neither a win, a tie nor a loss."""
+        """Whether any verdict is a fraction, not a win, a tie or a loss."""
         known = self.outcome[~self.gaps]
         return bool(np.any((known != 0) & (np.abs(known) != 1)))
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the judgements: the same for the same ones in any order."""
+        """A fingerprint of the judgements, which does not depend on their order."""
         columns = [self.item, self.document, self.rater, self.criterion]
         names = [[column.known[i] for i in column.of] for column in columns]
         shown = [[self.systems[i] for i in side] for side in (self.first, self.second)]
@@ -211,11 +211,11 @@ class Preferences:
 
     @property
     def unit(self) -> str:
-        """What the judgements are clustered in: document, or item where no documents are known."""
+        """The unit by which judgements are clustered: the document, or the item if documents are unknown."""
         return "document" if self.documents_known else "item"
 
     def where(self, rows: Mask | Index) -> "Preferences":
-        """Return some of the judgements, and the systems that are in them."""
+        """Return the selected judgements, with the systems that occur in them."""
         left = np.unique(np.concatenate([self.first[rows], self.second[rows]]))
         place = np.zeros(len(self.systems), dtype=np.int64)
         place[left] = np.arange(len(left))
@@ -236,21 +236,21 @@ class Preferences:
         Raises
         ------
         NotApplicable
-            There are none.
+            No judgement has a verdict.
         """
         if self.gaps.all():
             raise NotApplicable("No verdict in the judgements could be read.")
         return self.where(~self.gaps) if self.gaps.any() else self
 
     def select(self, systems: Sequence[str]) -> "Preferences":
-        """Return the judgements of these systems.
+        """Return the judgements that compare two of these systems.
 
         Raises
         ------
         UnknownName
             A name is not that of a system.
         NotApplicable
-            None of them were compared with each other.
+            No two of these systems were compared with each other.
         """
         unknown = [name for name in systems if name not in self.systems]
         if unknown:
@@ -275,9 +275,9 @@ class Preferences:
         return self.where(self.criterion.of == self.criteria.index(criterion))
 
     def collapsed(self) -> "Preferences":
-        """Return one judgement where a rater saw a pair in both orders: the verdict where both agree, else a tie.
+        """Merge a rater's judgements of a pair in both orders: equal verdicts are kept, others become a tie.
 
-        MT-Bench's rule. The order of what was collapsed is not known any more.
+        MT-Bench uses this rule. The display order of merged judgements is lost.
         """
         kept, outcome, ordered = [], self.outcome.copy(), self.ordered.copy()
         for rows in self.same_comparison():
@@ -293,7 +293,7 @@ class Preferences:
         return replace(self, outcome=outcome, ordered=ordered).where(np.sort(np.array(kept, dtype=np.int64)))
 
     def same_comparison(self) -> list[Index]:
-        """Return the rows of each item, rater, criterion and pair, whatever the order of the two."""
+        """Return the rows of each item, rater, criterion and pair, in either order of the pair."""
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         return groups([self.item.of, self.rater.of, self.criterion.of, low, high])
 

@@ -28,11 +28,11 @@ from mtsig.study._run import _kept, _study, _used
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Preferences analysed: the study, the direct comparisons, and the quality of the judgements.
+    """An analysis of preferences: the study, the direct comparisons, and the quality of the judgements.
 
-    preferences: the judgements, gaps among them. direct: comparisons without a model; None where no pair was compared
-    in two documents. modelled: the strengths; None where they are not asked for, or cannot be estimated for two
-    systems. options: how strengths are fitted, as `strengths` takes it.
+    preferences: the judgements, including gaps. direct: comparisons without a model; `None` if no pair was compared in
+    two documents. modelled: the strengths; `None` if they were not requested, or cannot be estimated for two systems.
+    options: the options of `strengths`.
     """
 
     preferences: Preferences
@@ -43,7 +43,7 @@ class Judged:
 
     @cached_property
     def study(self) -> Study:
-        """Strengths and their comparisons; direct comparisons of two systems, and of those that form circles."""
+        """The study of strengths, or of direct comparisons if there are two systems or preferences form cycles."""
         made, judged = self.modelled, analysed(self.preferences)
         if made is not None and self.by_strengths:
             return self._study(made.compared, made.scored, made.places)
@@ -53,7 +53,7 @@ class Judged:
 
     @property
     def by_strengths(self) -> bool:
-        """Whether the verdicts are those of strengths."""
+        """Whether the verdicts come from comparing strengths."""
         fits = self.modelled is not None and len(analysed(self.preferences).systems) > 2
         return fits and not (self.intransitive and self.direct is not None)
 
@@ -68,7 +68,7 @@ class Judged:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What to know of the verdicts, what matters most first."""
+        """The notes on the verdicts, the most important first."""
         made = self.modelled
         by = made.rated if made is not None and self.by_strengths else self.direct
         told = [
@@ -80,17 +80,17 @@ class Judged:
 
     @cached_property
     def places(self) -> tuple[_quality.PlaceEffect, ...]:
-        """The effect of the place shown first; empty where it cannot be estimated."""
+        """The effect of being shown first; empty if it cannot be estimated."""
         return () if self.modelled is None or not self.modelled.fit.place else _quality.place_effect(self.modelled)
 
     @cached_property
     def orders(self) -> _quality.DualOrder | None:
-        """Raters' answers to one comparison in both orders; None where there are none."""
+        """The consistency of raters who saw a comparison in both orders; `None` if no rater did."""
         return _or_none(lambda: _quality.dual_order(self.preferences))
 
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
-        """Tests of whether one scale fits all systems, and whether raters give ties at the same rate."""
+        """The tests of whether one scale fits all systems, and of whether raters give ties at the same rate."""
         made = self.modelled
         if made is None:
             return ()
@@ -99,7 +99,7 @@ class Judged:
 
     @cached_property
     def gaps(self) -> tuple[_quality.Gaps, ...]:
-        """What judgements without a verdict could change, pair by pair."""
+        """The possible effect of judgements without a verdict, for each pair."""
         if not self.preferences.gaps.any():
             return ()
         by_strengths, settings, options = self.by_strengths, self.settings, self.options
@@ -113,21 +113,21 @@ class Judged:
 
     @cached_property
     def raters(self) -> tuple[_quality.RaterCounts, ...]:
-        """What every rater did."""
+        """A summary of each rater's judgements."""
         return _quality.rater_counts(self.preferences)
 
     @cached_property
     def agreement(self) -> tuple[Agreement, ...]:
-        """How far raters agree; empty where no item and pair has judgements of two raters."""
+        """The inter-rater agreement; empty if no two raters compared the same pair on the same item."""
         return _or_none(lambda: _quality.preference_agreement(self.preferences, self.settings.level)) or ()
 
     @cached_property
     def drifts(self) -> tuple[_quality.Drift, ...]:
-        """Whether raters agree less with themselves towards the end."""
+        """The tests of whether each rater's consistency changes over time."""
         return _quality.drift(self.preferences)
 
     def counts(self, first: str, second: str) -> tuple[int, int, int]:
-        """Return how often the first won, tied with and lost to the second."""
+        """Return how often the first system won against, tied with and lost to the second."""
         won, tied, lost = self._tally.get((second, first), (0, 0, 0))[::-1]
         return self._tally.get((first, second), (won, tied, lost))
 
@@ -143,11 +143,11 @@ class Judged:
 
     @property
     def intransitive(self) -> bool:
-        """Whether one scale does not fit all systems."""
+        """Whether a single scale of strengths fails to fit all systems."""
         return any(one.asked == "transitivity" and one.p_value <= 0.05 for one in self.misfits)
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as JSON can hold it."""
+        """Return the analysis as values that JSON can represent."""
 
         def rows(records: Iterable[Record]) -> list[dict[str, Any]]:
             return [record.row() for record in records]
@@ -184,38 +184,38 @@ def preferences(
 ) -> Judged:
     """Compare systems by preferences of raters or models.
 
-    1. Strengths of all systems are fitted by Davidson's model; two systems are compared directly.
-    2. Differences are tested by t with jackknife standard errors over documents, corrected by Holm.
-    3. The judgements are tested: the place shown first, both orders, transitivity, ties, gaps. Where one scale does
-       not fit all systems, direct comparisons are the study.
+    1. Davidson's model fits the strengths of all systems; if there are only two systems, they are compared directly.
+    2. Differences are tested by t-tests with jackknife standard errors over documents and Holm's correction.
+    3. Order effects, transitivity, ties and gaps are checked; if one scale does not fit, direct comparisons are used.
 
     Parameters
     ----------
     data
-        Preferences, or a file or folder of them.
+        Preferences, or a file or a folder of preferences.
     criterion
-        Which criterion, where there are several.
+        The criterion to analyse, if the data have several.
     model
-        "davidson"; "half" counts a tie as half a win; "direct" compares without strengths.
+        The model of ties: "davidson", or "half" to count a tie as half a win. "direct" compares without strengths.
     order
-        "ignore" leaves out the advantage of the place shown first.
+        The treatment of display order: "ignore" omits the effect of being shown first from the model.
     dual
-        "collapse" makes one judgement of a comparison in both orders: the verdict where both agree, else a tie.
+        The treatment of comparisons in both orders: "collapse" merges them; if the verdicts differ, the result is a
+        tie.
     penalty
-        Whether the likelihood is penalised: "auto" where it has no maximum.
+        Whether the likelihood is penalised; "auto" penalises it if it has no maximum.
     anchor
-        A system and its Elo.
+        A system and the Elo rating that it is given.
     settings
         Level and correction.
 
     Raises
     ------
     ReadError
-        A file cannot be understood.
+        A file cannot be read as preferences.
     NotApplicable
-        The judgements do not carry the analysis.
+        The judgements do not allow the analysis.
     InvalidOption
-        An option does not fit the judgements.
+        An option does not suit the judgements.
 
     Examples
     --------

@@ -58,17 +58,17 @@ def plan_preferences(
     level: float = 0.95,
     power: float = 0.8,
 ) -> PreferencePlan:
-    """Return how many judgements a difference needs.
+    """Compute how many judgements are needed to detect a difference.
 
-    One pair: N = (z_{1−α/2} + z_power)² · ((1 − t) − (2w − 1)²)/(2w − 1)² · (1 + (m − 1) ICC), with win rate w (ties
-    half), share of ties t and m judgements of a document. A round robin of s systems at the log odds δ of the decided
-    judgements: N = (z + z)² · 4(s − 1)/((1 − t) δ²) · (1 + (m/(s − 1) − 1) ICC), with z corrected for all pairs
-    (Bonferroni), and a tenth more where judgements are correlated, as found by simulation.
+    For one pair, N = (z_{1−α/2} + z_power)² · ((1 − t) − (2w − 1)²)/(2w − 1)² · (1 + (m − 1) ICC), with win rate w (a
+    tie is half a win), share of ties t, and m judgements per document. For a round robin of s systems with log odds δ
+    of a win without ties, N = (z + z)² · 4(s − 1)/((1 − t) δ²) · (1 + (m/(s − 1) − 1) ICC), with z corrected for all
+    pairs (Bonferroni). If judgements are correlated, N is a tenth larger, as found by simulation.
 
     Raises
     ------
     InvalidOption
-        A share is out of range, or nothing is to be found.
+        A share is out of range, or the difference to detect is zero.
 
     Examples
     --------

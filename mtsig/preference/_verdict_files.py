@@ -306,20 +306,20 @@ FORMS: dict[str, Form] = {
 
 
 def read_preferences(*paths: str | Path) -> Preferences:
-    """Return the judgements in files of preferences.
+    """Read preferences from files.
 
-    Tables (.csv, .tsv, .xlsx, .parquet, JSON lines) with two systems and a verdict, and the files of Chatbot Arena,
-    MT-Bench, AlpacaEval and Arena-Hard; docs/formats.md says which columns there may be.
+    Supported files are tables (.csv, .tsv, .xlsx, .parquet, JSON lines) with two systems and a verdict, and the files
+    of Chatbot Arena, MT-Bench, AlpacaEval and Arena-Hard. docs/formats.md lists the columns.
 
     Parameters
     ----------
     paths
-        Files, or folders of files; what they hold is put together.
+        Files, or folders of files; their judgements are combined.
 
     Raises
     ------
     ReadError
-        A file is not such a table, or a line of it cannot be understood; file and line are named.
+        A file is not such a table, or a line cannot be read; the message names the file and the line.
 
     Examples
     --------

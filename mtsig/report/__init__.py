@@ -1,4 +1,4 @@
-"""Write results as text: sentences, tables, the JSON bundle.
+"""Write results as sentences, tables and documents.
 
 >>> import mtsig
 >>> from mtsig.report import verdict_text

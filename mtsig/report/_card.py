@@ -51,29 +51,29 @@ class About:
 def card(
     study: Study, pair: Sequence[str] = (), metric: str = "", corpus: Corpus | None = None, day: date | None = None
 ) -> "Card":
-    """Return the card of a study of one test set: of all its systems, or of a pair.
+    """Make the card of a study of one test set, for all systems or for a pair.
 
-    `mtsig.figures.save` writes it, as .png or .svg of 1200 × 630 pixels: on one day one study gives the same bytes.
+    `mtsig.figures.save` writes it as .png or .svg of 1200 × 630 pixels; the same study and date give the same bytes.
 
     Parameters
     ----------
     study
-        What was found.
+        The study to show.
     pair
-        Two systems; none for all of them.
+        Two systems; `None` shows all systems.
     metric
-        One of the study's metrics, as it was asked for or is called; the first one without.
+        A metric of the study, by specification or name; the default is the first metric.
     corpus
-        The data, of which the differences on resampled test sets are drawn; a study keeps none.
+        The data, to draw differences on resampled test sets; a study does not contain its data.
     day
-        The date on it; by default today, or the day of SOURCE_DATE_EPOCH.
+        The date on the card; the default is today, or the day of SOURCE_DATE_EPOCH.
 
     Raises
     ------
     NotApplicable
         The study is of several test sets, or the pair was not compared.
     UnknownName
-        It has no such metric.
+        The study has no such metric.
 
     Examples
     --------

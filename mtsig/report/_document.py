@@ -38,12 +38,12 @@ class Said:
 
 @dataclass(frozen=True)
 class Document:
-    """A study, of one test set or of several, as exporters write it; a picture's name is the stem of its file.
+    """A study of one or several test sets as exporters write it; a picture's name is the stem of its file name.
 
-    more: pictures that need what no study holds, such as draws. naming: what systems are called outside of the study's
-    own file, and which of them figures and tables show. carrying: the segments that carry the verdict, under these
-    names; they need the data, which no study holds. checked: the result of running the study again from data;
-    None where it was not. drawn: pictures in place of those that can be drawn from the study; None for all of these.
+    more: pictures that need more than the study, such as resamples. naming: the systems' names in the documents, and
+    which systems figures and tables show. carrying: the influential segments, under these names; they need the data,
+    which no study contains. checked: the result of re-running the study on data; `None` if it was not re-run. drawn:
+    pictures that replace those drawn from the study; `None` draws all of these.
 
     Examples
     --------
@@ -73,48 +73,48 @@ class Document:
 
     @cached_property
     def pictures(self) -> "Mapping[str, Picture]":
-        """The pictures that can be drawn from the study, and those that need more than it holds."""
+        """All pictures: those drawn from the study, and those in `more`."""
         return {**(_drawn(self.shown) if self.drawn is None else self.drawn), **self.more}
 
     @cached_property
     def named(self) -> Study:
-        """The study under the names of the paper."""
+        """The study with the paper's names of systems."""
         return self.naming.named(self.study)
 
     @cached_property
     def shown(self) -> Study:
-        """The results of the systems that figures and tables show, under the names of the paper."""
+        """The results of the systems that figures and tables show, with the paper's names."""
         return self.naming.shown(self.study)
 
     @property
     def seal(self) -> Note | None:
-        """Whether the study was re-run from data, or comes from a file alone: the first thing to read."""
+        """A statement on whether the study was re-run on data, or was only read from a file."""
         unchecked = self.study.unchecked_text
         return self.checked or (Note("warning", unchecked) if unchecked else None)
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to know about the data and the results, what was checked before all else."""
+        """The notes on the data and the results, starting with what was checked."""
         return (*filter(None, [self.seal]), *self.named.all_notes)
 
     @cached_property
     def tables(self) -> tuple[_table.Table, ...]:
-        """The tables, the results first, of the systems that are shown."""
+        """The tables of the systems that are shown, starting with the results."""
         return _paper.paper_tables(self.shown, self.naming.left(self.study))
 
     @cached_property
     def methods(self) -> _methods.Methods:
-        """The methods in full."""
+        """The full description of the methods."""
         return _methods.methods_paragraph(self.named)
 
     @property
     def summary(self) -> _methods.Methods:
-        """The methods in few sentences."""
+        """A summary of the methods in a few sentences."""
         return _methods.methods_paragraph(self.named, short=True)
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """The sentences on each metric."""
+        """The sentences on the results of each metric."""
         planned, whose = self.study.plan is not None, self.named.raters_text
         said = [
             _said_over_sets(result) if isinstance(result, ResultOverSets) else _said(result, planned)
@@ -125,9 +125,9 @@ class Document:
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full, by the stem of their file, of the systems that are shown, by score.
+        """The unrounded numbers of the systems that are shown, sorted by score, as a mapping from file stems.
 
-        Of several sets, rows without a set are averages.
+        With several sets, rows without a set are averages.
         """
         results = self.shown.told
         alone = [result for result in results if isinstance(result, MetricResult)]
@@ -156,7 +156,7 @@ class Document:
 
     @property
     def title(self) -> tuple[str, str]:
-        """What was compared, and on what."""
+        """The title: what was compared, on which data."""
         study, systems = self.named, _naming.systems_of(self.named)
         metrics = ", ".join(result.scored.metric for result in study.told)
         heading = f"{number_of(len(systems), 'system')} compared in {metrics}"
@@ -168,7 +168,7 @@ class Document:
 
     @property
     def data(self) -> str:
-        """What the data are, with the fingerprint of every set."""
+        """A description of the data, with the fingerprint of every set."""
         if not self.study.several:
             return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
         said = [
@@ -178,7 +178,7 @@ class Document:
 
     @property
     def texts(self) -> Sequence[tuple[str, Fingerprint]]:
-        """Every text of the data, with the name of its set where there are several."""
+        """The texts of the data, with the names of their sets if there are several sets."""
         return [(part.set or "", text) for part in self.named.sets for text in part.texts]
 
 
@@ -248,16 +248,16 @@ def _headline(result: MetricResult) -> str:
 
 @dataclass(frozen=True)
 class Exported:
-    """Files by name, and what could not be shown in them."""
+    """The exported files by name, and notes on what they could not show."""
 
     files: Mapping[str, bytes]
     notes: tuple[Note, ...] = ()
 
 
 class Exporter(ABC):
-    """A document format; subclasses are frozen dataclasses whose fields are their options.
+    """A document format; subclasses are frozen dataclasses whose fields are the options.
 
-    `label` is what it is called, `about` one sentence on what it writes.
+    `label` is the format's name, and `about` is a sentence on what it writes.
     """
 
     label = ""

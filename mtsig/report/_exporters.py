@@ -292,7 +292,7 @@ def exporter(choice: str | Exporter) -> Exporter:
     Raises
     ------
     UnknownName
-        No such exporter or option.
+        The format or the option is unknown.
     InvalidOption
         The option cannot take this value.
 
@@ -314,7 +314,7 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     Raises
     ------
     UnknownName
-        No such exporter or option.
+        The format or the option is unknown.
     InvalidOption
         An option cannot take this value, two formats write different files of one name, or one names a file outside of
         the folder.

@@ -30,7 +30,7 @@ from mtsig.inference import (
 
 
 def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
-    """Write the verdict on a comparison as one or two plain sentences.
+    """Write the verdict on a comparison in one or two plain sentences.
 
     Examples
     --------

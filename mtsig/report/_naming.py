@@ -17,10 +17,10 @@ E = TypeVar("E", bound=Estimates[Any, Any])
 
 @dataclass(frozen=True)
 class Naming:
-    """What systems are called in a paper, and which of them its figures and tables leave out.
+    """The names of systems in a paper, and the systems that its figures and tables leave out.
 
-    names: the system's true name -> its name in the paper; a system that is not in it keeps its own. hidden: the true
-    names of those left out. A study keeps all its systems under their true names.
+    names: a mapping from original names to names in the paper; other systems keep their names. hidden: the original
+    names of the systems that are left out. The study itself keeps all systems and original names.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Naming:
 
     @classmethod
     def of_rows(cls, systems: Iterable[str], names: Iterable[object], shown: Iterable[object]) -> "Naming":
-        """Return what a table of systems says; a system whose name was deleted keeps its own.
+        """Return the naming from a table of systems; a system with an empty name keeps its original name.
 
         Examples
         --------
@@ -45,13 +45,13 @@ class Naming:
         return cls(changed, tuple(hidden))
 
     def check(self, study: Study) -> None:
-        """Check that the names are distinct, and that something is left to show.
+        """Check that the names are distinct, and that at least one comparison is shown.
 
         Raises
         ------
         InvalidOption
-            Two systems have one name, a name is empty or the word all, or the systems that are shown leave a metric
-            without a comparison.
+            Two systems have the same name, a name is empty or "all", or a metric has no comparison of the systems
+            shown.
         """
         taken: dict[str, str] = {}
         for system in systems_of(study):
@@ -78,7 +78,7 @@ class Naming:
                 )
 
     def named(self, study: Study) -> Study:
-        """Return the study under the names of the paper, all of it; a note says which are whose."""
+        """Return the whole study with the paper's names; a note maps them to the original names."""
         systems = systems_of(study)
         names = {true: name for true, name in self.names.items() if true != name and true in systems}
         notes: list[str] = []
@@ -98,12 +98,12 @@ class Naming:
         return f"{listed(hidden)}, of {number_of(len(systems), 'system')}" if hidden else ""
 
     def hidden_text(self, study: Study) -> str:
-        """Return the sentence on omitted systems for a figure's caption; empty if there are none."""
+        """Return the sentence on omitted systems for a figure's caption; empty if no system is omitted."""
         hidden = self._hidden_of(study)
         return f"Left out: {hidden}." if hidden else ""
 
     def left(self, study: Study) -> str:
-        """Return the sentence on omitted systems for a caption; empty if there are none."""
+        """Return the sentence on omitted systems for a caption; empty if no system is omitted."""
         every = systems_of(study)
         kept = [name for name in every if name not in self.hidden]
         if len(kept) == len(every):
@@ -114,7 +114,7 @@ class Naming:
         )
 
     def shown(self, study: Study) -> Study:
-        """Return the study under the names of the paper, with the results of the systems that are shown."""
+        """Return the study with the paper's names, and the results of the systems that are shown."""
         hidden = {self.names.get(name, name) for name in self.hidden}
         named = self.named(study)
         if not hidden:

@@ -30,9 +30,9 @@ View = Sequence[str] | Mapping[str, str]
 
 
 class Cell(NamedTuple):
-    """One cell: a value, a pair of ends in a column of intervals, or a word instead; None is nothing.
+    """A table cell: a value, the two limits of an interval, or a word instead; `None` is an empty cell.
 
-    said: a word after the value. mark: written raised after it. beside: written small next to it.
+    said: a word after the value. mark: a superscript after the value. beside: small text next to the value.
     """
 
     value: Any
@@ -44,11 +44,11 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """What a column is called and what it holds: formats follow the kind, never the title, which data may choose.
+    """A table column with its title and kind; numbers are formatted by kind, because data can set titles.
 
-    decimals: of scores and differences. signed: whether an interval is one of differences. key: what views call the
-    column; by default its title. of: what it shows of a row, a function or the name of an attribute, of
-    an interval the names of both ends; without one the attribute has the column's own name.
+    decimals: the decimals of scores and differences. signed: whether an interval is of a difference. key: the column's
+    name in views; the default is the title. of: the source of values: a function of the row, an attribute's name, or
+    two names for an interval's limits. The default is the attribute with the column's name.
     """
 
     title: str
@@ -60,16 +60,16 @@ class Column:
 
     @property
     def name(self) -> str:
-        """What views call the column."""
+        """The column's name in views."""
         return self.key or self.title
 
     @property
     def numeric(self) -> bool:
-        """Whether the column is set flush right."""
+        """Whether the column is right-aligned."""
         return self.kind != "text"
 
     def value(self, row: Any) -> Any:
-        """Return what the column shows of a row; None, an empty cell, where a number does not exist."""
+        """Return the column's value for a row; `None`, an empty cell, if the number is undefined."""
         if callable(self.of):
             value = self.of(row)
         elif self.kind == "interval":
@@ -80,7 +80,7 @@ class Column:
         return None if first == "" or (first != first and self.kind != "p") else value
 
     def text(self, value: Any) -> str:
-        """Return a value as it is printed: with a minus sign that is one, and nothing for a number that does not exist.
+        """Return a value as printed, with a true minus sign; undefined numbers are empty.
 
         Examples
         --------
@@ -117,7 +117,7 @@ Part = tuple[Column, Iterable[Any] | None]
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its caption; `name` is a word for files and labels, `title` is above it."""
+    """A table with its caption; `name` is used for files and labels, `title` is shown above the table."""
 
     caption: str
     columns: tuple[Column, ...]
@@ -127,7 +127,7 @@ class Table:
 
     @classmethod
     def of(cls, caption: str, *parts: Part, view: View | None = None, name: str = "", title: str = "") -> "Table":
-        """Return a table of columns; those that the view does not name are left out, and those without any value."""
+        """Return a table of the columns that the view names and that have at least one value."""
         names = {column.name for column, _ in parts} if view is None else set(view)
         kept = [(column, _cells(values)) for column, values in parts if values is not None and column.name in names]
         kept = [(column, cells) for column, cells in kept if any(cell.value is not None for cell in cells) or not cells]
@@ -142,7 +142,7 @@ class Table:
         cls, caption: str, rows: Iterable[Any], *columns: "Column | Part", view: View | None = None,
         name: str = "", title: str = "",
     ) -> "Table":  # fmt: skip
-        """Return a table of these rows: columns say what they show of each, or come with their values."""
+        """Return a table of rows; each column computes its values from the rows, or is given with its values."""
         every = list(rows)
         parts = ((it, map(it.value, every)) if isinstance(it, Column) else it for it in columns)
         return cls.of(caption, *parts, view=view, name=name, title=title)
@@ -151,18 +151,18 @@ class Table:
     def of_text(
         cls, caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str] = ()
     ) -> "Table":
-        """Return a table of words; `right` names the columns that are set flush right."""
+        """Return a table of texts; `right` names the right-aligned columns."""
         columns = tuple(Column(title, "range" if title in right else "text") for title in header)
         return cls(caption, columns, tuple(tuple(map(Cell, row)) for row in rows))
 
     @property
     def header(self) -> tuple[str, ...]:
-        """What the columns are called."""
+        """The titles of the columns."""
         return tuple(column.title for column in self.columns)
 
     @property
     def texts(self) -> tuple[tuple[str, ...], ...]:
-        """The rows in words, with the whole text of each cell."""
+        """The rows as texts, with the full text of each cell."""
         return tuple(
             tuple(
                 " ".join(filter(None, (f"{said(column, cell)}{cell.mark}", cell.beside)))
@@ -173,11 +173,11 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What views call the columns."""
+        """The columns' names in views."""
         return tuple(column.name for column in self.columns)
 
     def seen(self, view: View) -> "Table":
-        """Return the table with the columns of a view; what the view names and the table lacks is left out."""
+        """Return the table with the columns of a view; columns that the table lacks are ignored."""
         titles = view if isinstance(view, Mapping) else dict.fromkeys(view, "")
         taken = [(self.names.index(name), title) for name, title in titles.items() if name in self.names]
         columns = tuple(
@@ -256,7 +256,7 @@ def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
 
 
 def csv_table(table: Table) -> str:
-    """Write a table as CSV with full numbers; formulas of spreadsheets are quoted.
+    """Write a table as CSV with unrounded numbers; spreadsheet formulas are quoted.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
 
 
 def html_page(tables: Sequence[Table]) -> str:
-    """Return tables as a web page of their own.
+    """Return tables as a standalone web page.
 
     Examples
     --------

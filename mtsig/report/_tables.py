@@ -53,7 +53,7 @@ _MARGINS = ("first", "second", "claim", "difference", "interval", "one more", "p
 
 
 def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
-    """Make the table of scores with intervals, best first, and ranks if given.
+    """Make a table of scores with intervals, best first, and with ranks if given.
 
     Examples
     --------
@@ -154,12 +154,12 @@ def statements_text(joint_statements: JointStatements) -> str:
 def comparison_table(
     family: Family, planned: _say.Planned = None, view: View | None = None, ci: CI = "adjusted", end: str | None = None
 ) -> Table:
-    """Make the table of comparisons, sorted by score (see `Family.by_score`).
+    """Make a table of comparisons, sorted by score (see `Family.by_score`).
 
-    `planned`: whether an analysis plan asked for them, where that is known. ci: the interval that is shown without
-    a view: "adjusted" agrees with the verdict, "pair" is that of each pair alone, and "together" holds for all. For
-    every comparison that is not significant, the difference that is detectable with 80% power is shown. end:
-    what the caption ends with; the signature without.
+    `planned`: whether an analysis plan fixed the comparisons, if known. ci: the interval shown by default: "adjusted"
+    agrees with the verdict, "pair" is unadjusted, and "together" covers all differences jointly. For every comparison
+    that is not significant, the table shows the difference detectable with 80% power. end: the end of the caption; the
+    default is the signature.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Segments: what scores, differences and verdicts consist of, segment by segment."""
+"""Show how segments contribute to scores, differences and verdicts."""
 
 import lazy_loader as _lazy
 

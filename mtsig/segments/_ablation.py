@@ -42,7 +42,7 @@ def usable_sizes(n: int) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Ablation:
-    """Which sizes to look at, how many random subsets of each, and how intervals are made inside them."""
+    """Options of a size analysis: test-set sizes, the number of random subsets per size, and the interval method."""
 
     sizes: tuple[float, ...] = TENTHS
     repeats: int = option(100, "Subsets", "Number of random subsets per size.", low=1, high=10_000)
@@ -56,7 +56,7 @@ class Ablation:
 
     @property
     def redraws(self) -> bool:
-        """Whether a bootstrap is run inside every subset."""
+        """Whether a bootstrap is run within every subset."""
         return INTERVALS[self.interval].redraws
 
     def __post_init__(self) -> None:
@@ -78,13 +78,13 @@ class Ablation:
 
 @dataclass(frozen=True, eq=False)
 class SizeCurves(Result):
-    """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
+    """Scores, or one difference, by test-set size, with intervals; arrays have shape (z, t) for z sizes and t curves.
 
-    shares: shape (z,), the sizes as shares of the test set.
-    mean, spread: mean and standard deviation of the score over the subsets of a size.
-    ci_low, ci_high: mean ends of the intervals; half_width: their half width. relative: that in % of the score, NaN
-    for a difference, whose zero is arbitrary. units: shape (z,), units in a subset. subsets: shape (z,), how many.
-    undefined: shape (z, t), subsets without an interval (the jackknife is undefined there), left out of the means.
+    shares: shape (z,), each size as a share of the test set.
+    mean, spread: the mean and the standard deviation of the score over the subsets of a size. ci_low, ci_high: the mean
+    limits of the intervals. half_width: half the width of these intervals. relative: this in % of the score; NaN for a
+    difference. units: shape (z,), the number of units in a subset. subsets: shape (z,), the number of subsets.
+    undefined: shape (z, t), the number of subsets without an interval, which the means omit.
     """
 
     metric: str
@@ -109,7 +109,7 @@ class SizeCurves(Result):
 
     @property
     def is_difference(self) -> bool:
-        """Whether the one curve is of the difference of the pair, positive where the first is better."""
+        """Whether the curve shows the difference of a pair, positive if the first system is better."""
         return self.pair is not None
 
     def __repr__(self) -> str:
@@ -118,12 +118,12 @@ class SizeCurves(Result):
         return f"<SizeCurves of {self.metric}: {text}>"
 
     def square_root_law(self, widths: Floats) -> Floats:
-        """Return what 1/√n predicts for widths (z, t) from those of the largest size; shape (z, t)."""
+        """Return the widths that the 1/√n law predicts from those of the largest size; shape (z, t)."""
         largest = int(np.argmax(self.units))
         return np.asarray(np.sqrt(self.units[largest] / self.units)[:, None] * widths[largest])
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record per size and curve."""
+        """Return one record for each size and curve."""
         return [
             {
                 "metric": self.metric,
@@ -151,32 +151,32 @@ def size_curve(
     pair: tuple[str, str] | None = None,
     executor: Executor | None = None,
 ) -> SizeCurves:
-    """Compute scores, or a difference, and their intervals by test-set size.
+    """Compute scores, or a difference, with intervals by test-set size.
 
     Parameters
     ----------
     statistics
-        Of one metric.
+        The statistics of one metric.
     ablation
-        Sizes, in units or as shares, and how subsets are drawn; ten sizes when None.
+        The sizes, in units or as shares, and how subsets are drawn; `None` uses ten sizes.
     pair
-        Two systems, whose difference is looked at; None for the scores of all.
+        Two systems whose difference is analysed; `None` analyses the scores of all systems.
     executor
-        Runs bootstraps inside subsets, one size a job; the digits are the same.
+        The executor that runs the bootstraps within subsets, with one job per size; the results are identical.
 
     Returns
     -------
     curves : SizeCurves
-        A curve per system, or one for the pair.
+        One curve for each system, or one curve for the pair.
 
     Raises
     ------
     NotApplicable
-        The unit is the document and there are too few.
+        The unit is the document, and there are too few documents.
     UnknownName
-        The pair names no system.
+        A name in the pair is not that of a system.
     InvalidOption
-        An argument is of another kind.
+        An argument has the wrong type.
 
     Examples
     --------

@@ -315,8 +315,8 @@ BUCKETS: dict[str, _detector.Detector] = {
 class Buckets(Mapping[str, Mask]):
     """Bucket -> which segments of the corpus are in it.
 
-    masks: the same as a mapping, each of shape (n,). left_out: the buckets that nothing can be known of here, each with
-    the reason in a sentence.
+    masks: a mapping from each bucket to its segments, each a mask of shape (n,). left_out: the buckets that cannot be
+    determined for this corpus, each with the reason in a sentence.
     """
 
     masks: Mapping[str, Mask]
@@ -342,7 +342,7 @@ def buckets_of(
     names: Sequence[str] | None = None,
     language: str | None = None,
 ) -> Buckets:
-    """Sort segments into buckets, for two systems or one against its references.
+    """Sort segments into buckets, for one system or two.
 
     Parameters
     ----------
@@ -351,18 +351,18 @@ def buckets_of(
     first
         A system.
     second
-        Another one; None for one system alone.
+        The other system; `None` analyses the first system by itself.
     names
-        Of buckets in BUCKETS; all when None.
+        The names of buckets in `BUCKETS`; `None` uses all buckets.
     language
-        Of the outputs, a code such as "de"; found out by their references' words when None.
+        The language code of the outputs, such as "de"; `None` detects the language from the references.
 
     Raises
     ------
     UnknownName
-        No such system, or no such bucket.
+        A system or a bucket is unknown.
     NotApplicable
-        A system has no text, or several runs.
+        A system has no text, or it has several runs.
 
     Examples
     --------

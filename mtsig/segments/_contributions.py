@@ -25,15 +25,15 @@ FURTHEST = 2.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contributions:
-    """What n units, segments, blocks or documents, add to a difference (or, with one system, to a score), in points.
+    """The contributions of n segments, blocks or documents to a difference, or to one system's score, in points.
 
-    first, second: the systems; second is None for the score of one system. difference: what `values` sum to: positive
-    favours the first system, also where lower is better. With one system, its score. values: shape (n,). scores: each
-    unit's own score, shape (2, n), or (1, n) with one system. numbers: shape (n,), which segments of the corpus these
-    are, from 0; with documents as units, which documents, from 0 in the order of their first counted segment.
-    document_of: shape (n,), the document of each segment, numbered likewise; None where documents are unknown or are
-    the units themselves. statistics: the counts behind it, of these systems on these units. note: in a sentence, how it
-    was divided where the jackknife is undefined; else empty.
+    first, second: the systems; second is `None` for the score of one system. difference: the sum of `values`, which is
+    the difference or the score; a positive difference favours the first system, even if lower scores are better.
+    values: shape (n,). scores: each unit's own score, shape (2, n), or (1, n) with one system. numbers: shape (n,), the
+    segments' positions in the corpus, from 0, or the documents' numbers, from 0 in the order of their first counted
+    segments. document_of: shape (n,), each segment's document number; `None` if documents are unknown or are the units.
+    statistics: the counts of these systems on these units. note: how the contributions were computed if the jackknife
+    is undefined, in a sentence; otherwise empty.
     """
 
     metric: Metric
@@ -55,7 +55,7 @@ class Contributions:
 
     @property
     def half(self) -> int:
-        """How many of the units that contribute most make half of the whole; 0 of a whole that is 0."""
+        """The smallest number of units that contribute half of the difference; 0 if the difference is 0."""
         if not self.difference:
             return 0
         shares = np.cumsum(self.values[self.strongest_first]) / self.difference
@@ -63,7 +63,7 @@ class Contributions:
 
     @property
     def headline(self) -> str:
-        """What the whole consists of, in a sentence without its full stop."""
+        """A sentence on how many units make up the difference, without its full stop."""
         between = self.first if self.second is None else f"{self.first} and {self.second}"
         n, differ = len(self.values), int(np.count_nonzero(self.values))
         units = number_of(n, self.unit, ",")
@@ -78,7 +78,7 @@ class Contributions:
         return f"Half of the {whole} lies in {self.half:,} of {units}"
 
     def by_document(self) -> tuple[Index, Floats]:
-        """Return the documents that have segments here, and the sum of each one's contributions; shape (K,) each.
+        """Return the numbers of the documents and the sums of their contributions, both of shape (K,).
 
         Raises
         ------
@@ -93,7 +93,7 @@ class Contributions:
         return documents, np.bincount(position, weights=self.values).astype(np.float64)
 
     def document_names(self, corpus: Corpus) -> dict[int, str]:
-        """Return the names of the documents that have segments here, by their numbers; of contributions by segment."""
+        """Return a mapping from each document's number to its name, for contributions by segment."""
         if self.document_of is None or corpus.documents is None:
             return {}
         names = corpus.documents
@@ -101,40 +101,40 @@ class Contributions:
 
     @property
     def strongest_first(self) -> Index:
-        """The positions of the units, those first that contribute most to the lead; shape (n,).
+        """The positions of the units, sorted by contribution to the lead, largest first; shape (n,).
 
-        Where neither is ahead, towards the first. Equal contributions keep the order of the corpus.
+        If no system leads, contributions to the first system come first. Equal contributions keep the corpus order.
         """
         return np.argsort(self.values if self.difference < 0 else -self.values, kind="stable")
 
 
 def contributions(statistics: Statistics, first: str, second: str | None = None) -> Contributions:
-    """Compute what each unit adds to a difference, or to one system's score.
+    """Compute each unit's contribution to a difference, or to a system's score.
 
-    Two systems, a metric f of totals S, units with counts a_i and b_i:
+    For systems A and B, a metric f of total counts S, and units with counts a_i and b_i, the contributions are
 
         c_i = ∫₀¹ ∇f(S_B + t(S_A − S_B)) dt · (a_i − b_i),
 
-    the shares of Aumann and Shapley (Values of Non-Atomic Games, 1974) on the straight path from one system's totals
-    to the other's. They sum to f(S_A) − f(S_B); of a mean over n segments each is the segment's difference divided by
-    n; a unit with the same counts in both outputs has 0. A document's is the sum of its segments'.
+    the shares of Aumann and Shapley (Values of Non-Atomic Games, 1974) on the straight path between the two systems'
+    totals. They sum to f(S_A) − f(S_B). If f is a mean over n segments, each share is the segment's difference divided
+    by n. A unit with the same counts in both outputs has 0. A document's contribution is the sum of its segments'.
 
-    One system alone has no such path: from nothing to its totals no ratio changes, and every share would be 0. Here
-    c_i = ∇f(S)·s_i + (f(S) − ∇f(S)·S)·m_i/M, with m_i of the M segments: an equal part of the score for every segment,
-    and its influence on top. They sum to f(S), and of a mean each is the segment's score divided by n.
+    A single system has no such path. Its contributions are c_i = ∇f(S)·s_i + (f(S) − ∇f(S)·S)·m_i/M for a unit with m_i
+    of the M segments: an equal part of the score for every segment, plus the segment's influence. They sum to f(S). If
+    f is a mean, each contribution is the segment's score divided by n.
 
-    Where the derivative of f is undefined at a total (an n-gram order has no match), or f jumps on the way, the note
-    says so, and c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B), what exchanging the
-    unit's outputs changes in either system; of one system, as above with f(S) − f(S − s_i) for the influence. Of a
-    mean they equal those above, and equal counts have 0; but their sum is only nearly the whole, so they are multiplied
-    by what is lacking (or, of one system, given an equal part of it). Documents are exchanged as a whole.
+    If f has no derivative at a total (an n-gram order has no match) or jumps on the path, `note` reports it. Then c_i
+    is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B), the effects of swapping the unit's
+    outputs. For one system, the influence is f(S) − f(S − s_i). These values sum only approximately to the difference,
+    so they are rescaled to sum to it; for one system, the remainder is divided equally. Documents are swapped as a
+    whole.
 
     Raises
     ------
     UnknownName
-        No such system.
+        A name is not that of a system.
     NotApplicable
-        The two are one system, they share no unit, or the score cannot be divided in either way.
+        Both names are the same system, the systems share no unit, or contributions to this metric cannot be computed.
 
     Examples
     --------

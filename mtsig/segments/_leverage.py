@@ -51,22 +51,21 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leverage(Result):
-    """A difference and its interval without the k units that contribute most to the lead, k from 0 to 20%.
+    """A difference and its interval without the k units that contribute most to the lead, for k from 0 to 20%.
 
-    Units are left out in the order of their contributions to the whole difference (`Contributions.strongest_first`);
-    another choice of as many might turn the verdict sooner.
+    Units are left out in the order of `Contributions.strongest_first`. Leaving out other units might change the verdict
+    with fewer units.
 
-    first, second, unit, level, seed, n_resamples: what was asked. comparisons: how many were corrected together, of
-    which the level is this pair's. n: how many units there are. k: shape (m,), at most POINTS + 2 of the numbers from 0
-    to 20% of n. difference, ci_low, ci_high: shape (m,), positive favours the first system; the ends are NaN where what
-    is left has no jackknife, or only one unit. random, random_low, random_high: shape (m,), the same without k
-    random units: mean, and 5% and 95% quantiles, of `n_resamples` random orders. interval: how the interval was made,
-    "jackknife" or "ij", with Student's t and the degrees of freedom of units of these sizes. holds_until: the smallest
-    k, of all up to 20%, whose interval no longer leaves out 0 on the side of the system ahead; None where there is
-    none, where even the interval with all units does not, where there is no verdict, or where an interval is missing
-    before. no_verdict: why there is none, in words. lost_at: the smallest k without an interval; None where all have
-    one. numbers: shape (K,), the numbers of the units that are left out, in their order: the first k of them for each
-    k.
+    first, second, unit, level, seed, n_resamples: the arguments. comparisons: the number of comparisons corrected
+    together. n: the number of units. k: shape (m,), at most POINTS + 2 numbers from 0 to 20% of n. difference, ci_low,
+    ci_high: shape (m,); a positive difference favours the first system, and limits are NaN if the jackknife is
+    undefined without the k units, or one unit remains. random, random_low, random_high: shape (m,), the mean and the 5%
+    and 95% quantiles of the difference without k random units, over `n_resamples` random orders. interval: the method,
+    "jackknife" or "ij", both with Student's t. holds_until: the smallest k up to 20% whose interval includes 0; `None`
+    if no interval up to 20% does, if the interval with all units includes 0, if no verdict is given, or if an interval
+    is missing before that k. no_verdict: the reason why no verdict is given. lost_at: the smallest k without an
+    interval; `None` if every k has an interval. numbers: shape (K,), the numbers of the units in the order in which
+    they are left out.
     """
 
     metric: Metric
@@ -96,14 +95,14 @@ class Leverage(Result):
         return f"<Leverage of {self.first} minus {self.second} in {self.metric.name}: {self.sentence}>"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the curve, one record per k."""
+        """Return the curve as records, one record for each k."""
         names = ("k", "difference", "ci_low", "ci_high", "random", "random_low", "random_high")
         columns = [getattr(self, name).tolist() for name in names]
         return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
     @property
     def turns(self) -> bool:
-        """Whether there is a verdict that could turn: an interval of all units that leaves out 0."""
+        """Whether a verdict is given that could change: the interval with all units excludes 0."""
         return (
             self.metric.is_quality_metric
             and not self.no_verdict
@@ -112,7 +111,7 @@ class Leverage(Result):
 
     @property
     def sentence(self) -> str:
-        """What the curve says, in a sentence."""
+        """The conclusion from the curve, in a sentence."""
         if not self.metric.is_quality_metric:
             return f"{self.metric.name} is descriptive: neither direction is better, so there is no verdict to change."
         if np.isnan(self.ci_low[0]):
@@ -164,31 +163,31 @@ def leverage(
     n_resamples: int = 50,
     no_verdict: str = "",
 ) -> Leverage:
-    """Return how much of a difference depends on the units that contribute most.
+    """Compute a difference without the units that contribute most to it.
 
-    By subtraction of sums: the difference without k units is the one that their counts, taken out, give.
+    The difference without k units is computed from the total counts minus the counts of these units.
 
     Parameters
     ----------
     contributions
-        Of two systems, by segment or by document: what is left out is one of these units.
+        The contributions to the difference of two systems; these segments or documents are left out.
     level
-        Coverage of the intervals: of the pair alone, or 1 − the error rate of its test.
+        The coverage of the intervals: the unadjusted level, or 1 minus the significance level of the pair's test.
     comparisons
-        How many were corrected together with it at that rate.
+        The number of comparisons, this one included, that are corrected together at that error rate.
     seed
-        Of the random orders in which units are left out for comparison.
+        The seed of the random orders in which units are left out for comparison.
     n_resamples
-        How many random orders.
+        The number of random orders.
     no_verdict
-        Why the test that was chosen gives no verdict on the two, in words; empty where it gives one.
+        The reason why the chosen test gives no verdict on the pair; empty if the test gives a verdict.
 
     Raises
     ------
     NotApplicable
         The contributions are to the score of one system.
     InvalidOption
-        The level is out of range, or nothing is drawn.
+        The level is out of range, or the number of random orders is not positive.
 
     Examples
     --------

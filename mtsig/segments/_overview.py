@@ -50,11 +50,11 @@ class DocumentRow(Record):
 class Overview(Result):
     """What the difference of two systems consists of.
 
-    contributions: of all segments. leverage: of the units of inference. segments: those that were asked for, in the
-    order that was asked for. documents: all of them, in their order; empty where they are unknown. buckets: all of
-    them. again: the comparison by the settings' test, without the units that turn the verdict; None where none do, or
-    where it was not made: then `untested` says why. notes: what to know of the counts, of the test, and of buckets that
-    nothing can be known of.
+    contributions: the contributions of all segments. leverage: the leverage of the sampling units. segments: the
+    requested segments, in the requested order. documents: all documents, in corpus order; empty if unknown. buckets:
+    all buckets. again: the comparison by the chosen test without the units that change the verdict; `None` if no units
+    change it, or if the comparison was not made for the reason in `untested`. notes: notes on the counts, the test, and
+    buckets that cannot be determined.
     """
 
     listed = "segments"
@@ -96,34 +96,34 @@ def overview(
     Parameters
     ----------
     corpus
-        What was measured.
+        The corpus whose outputs were scored.
     statistics
-        By segment, as `measure` makes them of this corpus.
+        The segment-level statistics that `measure` returns for this corpus.
     first
         A system.
     second
-        Another one.
+        The other system.
     settings
-        Level, seed, unit of the leverage, and the test; the defaults when None.
+        The level, seed, unit of the leverage, and test; `None` uses the defaults.
     buckets
-        By name, which segments of the corpus are in a bucket; shape (n,) each.
+        A mapping from bucket names to masks of the corpus's segments; shape (n,) each.
     within
-        Only segments that are in one of these buckets.
+        The buckets to which the listed segments are restricted.
     search
-        Only segments with this text in the source, a reference or one of the two outputs, in upper or lower case.
+        A text that listed segments must contain in the source, a reference or an output; case is ignored.
     sort
-        A name in SORTS.
+        The order of the segments, a name in `SORTS`.
     top
-        Only so many of them; all when None.
+        The maximum number of listed segments; `None` lists all segments.
 
     Raises
     ------
     UnknownName
-        No such system, bucket or order.
+        A system, bucket or order is unknown.
     NotApplicable
-        The difference cannot be divided, or the settings' unit does not fit.
+        Contributions to the difference cannot be computed, or the settings' unit does not suit the data.
     InvalidOption
-        `top` is not a number of segments.
+        The argument `top` is less than 1.
 
     Examples
     --------

@@ -78,11 +78,12 @@ class NgramRow(Record):
 
 @dataclass(frozen=True)
 class WordView:
-    """What two systems do with words; tokens: the tokenizer. unit: document, block or segment; level: of the intervals.
+    """A comparison of two systems by words; unit: document, block or segment; level: the confidence level.
 
-    by_frequency: F of the words of each class of frequency, times 100. by_length: the metric's score of the segments of
-    each class of length. gained, lost: the n-grams that the first system gets most often where the second does not, and
-    the reverse. They are chosen for their difference, so that their intervals say how evenly it is spread, and no more.
+    tokens: the tokenizer. by_frequency: F × 100 of the words in each frequency class. by_length: the metric's score of
+    the segments in each length class. gained, lost: the n-grams that the first system matches most often when the
+    second does not, and the reverse. They were selected by their difference, so their intervals only show its
+    variation.
     """
 
     metric: str
@@ -131,33 +132,32 @@ def word_view(
 ) -> WordView:
     """Compare two systems by words, lengths and n-grams, by a metric's tokens.
 
-    A word's class is how often it occurs in all references together; a match counts as often as the word occurs
-    in the reference. Of several references of a segment each output is compared with the one that gives it the best
-    F. A metric that cuts no text into words lends BLEU's tokens, as the text needs them, in lower case for TER without
-    case.
+    A word's class is its frequency in all references. A word's matches are clipped to its count in the reference. If a
+    segment has several references, each output is compared with the reference of the highest F. Metrics without a word
+    tokenizer use BLEU's tokenizer for the language, in lower case for case-insensitive TER.
 
     Parameters
     ----------
     corpus
-        With references.
+        The corpus, which must have references.
     metric
-        As for `measure`; it scores the classes of length and says how text is cut into words.
+        The metric, as for `measure`. It scores the length classes and provides the tokenizer.
     first
         A system.
     second
-        Another one.
+        The other system.
     unit
-        Of the intervals; when "auto" documents where there are ten or more, without document ids blocks where
-        neighbouring segments are similar.
+        The resampling unit of the intervals. "auto" uses documents if there are ten or more. Without document ids, it
+        uses blocks if neighbouring segments are similar.
     level
         Of the intervals.
     most
-        How many n-grams are listed each way, at most.
+        The maximum number of n-grams that are listed for each system.
 
     Raises
     ------
     UnknownName
-        No such system or metric.
+        A system or the metric is unknown.
     NotApplicable
         There is no reference, or a system has no text.
 

@@ -1,4 +1,4 @@
-"""Run a request or plan on a corpus, and keep the study as one record: write, read, check and re-run it.
+"""Run a request or an analysis plan on a corpus, and write, read, check and re-run the resulting study.
 
 >>> import mtsig
 >>> from mtsig.study._changes import study_changes

@@ -58,7 +58,7 @@ _LONG = 160
 
 @dataclass(frozen=True)
 class Change:
-    """Something that differs between two studies: what kind of thing, a sentence, and the paths of the fields."""
+    """A change between two studies: its kind, a sentence that describes it, and the paths of the changed fields."""
 
     kind: Kind
     text: str
@@ -67,9 +67,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A study that was re-run: `again` is None if the data do not allow it; no changes: reproduced exactly.
+    """The result of re-running a study; `again` is `None` if the data do not allow the analysis.
 
-    What is compared is every field that the study has, but those of `TAKEN`.
+    Every field of the study is compared, except the fields in `TAKEN`. An empty `changes` means reproduced exactly.
     """
 
     again: Study | None
@@ -77,32 +77,32 @@ class Reproduction:
 
     @property
     def same(self) -> bool:
-        """Whether data and all results are the same but for rounding, which is identical on one machine."""
+        """Whether the data are the same, and all results are the same up to rounding."""
         return self.again is not None and are_roundings(self.changes)
 
 
 def reproduce(study: Study, data: Corpus | Sets | str | Path) -> Reproduction:
-    """Re-run a study on data, and list everything that differs.
+    """Re-run a study on data, and list all differences.
 
     Parameters
     ----------
     study
         The study.
     data
-        The data, or the path where `read` finds them; of several test sets what `read_sets` reads.
+        The data, or a path for `read`; for several test sets, a path for `read_sets`.
 
     Returns
     -------
     again : Reproduction
-        `same` where nothing differs; else `changes` names each difference, a changed line with its set.
+        The re-run study; `same` tells whether the results are reproduced, and `changes` lists all differences.
 
     Raises
     ------
     InvalidOption
-        A metric of the study has no name, or this version does not know one of its methods, so it cannot be re-run; or
-        an argument is of the wrong kind.
+        A metric of the study has no name, this version lacks one of the study's methods, or an argument has the wrong
+        type.
     ReadError
-        The files at the path cannot be understood.
+        The files at the path cannot be read as data.
 
     Examples
     --------

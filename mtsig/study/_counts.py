@@ -46,9 +46,9 @@ class Counted:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
-    """Counts of test sets by their names, as a file holds them.
+    """The counts of test sets, by the names of the sets, as stored in a file.
 
-    mtsig: the version of the program that counted.
+    mtsig: the program version that counted.
     """
 
     of: Mapping[str, Counted]
@@ -68,7 +68,7 @@ class Counts:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What to know of the sets, with the names of those that it is of where it is not of all."""
+        """Notes on the sets; a note that does not apply to all sets names its sets."""
         return _families.notes_of({name: part.notes for name, part in self.of.items()})
 
 
@@ -203,16 +203,16 @@ def size_column(head: OfMetric) -> str:
 def write_counts(
     address: str | Path, many: Mapping[str, tuple[Corpus, Sequence[Statistics]]], unit: CountedUnit = "segment"
 ) -> None:
-    """Write what metrics counted on test sets as a Parquet table.
+    """Write the counts of metrics on test sets as a Parquet table.
 
     Parameters
     ----------
     address
         A path, or an address that fsspec knows (s3://bucket/counts.parquet, memory://counts.parquet).
     many
-        Set -> its corpus, and its statistics by segment, of the same metrics in every set.
+        A mapping from each set to its corpus and its segment-level statistics, with the same metrics in every set.
     unit
-        Document adds the counts of each document's segments.
+        The unit of the counts; "document" sums the counts of each document's segments.
 
     Raises
     ------
@@ -221,9 +221,9 @@ def write_counts(
     ReadError
         The file cannot be written.
     InvalidOption
-        A metric has no name that it could be read by, or has the name of another one.
+        A metric has no name in `METRICS`, or two metrics have the same name.
     NotApplicable
-        Units are documents, and a set has too few, or gaps within them.
+        The unit is the document, and a set has too few documents, or documents with missing segments.
 
     Examples
     --------
@@ -386,14 +386,14 @@ def read_counts(address: str | Path) -> Counts:
     Parameters
     ----------
     address
-        As `write_counts` takes it.
+        A path or an address, as for `write_counts`.
 
     Raises
     ------
     ProgramError
         Pyarrow, or what fsspec needs for the address, is not installed.
     ReadError
-        There is no such file, it holds no counts, not all of them, or those of another version.
+        The file does not exist, contains no counts or incomplete counts, or was written by an incompatible version.
 
     Examples
     --------

@@ -35,12 +35,12 @@ _HOW = "Studies are written by `mtsig compare --format json` and by the Paper pa
 
 
 def read_study(path: str | Path) -> Study:
-    """Read the study in a file, of one test set or of several.
+    """Read a study of one or several test sets from a file.
 
     Parameters
     ----------
     path : str or Path
-        A file that `Study.save` or `mtsig compare --save` wrote.
+        A file that `Study.save` or `mtsig compare --out` wrote.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def read_study(path: str | Path) -> Study:
     Raises
     ------
     InvalidOption
-        The path is none.
+        The argument is not a path.
     ReadError
         The file cannot be read, or is not a study (the message says where).
 
@@ -66,12 +66,12 @@ def read_study(path: str | Path) -> Study:
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:
-    """Return the study that JSON text writes; `label` is what messages call it.
+    """Return the study in a JSON text; error messages call it by its `label`.
 
     Raises
     ------
     ReadError
-        It is not JSON, of another layout, or not a study (the message says where).
+        The text is not JSON, has another schema version, or is not a study; the message gives the position.
 
     Examples
     --------

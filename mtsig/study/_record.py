@@ -269,11 +269,11 @@ class ResultOverSets:
 
 @dataclass(frozen=True, eq=False)
 class Study(Record, Result):
-    """An analysis that can be shown, drawn, saved, read, checked and re-run: what `compare` returns.
+    """An analysis that can be shown, drawn, saved, read, checked and re-run; `compare` returns it.
 
-    Of one test set its data, texts, settings and results are those of the set; of several, `over` holds the results.
+    With one test set, `data`, `texts`, `settings` and `results` describe it. With several, `over` holds the results.
 
-    was_read: whether it comes from a file, so that nothing in it was checked against data here.
+    was_read: whether the study was read from a file, and so was not checked against data.
 
     Examples
     --------
@@ -325,12 +325,12 @@ class Study(Record, Result):
 
     @property
     def several(self) -> bool:
-        """Whether it is of test sets with names that are taken together, or of the parts of one."""
+        """Whether the study has several named test sets, or several subsets of one test set."""
         return self.request.sets is not None or self.request.by is not None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the sets; none where it is of one alone."""
+        """The names of the test sets; empty if the study has a single unnamed test set."""
         return tuple(part.set for part in self.sets if part.set is not None)
 
     @property
@@ -343,12 +343,12 @@ class Study(Record, Result):
 
     @property
     def data(self) -> Data:
-        """The data of its one test set.
+        """The data of the study's only test set.
 
         Raises
         ------
         NotApplicable
-            It is of several; so do texts, settings, part and results.
+            The study has several test sets, so `texts`, `settings`, `subset` and `results` are not available either.
         """
         return self._alone.data
 
@@ -359,7 +359,7 @@ class Study(Record, Result):
 
     @property
     def settings(self) -> Used:
-        """The settings as they were used."""
+        """The settings that were used."""
         used = self._alone.settings
         if used is None:
             raise NotApplicable("Nothing was compared in this study.")
@@ -367,17 +367,17 @@ class Study(Record, Result):
 
     @property
     def subset(self) -> str | None:
-        """Which part of the test set was taken; None when it was all of it."""
+        """The subset of the test set that was analysed; `None` if the whole test set was analysed."""
         return self._alone.subset
 
     @property
     def results(self) -> tuple[MetricResult, ...]:
-        """The results, one metric after the other."""
+        """The results of all metrics, in their order."""
         return self._alone.results
 
     @cached_property
     def over(self) -> tuple[ResultOverSets, ...]:
-        """The results over several sets, one metric after the other; none where it is of one."""
+        """The results of all metrics over several test sets; empty for a study of one test set."""
         return tuple(self._over(number, of_metric) for number, of_metric in enumerate(self.together))
 
     def _over(self, number: int, of_metric: MetricOverSets) -> ResultOverSets:
@@ -401,7 +401,7 @@ class Study(Record, Result):
 
     @property
     def told(self) -> Sequence[MetricResult | ResultOverSets]:
-        """The results of one set, or over several."""
+        """The results of the only test set, or the results over several test sets."""
         return self.over if self.several else self.results
 
     def __iter__(self) -> Iterator[MetricResult | ResultOverSets]:
@@ -413,7 +413,7 @@ class Study(Record, Result):
         return self.told[self.place(metric)]
 
     def place(self, metric: str | int) -> int:
-        """Return which of the metrics this is, from 0.
+        """Return the position of a metric, from 0.
 
         Raises
         ------
@@ -442,11 +442,11 @@ class Study(Record, Result):
 
     @property
     def counted(self) -> tuple[Metric, ...]:
-        """The metrics as they were counted on its one set."""
+        """The metrics that were computed on the only test set, with the options that were used."""
         return tuple(self.counted_on(self._alone).values())
 
     def counted_on(self, one_set: OneSet) -> dict[int, Metric]:
-        """Return the metrics as they were counted on a set, by number: what was left to the text stays what it was.
+        """Return the metrics of a set by number, with the options used, including those chosen from the text.
 
         Raises
         ------
@@ -459,55 +459,55 @@ class Study(Record, Result):
 
     @property
     def level(self) -> float:
-        """Coverage of the intervals."""
+        """The confidence level of the intervals."""
         return self.request.settings.level
 
     @cached_property
     def analysis_plan(self) -> AnalysisPlan | None:
-        """The analysis plan that it was made under."""
+        """The analysis plan of the study; `None` for an exploratory study."""
         return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
 
     @property
     def raters_text(self) -> str:
-        """For whom verdicts by raters hold; "" where there are none."""
+        """The raters to whom verdicts by human ratings generalise; empty without such verdicts."""
         return " ".join(self.raters)
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
-        """What to know about the data and the results, with what is a warning."""
+        """All notes on the data and the results, each marked as a note or a warning."""
         warnings = set(self.warnings)
         return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
 
     @property
     def systems(self) -> tuple[Score, ...]:
-        """The scores of every metric with their intervals."""
+        """The scores of all metrics, with intervals."""
         return tuple(score for part in self.sets for result in part.results for score in result.scored)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The comparisons of every metric; `verdict` says what each comes to."""
+        """The comparisons of all metrics; `mtsig.verdict` returns the verdict on each comparison."""
         return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property
     def ranks(self) -> tuple[Place, ...]:
-        """The places of systems by every metric, where all pairs were compared."""
+        """The ranks of the systems by every metric for which all pairs were compared."""
         return tuple(place for part in self.sets for result in part.results for place in result.places or ())
 
     @property
     def margins(self) -> tuple[MarginResult, ...]:
-        """The tests against margins, of every metric."""
+        """The tests against margins, for all metrics."""
         return tuple(margin for part in self.sets for result in part.results for margin in result.margins)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record per comparison, with its verdict and the reason of one that is withheld.
+        """Return one record for each comparison, with the verdict or the reason why it is withheld.
 
-        Of several sets, those of each set come before those of the averages.
+        With several sets, the records of all sets precede those of the averages.
         """
         return [row for result in self.told for row in result.compared.rows()]
 
     @property
     def seal_text(self) -> str:
-        """What its digest said of the file that it was read from; empty where the digest fits, or there was no file."""
+        """A warning that the file's digest does not match its content; empty if it matches or no file was read."""
         if self.intact:
             return ""
         return (
@@ -517,7 +517,7 @@ class Study(Record, Result):
 
     @property
     def unchecked_text(self) -> str:
-        """What readers must know of a study that comes from a file alone; empty of one that was just made."""
+        """A warning that a study read from a file was not checked against data; empty for a new study."""
         return f"{UNCHECKED} {self.seal_text}".strip() if self.was_read else ""
 
     # --- what becomes of it ---------------------------------------------------------------------------------------
@@ -527,16 +527,16 @@ class Study(Record, Result):
     ) -> "DataFrame":
         """Return the comparisons, or the scores, of all metrics as a DataFrame.
 
-        all_columns: all that the program knows of each; by default what one reads first.
+        all_columns: whether to return all columns instead of the main columns.
         """
         rows = {"comparisons": self.rows(), "scores": [row for result in self for row in result.scored.rows()]}
         brief = Family.brief if kind == "comparisons" else Intervals.brief
         return frame_of(find(rows, kind, "frame of a study"), () if all_columns else brief)
 
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
-        """Return a figure of plotly for the screen: the matrix of all pairs, or the scores with their intervals.
+        """Return a Plotly figure for the screen: the matrix of all pairs, or the scores with intervals.
 
-        metric: by its name or as it was asked for; the first when None. Figures on paper are in `report`.
+        metric: the metric's name or specification; `None` selects the first metric. For print, use `report`.
 
         Raises
         ------
@@ -550,34 +550,34 @@ class Study(Record, Result):
         return made("figure", self, kind, metric)
 
     def save(self, path: str | Path) -> Path:
-        """Write the study as JSON, what `mtsig compare --out` writes and `read_study` reads; return the path.
+        """Write the study as JSON for `read_study`, like `mtsig compare --out`, and return the path.
 
         Raises
         ------
         InvalidOption
             The path is none.
         ReadError
-            It cannot be written.
+            The file cannot be written.
         """
         expect(path, str | PathLike, 'Give the name of the file to write, as in study.save("study.json")')
         write_file(Path(path), self.text().encode())
         return Path(path)
 
     def report(self, path: str | Path, formats: str | Sequence[str] = ()) -> list[Path]:
-        """Write documents, and return the files that were written.
+        """Write the study as documents, and return the paths of the written files.
 
-        path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several.
-        formats: one or several, as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a
-        folder REPORT_FORMATS when none is named.
+        path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several. formats: one or more
+        formats, as for `mtsig report --to`, such as "latex" and "pdf:paper=acl-full". The default for a folder is
+        `REPORT_FORMATS`.
 
         Raises
         ------
         InvalidOption
-            The path is none, formats that do not fit it, or two that write the same file.
+            The argument is not a path, a format does not suit the path, or two formats write the same file.
         UnknownName
-            There is no such format.
+            A format is unknown.
         ProgramError
-            A library that the format needs is not installed.
+            A library that a format needs is not installed.
         ReadError
             A file cannot be written.
         """
@@ -586,7 +586,7 @@ class Study(Record, Result):
 
     @classmethod
     def of_plain(cls, record: Mapping[str, Any]) -> Self:
-        """Return the study of plain values, unchecked but for their types.
+        """Return the study from plain values; only their types are checked.
 
         Raises
         ------
@@ -596,12 +596,12 @@ class Study(Record, Result):
         return study
 
     def plain(self) -> dict[str, Any]:
-        """Return the record as plain values, as JSON has them: null for a number that does not exist."""
+        """Return the study as the values that JSON has; an undefined number becomes null."""
         values: dict[str, Any] = plain_of(self)
         return {**values, "digest": digest_of(values)}
 
     def text(self) -> str:
-        """Return the record as JSON; the same study gives the same bytes."""
+        """Return the study as JSON; the same study always gives the same bytes."""
         return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -616,7 +616,7 @@ def _counted(asked: Metric, result: MetricResult) -> Metric:
 
 
 def study_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a study (draft 2020-12), made from the class.
+    """Return the JSON Schema of a study (draft 2020-12).
 
     Examples
     --------

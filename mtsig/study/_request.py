@@ -25,7 +25,7 @@ Kind = Literal["equivalence", "non-inferiority"]
 
 @dataclass(frozen=True)
 class Margin:
-    """A margin in points of a metric: of equivalence, or of how much worse the first system may be."""
+    """A margin in points of a metric, for a test of equivalence or of non-inferiority of the first system."""
 
     metric_spec: Annotated[str, about("The metric, written as in metrics.")]
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
@@ -41,13 +41,13 @@ class Margin:
 
 @dataclass(frozen=True)
 class Request:
-    """Metrics, pairs, settings and margins of one analysis; `joined` corrects all metrics as one family.
+    """The metrics, pairs, settings and margins of an analysis; `joined` corrects all metrics as one family.
 
-    sets: how several test sets are taken together; None for one. by: how a test set is divided into subsets, corrected
-    as one family, a name in SLICINGS such as "domain" or "length:4"; None: as a whole.
+    sets: how several test sets are combined; `None` for one test set. by: how a test set is divided into subsets,
+    corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set.
 
-    `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
-    What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
+    `choices` are the metrics' specifications, such as bleu:tokenize=zh; `None` for a metric without a name in
+    `METRICS`. Options that depend on the data, such as the tokenizer, are not fixed.
     """
 
     metrics: tuple[Metric, ...]
@@ -92,13 +92,13 @@ class Request:
             object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
 
     def of_set(self, name: str) -> tuple[Metric, ...]:
-        """Return the metrics as they are for one set: with the options that it has of its own."""
+        """Return the metrics for one test set, with that set's own options."""
         own = {} if self.sets is None else {chosen.name: chosen for chosen in map(metric, self.sets.own.get(name, ()))}
         return tuple(own.get(measured.name, measured) for measured in self.metrics)
 
     @property
     def choices(self) -> tuple[str | None, ...]:
-        """The metrics as one writes them."""
+        """The specifications of the metrics, such as bleu:tokenize=zh."""
         return tuple(choice_of(metric) for metric in self.metrics)
 
     def margins_of(self, judged_by: Metric) -> tuple[Margin, ...]:
@@ -116,14 +116,14 @@ class Request:
         sets: Averaging | None = None,
         by: str | None = None,
     ) -> "Request":
-        """Return the request of metrics by their names.
+        """Return a request for the metrics of these names.
 
         Raises
         ------
         InvalidOption
             A metric has no name.
         UnknownName
-            No such metric.
+            A metric is unknown.
         """
         return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets, by)
 
@@ -228,10 +228,10 @@ _OWN = ("metrics", "pairs", "joined", "by", "sets", *_MARGINS, "one_more_documen
 
 @dataclass(frozen=True)
 class AnalysisPlan:
-    """What will be compared, how, decided before any score was seen.
+    """A plan of what to compare and how, to be fixed before any score is seen.
 
-    The program cannot know when a plan was written. Its digest lets readers verify it: publish the file, or the
-    digest, before scoring.
+    The program cannot know when a plan was written. Publish the plan, or its digest, before scoring to let readers
+    verify it.
     """
 
     request: Request
@@ -239,17 +239,17 @@ class AnalysisPlan:
 
     @property
     def digest(self) -> str:
-        """The fingerprint of the plan's text."""
+        """A fingerprint of the plan's text."""
         return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_plan(path: str | Path) -> AnalysisPlan:
-    """Return the plan in a file.
+    """Read an analysis plan from a file.
 
     Raises
     ------
     ReadError
-        The file cannot be read, or is not a plan (the message names file, line or key).
+        The file cannot be read, or is not a plan; the message gives the file, line or key.
 
     Examples
     --------

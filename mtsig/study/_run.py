@@ -53,20 +53,20 @@ def conduct(
     plan: _request.AnalysisPlan | None = None,
     statistics: Sequence[Statistics] | Sequence[SetStatistics] | None = None,
 ) -> _record.Study:
-    """Conduct a study: do what a request asks, or what an analysis plan fixed.
+    """Conduct the study that a request or an analysis plan describes.
 
-    `mtsig.compare` makes the request from its arguments; this is for requests and plans that are written down.
+    `mtsig.compare` makes a request from its arguments; `conduct` takes a complete request or plan.
 
     Parameters
     ----------
     data : Corpus, Sets, or None
-        The corpus, or several test sets by name. None where there are statistics only.
+        The corpus, or several test sets by name; `None` if only statistics are given.
     request : Request, optional
-        What to do; the plan's request when None.
+        The request to carry out; `None` uses the plan's request.
     plan : AnalysisPlan, optional
-        The plan that was written before scoring. The study is "planned" with it, and "exploratory" without.
+        The plan that was written before scoring. With a plan, the study is "planned"; without one, it is "exploratory".
     statistics : list of Statistics or SetStatistics, optional
-        Of the request's metrics, in their order, where they were measured already.
+        The statistics of the request's metrics, in their order, if they were computed already.
 
     Returns
     -------
@@ -75,21 +75,21 @@ def conduct(
     Raises
     ------
     InvalidOption
-        There is neither request nor plan, the request is not the plan's, two metrics are one on these data, there is
-        neither a corpus nor statistics, statistics are of several corpora, or the test sets are not those of the plan.
+        There is no request or plan, the request differs from the plan's, two metrics are identical on these data, there
+        is no corpus or statistics, the statistics come from several corpora, or the plan has other test sets.
     NotApplicable
-        The data do not allow the analysis; of several sets the message names the set.
+        The data do not allow the analysis; with several test sets, the message names the set.
     UnknownName
-        No system has the name of one in a pair.
+        A name in a pair is not that of a system.
 
     Notes
     -----
-    1. The data are checked, and what is found is noted (`check_data`).
-    2. Metrics are measured, all on the same resamples.
-    3. Each metric gives scores with intervals, comparisons, and ranks where all pairs were compared.
+    1. The data are checked, and findings become notes (`check_data`).
+    2. All metrics are computed on the same resamples.
+    3. For each metric, scores with intervals and comparisons are computed, and ranks if all pairs are compared.
     4. p-values are corrected within each metric, over all metrics (`joined`), or over all subsets (`by`).
-    5. Pairs are tested against margins, where there are some.
-    6. Fingerprints of all texts, seeds and versions are written down, so that `reproduce` can find every difference.
+    5. Pairs are tested against the margins, if the request has margins.
+    6. Fingerprints of all texts, seeds and versions are recorded, so that `reproduce` can find every difference.
 
     Examples
     --------
