@@ -19,6 +19,7 @@ from mtsig.collection._averages import Weights
 from mtsig.collection._families import notes_of
 from mtsig.collection._sets import Sharing, names_with
 from mtsig.corpus import Corpus, Note
+from mtsig.corpus._notes import listed
 from mtsig.doctor import check_data
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
@@ -197,6 +198,11 @@ def judge(
         ]
         each = [replace(comparison, one_more=one_more_document) for comparison, _ in compared]
         checks = decide(each, spent, planned=plan is not None)
+        if any(check.outcome == "pass" for check in checks) and (shifted := _shifted(sets)):
+            checks = tuple(
+                replace(check, outcome="inconclusive", withheld_reason=shifted) if check.outcome == "pass" else check
+                for check in checks
+            )
         look, taken, said = (None, None, ()) if opened is None else _looked(opened, checks, str(ledger))
         broken = () if worst(checks) == "pass" else _broken(data, candidate)
         notes = [
@@ -244,6 +250,16 @@ def _broken(data: Corpus | Sets, candidate: str) -> tuple[Note, ...]:
         if candidate in corpus.systems and any(map(any, corpus.outputs.values()))
     }
     return notes_of(found)
+
+
+def _shifted(sets: Sets) -> str:
+    """Return which systems have lines that are certainly misaligned, and so no meaningful scores; empty if none."""
+    found = {
+        name: [each.headline for each in check_data(corpus, ["shifts"]) if each.confidence == "certain"]
+        for name, corpus in sets.items()
+        if any(map(any, corpus.outputs.values()))
+    }
+    return "; ".join(listed(headlines) for headlines in found.values() if headlines)
 
 
 def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:

@@ -70,6 +70,17 @@ def test_on_fewer_none_passes_and_what_is_known_is_said(kind: str, n: int, docum
         assert any("new" in note.text for note in result.notes if note.level == "warning")
 
 
+def test_nothing_passes_on_lines_that_are_certainly_misaligned() -> None:
+    corpus = read_sample()
+    lines = list(corpus.outputs["direct-us"])
+    shifted = [*lines[:60], *lines[61:160], lines[60], *lines[160:]]
+    for name, own, outcome in (("whole", lines, "pass"), ("shifted", shifted, "inconclusive")):
+        data = Corpus.of({"direct": corpus.outputs["direct"], name: own}, corpus.references)
+        settings = Settings(n_resamples=99, unit="segment")
+        (check,) = judge(data, "direct", name, ["bleu"], margin=60.0, settings=settings).checks
+        assert (check.outcome, check.withheld_reason) == (outcome, "shifted has misaligned lines" * (name == "shifted"))
+
+
 def test_a_candidate_that_differs_in_few_of_many_segments_passes() -> None:
     part = read_sample().take(range(100))
     base = list(part.lines("direct"))
