@@ -369,7 +369,7 @@ LEAST_LETTERS = 10
 OTHER_SCRIPT = 0.7
 """A line is in another script when this share of its letters is."""
 
-LETTERS_WORTH = {"HAN AND KANA": 2}
+LETTERS_WORTH = {"HAN OR KANA": 2}
 """How many letters of an alphabet one of a script says as much as: in a Japanese line, a Latin name is long."""
 
 FEW = 2
@@ -405,7 +405,7 @@ def check_script(view: _view.View) -> Iterator[_view.Finding]:
         name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
         for name, lines in texts.items()
     }
-    text = f"lines whose script differs from that of most references ({usual.title()})"
+    text = f"lines whose script differs from that of most references ({usual.capitalize()})"
     advice = "Were they left untranslated, or is it the output for another language?"
     has = "foreign-script lines"
     yield from _view.beside_references(_view.Shown("script", text, advice, has), hits, len(corpus))

@@ -45,6 +45,9 @@ _SCORE, _INTERVAL, _RANK, _GAP = 58, 112, 46, 22
 _KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 7.0
 """Pixels of a line of the key, of a letter in it, and of one in the head of a panel."""
 
+_LEAST_ACROSS = 165
+"""Pixels that the shortest key takes, and the shortest head; the cells of two or three systems take less."""
+
 _NUMBERED, _SIGNED = 24, 13
 """Pixels of a cell from which on it holds a number, and from which on a sign."""
 
@@ -116,10 +119,7 @@ class Panels:
         self.numbers = self.score + _INTERVAL * self.has_intervals + _RANK * self.has_ranks
         self.matrix = cast(Matrix, league.matrix)  # only asked for where there is one
         self.has_matrix = league.matrix is not None and league.view != "scores"
-        # The cells of few systems take less room than the key below them.
-        self.across = self.cell * self.size
-        if self.wide and self.has_matrix:
-            self.across = max(self.across, *(44 + 1.2 * _KEY_SIGN * len(text) for _, text in self._key()))
+        self.across = max(self.cell * self.size, _LEAST_ACROSS)
 
     # --- across ---------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ _LINE = 0.055
 """Of the upright axis: from one line of text to the next."""
 
 _LABEL = 0.03
-"""Of the horizontal axis: what the label of a curve takes at its left."""
+"""Of the horizontal axis: what the label of a curve takes at its left, and each letter of it on a narrow picture."""
 
 _HERE, _NEEDED = 0.1, 0.055
 """Of the horizontal axis: what the tick of the size at hand, and that of the needed one, take on either side."""
@@ -81,7 +81,7 @@ class PowerCurve(Picture):
         """Return the curves with the target power, the present size and the required size."""
         words = partial(Words, size=7.5 if room.on_paper else 13)
         line, few = _LINE * (1.6 if room.on_paper else 1), room.on_paper or room.narrow
-        marks = [*self._others(words), *self._chosen(), *self._target(words, line, few)]
+        marks = [*self._others(words, few), *self._chosen(), *self._target(words, line, few)]
         marks += [*self._needed(words, room, line), *self._here(words, line, few)]
         ticks, strong = self._ticks(few)
         title = f"{self.analysis.unit}s in the test set"
@@ -101,13 +101,14 @@ class PowerCurve(Picture):
     def _curve(self, analysis: PowerAnalysis) -> tuple[list[int], list[float]]:
         return [at.units for at in analysis.curve], [at.power for at in analysis.curve]
 
-    def _others(self, words: partial[Words]) -> list[Mark]:
+    def _others(self, words: partial[Words], few: bool) -> list[Mark]:
         """Return the grey curves, each with its difference beside it; one without room for that is left out."""
         marks: list[Mark] = []
         taken = 0.0
         for other in sorted(self.others, key=lambda analysis: -(analysis.difference or 0)):
             x, y = self._curve(other)
             side: Literal["left", "right"] = "left"
+            said = f"{other.difference:g}"
             if not x:
                 continue
             if y[-1] < 0.85:
@@ -117,13 +118,12 @@ class PowerCurve(Picture):
             elif (other.difference or 0) > (self.analysis.difference or 0):
                 place = bisect_left(y, 0.7)
                 at, height = x[place] - 0.008 * self.end, y[place]
-                if at < taken + _LABEL * self.end:
+                if at < taken + _LABEL * (len(said) if few else 1) * self.end:
                     continue
                 taken = at
             else:
                 place, side = bisect_left(y, 0.5), "right"
                 at, height = x[place] + 0.014 * self.end, y[place]
-            said = f"{other.difference:g}"
             hover = f"{said} {other.metric}: %{{y:.0%}} with %{{x:,}} {other.unit}s<extra></extra>"
             marks.append(Line(x=x, y=y, width=1.2, colour=INK, hover=hover))
             marks.append(words(x=[at], y=[height], texts=[said], side=side, colour=INK_2[0], hover=""))

@@ -99,21 +99,19 @@ class ReferenceOverlap:
     def fact(self) -> str:
         """The overlap of system and reference, as a part of a sentence."""
         if self.spliced:
-            return f"{self.shared} of {self.of} segments of reference {self.reference!r} are {self.system!r} itself"
+            return f"{self.shared:,} of {self.of:,} segments of reference {self.reference!r} are {self.system!r} itself"
         if self.itself:
-            equal = f"all {self.of} {self.unit} are equal"
+            equal = f"all {self.of:,} {self.unit} are equal"
             return f"{self.system!r} is reference {self.reference!r} itself ({equal})"
-        return f"{self.system!r} has {self.shared} of the {self.of} {self.unit} of reference {self.reference!r}"
+        return f"{self.system!r} has {self.shared:,} of the {self.of:,} {self.unit} of reference {self.reference!r}"
 
     @property
     def sentence(self) -> str:
         """The finding, in one sentence."""
         if self.itself or self.spliced:
             return f"{'' if self.spliced else 'System '}{self.fact}."
-        beside = (
-            f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other has any"
-        )
-        return f"System {self.fact} word for word; {beside}."
+        following = f"the next system, {self.next_system!r}, has {self.next_shared:,}"
+        return f"System {self.fact} word for word; {following if self.next_system else 'no other has any'}."
 
 
 class Rule(NamedTuple):
@@ -212,8 +210,8 @@ def kin_of(corpus: Corpus) -> tuple[ReferenceOverlap, ...]:
 
 def spliced_text(kins: Sequence[ReferenceOverlap]) -> str:
     """Return from which outputs the segments of one reference were taken."""
-    shares = listed([f"{kin.system!r} ({kin.shared})" for kin in kins])
-    return f"All {kins[0].of} segments of reference {kins[0].reference!r} were taken from outputs: {shares}."
+    shares = listed([f"{kin.system!r} ({kin.shared:,})" for kin in kins])
+    return f"All {kins[0].of:,} segments of reference {kins[0].reference!r} were taken from outputs: {shares}."
 
 
 def _spliced(corpus: Corpus) -> dict[str, list[ReferenceOverlap]]:

@@ -158,7 +158,7 @@ def _letters(codes: Codes) -> dict[str, int]:
 def script_of(letter: str) -> str:
     """Return the script of a letter, by the first word of its Unicode name; Japanese's scripts are one."""
     first = _first_word(letter)
-    return "HAN AND KANA" if _LANGUAGES.get(first) in HAN else first
+    return "HAN OR KANA" if _LANGUAGES.get(first) in HAN else first
 
 
 @lru_cache(maxsize=2**16)

@@ -16,7 +16,7 @@ from mtsig import Corpus, power_analysis, size_curve
 from mtsig.errors import InvalidOption
 from mtsig.figures import PAPERS, PowerCurve, SubsetWidths, on_paper
 from mtsig.figures._look import round_up, steps_between
-from mtsig.figures._marks import PHONE, SCREEN
+from mtsig.figures._marks import PHONE, SCREEN, Words
 from mtsig.figures._planning import end_of, sizes_of
 from mtsig.inference import PowerAnalysis, simulated_power
 from mtsig.inference._power import FAR, is_far, share_text
@@ -112,6 +112,18 @@ def test_ticks_leave_room_for_each_other(analysed: Callable[..., PowerAnalysis],
     ]
     assert all(first[1] < second[0] for first, second in pairwise(ends)), axis.ticks
     assert len(axis.ticks) >= 2
+
+
+def test_labels_of_curves_do_not_touch_on_a_narrow_picture(analysed: Callable[..., PowerAnalysis]) -> None:
+    others = (1.5, 1.75, 2, 2.25, 3)
+    picture = drawn(analysed, 1.0, *others)
+    words = [mark for mark in picture.scene(PHONE).planes[0].marks if isinstance(mark, Words)]
+    # Some 260 pixels wide; a letter of these labels has some 7.
+    labels = [
+        (mark.x[0] / picture.end * 260, text) for mark in words for text in mark.texts if text in map(str, others)
+    ]
+    assert labels
+    assert all(right - 7 * len(text) >= left for (left, _), (right, text) in pairwise(sorted(labels)))
 
 
 def test_what_is_out_of_reach_has_no_point(analysed: Callable[..., PowerAnalysis]) -> None:

@@ -73,6 +73,7 @@ def test_a_system_with_many_of_a_references_lines_is_named_with_the_numbers() ->
         "System 'learner' has 90 of the 300 lines of more than two words of reference 'ref' word for word; the next "
         "system, 'next', has 30."
     )
+    assert "has 1,090 of the 2,300 lines" in replace(kin, shared=1090, of=2300).sentence
 
 
 def test_it_is_said_when_no_other_system_has_any() -> None:

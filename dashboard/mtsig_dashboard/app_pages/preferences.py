@@ -26,6 +26,8 @@ _MODELS = {
 
 _DUAL = {"keep": "Every judgement counts", "collapse": "Merge both orders of a pair"}
 
+_HOW_MANY, _PLANNED = "How many judgements are needed?", "judgements-needed"
+
 
 def page() -> None:
     """Draw the page."""
@@ -61,6 +63,12 @@ def page() -> None:
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
+    with show.steps():
+        st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))
+        if choices is None:
+            show.onward(session.DATA, "Add the outputs of these systems")
+        else:
+            show.onward(session.RESULTS, "See the results by metrics")
     if shown.direct is not None:
         st.header("Head to head", anchor=False)
         direct = shown.direct.seen({name: "adjusted p" if name == "p corrected" else "" for name in shown.direct.names})
@@ -75,14 +83,18 @@ def page() -> None:
         pictures.captioned(pictures.begun(shown.agreement), alt="Inter-rater agreement")
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
-    with st.expander("How many judgements are needed?"), show.part():
-        share = st.number_input(
-            "Win rate to detect, %", 50.5, 99.0, 55.0, 0.5, **forms.bound_number("win_rate"),
-            help="The share of judgements that the better system wins, such as 55 against 45. A tie counts half.",
-        )  # fmt: skip
-        st.markdown(plain(asked("Planning …", judging.planned, files, share / 100, **options)))
+    show.fold(_HOW_MANY, _PLANNED, _needed, files, options)
     show.quiet([note for note in shown.notes[1:] if note.level != "warning"], "About these judgements")
     head.downloads(_files, files, options)
+
+
+def _needed(files: Sequence[File], options: Mapping[str, Any]) -> None:
+    """Say how many judgements find a difference."""
+    share = st.number_input(
+        "Win rate to detect, %", 50.5, 99.0, 55.0, 0.5, **forms.bound_number("win_rate"),
+        help="The share of judgements that the better system wins, such as 55 against 45. A tie counts half.",
+    )  # fmt: skip
+    st.markdown(plain(asked("Planning …", judging.planned, files, share / 100, **options)))
 
 
 def _drawn(picture: Dots, key: str, table: Table) -> None:

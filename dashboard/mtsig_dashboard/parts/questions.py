@@ -52,13 +52,13 @@ def samples_or_segments(part: SamplingPart, prices: Mapping[str, float | None] |
 
 
 def best(statistics: Statistics) -> tuple[str, str]:
-    """Return the two best systems; human translations, and systems set apart, only where there are no two others."""
+    """Return the two best systems; human translations, and systems not ranked, only where there are no two others."""
     first, second, *_ = sorted(statistics.contenders_first, key=is_human)
     return first, second
 
 
 def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
-    """Let the visitor choose; the two best-scoring systems that are not set apart when nothing was chosen yet.
+    """Let the visitor choose; the two best-scoring systems that are ranked when nothing was chosen yet.
 
     swap: whether a button exchanges the two.
     """
