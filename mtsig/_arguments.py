@@ -25,7 +25,7 @@ _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_MEANT = {
+MEANT = {
     "alpha": "level, which is 1 − alpha",
     "metric": "metrics",
     **dict.fromkeys(("random_state", "rng", "random_seed"), "seed"),
@@ -50,7 +50,7 @@ def refuse_unknown(verb: Callable[..., Any], given: Iterable[str]) -> None:
     known = list(inspect.signature(verb).parameters)
     for name in given:
         if name not in known:
-            hint = f"Did you mean {_MEANT[name]}?" if name in _MEANT else meant(name, known)
+            hint = f"Did you mean {MEANT[name]}?" if name in MEANT else meant(name, known)
             raise UnknownName(f"{verb.__name__}() takes no {name!r}. {hint or 'Known: ' + ', '.join(known) + '.'}")
 
 

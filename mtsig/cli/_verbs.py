@@ -11,6 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from mtsig._arguments import MEANT
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, is_unread, prepare, quietly, say, say_data, tell
@@ -566,7 +567,9 @@ def _run(given: Sequence[str]) -> int:
     chosen, rest = parser.parse_known_args(given)
     unknown = rest if chosen.verb != "dashboard" else [flag for flag in rest if _is_ours(flag)]
     if unknown:
-        hint = meant(unknown[0].partition("=")[0], _flags(parser))
+        asked, flags = unknown[0].partition("=")[0], _flags(parser)
+        name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
+        hint = f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
         if hasattr(chosen, "data") and os.path.exists(unknown[0]):  # noqa: PTH110, which raises where a name is none
             hint = f"To use data, write --data {unknown[0]}"
         parser.error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")

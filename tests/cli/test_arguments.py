@@ -23,6 +23,8 @@ MISTYPED = [
     (["score", "--meric", "bleu"], "unknown argument: --meric bleu. Did you mean '--metric'? Try: mtsig --help"),
     (["score", "--formt=json"], "Did you mean '--format'?"),
     (["score", "--format", "markdwn"], "Did you mean 'markdown'?"),
+    (["compare", "--alpha", "0.01"], "Did you mean '--level', which is 1 − alpha?"),
+    (["compare", "--random-state=1"], "Did you mean '--seed'?"),
     (["experiment", "drawz"], "Did you mean 'draws'?"),
     (["experiment", "draws", "--wokers", "2"], "Did you mean '--workers'?"),
     (["dashboard", "--dta", "x"], "Did you mean '--data'?"),
