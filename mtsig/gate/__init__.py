@@ -1,4 +1,4 @@
-"""Decide whether a candidate may replace a baseline, at any number of tests.
+"""Decide whether a candidate may replace a baseline, even in repeated tests.
 
 The documentation is in docs/gate.md.
 

@@ -1,4 +1,4 @@
-"""Compare and adjust: statistics, a test and pairs go in; a family comes out, and is corrected for its size."""
+"""Compare pairs of systems by a test, and correct the p-values for the number of comparisons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

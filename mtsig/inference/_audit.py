@@ -1,4 +1,4 @@
-"""Audit: one pair, every test side by side, and why they differ."""
+"""Audit: test one pair of systems by every test, and explain why the results differ."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

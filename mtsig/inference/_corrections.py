@@ -1,6 +1,6 @@
-"""Corrections for many comparisons: comparisons corrected together go in, adjusted p-values come out.
+"""Corrections for the number of comparisons: methods that adjust p-values.
 
-Definitions: docs/statistics/families.md, section 2.
+The definitions are in docs/statistics/families.md, section 2.
 """
 
 from abc import ABC, abstractmethod

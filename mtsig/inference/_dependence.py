@@ -1,4 +1,4 @@
-"""Dependence: how alike the segments of a document are, and which units are too few, unequal or alike for a verdict."""
+"""Dependence within documents, and reasons why sampling units (few, unequal or similar) allow no verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ FEWEST_DIFFERING = 10
 
 
 def too_few_differ(differing: int, units: int) -> bool:
-    """Return whether so few units differ, and less than half, that they show no variance."""
+    """Return whether too few units differ (and less than half of them) to estimate a variance."""
     return 0 < differing < min(FEWEST_DIFFERING, units / 2)
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no verdict, and what leads on, in words and as flags of the command line; filled in as found."""
+    """A reason for no verdict, and what to do next, in words and as flags; values are filled in later."""
 
     name: str
     sentence: str
@@ -38,12 +38,12 @@ class Reason:
     flags: str
 
     def filled(self, **found: object) -> tuple[str, str, str]:
-        """Return the sentence, the next step and its flags, each with what was found."""
+        """Return the sentence, the next step and its flags, with values filled in."""
         return self.sentence.format(**found), self.step.format(**found), self.flags.format(**found)
 
 
 class Doubt(NamedTuple):
-    """Why the data allow no verdict, in words, and the name of that reason; both empty where they allow one."""
+    """Why the data allow no verdict, in words, and the name of the reason; both are empty if they allow one."""
 
     said: str = ""
     of: str = ""
@@ -85,7 +85,7 @@ REASONS: Mapping[str, Reason] = {
 
 
 def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
-    """Return why a pair carries no inference, whatever its numbers and the test; "" where it does."""
+    """Return why a pair allows no inference by any test; "" if it allows inference."""
     if unit == "document" and units < MIN_DOCUMENTS:
         known = "1 document is known" if units == 1 else f"{units} documents are known"
         return f"only {known} for {whom}, too few for document-level inference"
@@ -93,7 +93,7 @@ def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
 
 
 def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
-    """Return why a pair's standard error does not show how far its difference may be off; "" where it does."""
+    """Return why a pair's standard error is not valid; "" if it is."""
     if isnan(error):
         return "the jackknife is undefined here: some n-gram order has no match, or none without some unit"
     if too_few_differ(differing, units):
@@ -108,7 +108,7 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
 
 
 def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target why its documents or blocks allow no verdict (Tipton 2015); "" where they do."""
+    """Return for each target why its documents or blocks allow no verdict (Tipton 2015); "" if they allow one."""
     unit = targets.statistics.unit
     if not targets.statistics.clustered:
         return ("",) * len(targets.labels)
@@ -123,7 +123,7 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
 
 
 def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
-    """Return for each target why it carries no verdict, whatever the test; empty for those that do."""
+    """Return for each target why no test gives a verdict; empty if tests can give one."""
     # What the counts themselves leave open comes before what their spread does.
     counted = doubt_of_counts(targets.statistics)
     if counted.said:
@@ -133,7 +133,7 @@ def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
 
 
 def doubt_of_counts(statistics: Statistics) -> Doubt:
-    """Return why no score of these counts says which translation is better; empty where nothing speaks against it."""
+    """Return why scores of these counts do not show which translation is better; empty if they can."""
     return Doubt(statistics.data_caveat.rstrip("."), "text") if statistics.data_caveat else Doubt()
 
 
@@ -146,7 +146,7 @@ _UNSEEN = "Atypical documents may be missing"
 
 
 def cautions(targets: Scores | Pairs) -> Iterator[Note]:
-    """Yield what to know of the units: each sentence once, whatever the number of targets."""
+    """Yield remarks on the units: each sentence once for any number of targets."""
     yield from (Note("note", text, "documents") for text in _by_order(targets.statistics))
     unequal = dict.fromkeys(too_unequal(targets))
     headline = f"{targets.statistics.unit.capitalize()}s of very unequal length"
@@ -217,7 +217,7 @@ def order_facts(statistics: Statistics) -> dict[str, Any]:
 
 
 def unit_cautions(judged: OfUnits) -> Iterator[str]:
-    """Yield why to doubt a verdict whose units may depend on each other; nothing where document ids settle that."""
+    """Yield cautions on verdicts whose units may be dependent; none if there are document ids."""
     segments = judged.unit not in ("document", "block")
     if segments and judged.documents < MIN_DOCUMENTS:
         known = (
@@ -288,7 +288,7 @@ def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple
 
 
 def dependence(statistics: Statistics, system: str, other: str | None = None) -> Dependence:
-    """Return the dependence within documents of a system's score, or of its difference to another's."""
+    """Return the dependence within documents of a system's score, or of its difference from another score."""
     statistics = _complete(statistics, system, other)
     if statistics.document_of is None:
         raise NotApplicable("Dependence within documents cannot be measured without document ids; see block_scan.")
@@ -383,6 +383,6 @@ def _by_blocks(influence: Floats, length: int) -> float:
 
 
 def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
-    """Return why no margin is tested for two systems of which one overlaps a reference; "" where none does."""
+    """Return why no margin is tested if one of two systems overlaps a reference; "" if neither does."""
     kinship = next((kinship for kinship in statistics.kinships if kinship.concerns(first, second)), None)
     return "" if kinship is None else f"{kinship.kin.fact}; test the margin against the other references only"

@@ -1,6 +1,6 @@
-"""Design: a pilot's pair goes in; what a future test set has to hold comes out: documents, segments, cost.
+"""Design: compute from a pilot how many documents and segments a future test set needs, and their cost.
 
-Everything stands on the pilot's standard error and its degrees of freedom, as needed size and power do.
+All results are based on the pilot's standard error and its degrees of freedom, as needed size and power are.
 """
 
 from collections.abc import Sequence
@@ -308,7 +308,7 @@ def _within(statistics: Statistics, pairs: Pairs) -> float | None:
 
 @dataclass(frozen=True)
 class SamplingPart(Record):
-    """How much of a comparison's variance comes from sampling outputs, and what more of them would bring."""
+    """Share of a comparison's variance that comes from sampling outputs, and the effect of more samples."""
 
     metric: Annotated[str, about("The metric.")]
     first: Annotated[str, about("The first system.")]
@@ -324,18 +324,18 @@ class SamplingPart(Record):
 
     @property
     def share(self) -> float:
-        """Share of the variance that sampling makes: all of it where few units estimate the variance below W."""
+        """Share of the variance due to sampling; 1 if the estimated variance is below W because of few units."""
         return float(np.minimum(1.0, self.sampling / self.standard_error**2))
 
     def error_with(self, samples: float, units: float | None = None) -> float:
-        """Return the standard error with so many samples per segment of both, and so many units like these."""
+        """Return the standard error for other numbers of samples per segment and of units."""
         sampling = self.standard_error**2 - self.between
         return sqrt((self.between + sampling * self.samples / samples) * self.units / (units or self.units))
 
     def best_samples(self, cost_ratio: float) -> float:
-        """Return how many samples per segment narrow the interval most for the money, not rounded.
+        """Return the most cost-effective number of samples per segment, not rounded.
 
-        cost_ratio: what a further segment costs, in samples of both systems. √(κ w/B).
+        cost_ratio: cost κ of one more segment, in samples of both systems. The result is √(κ w/B).
         """
         if self.between <= 0:
             return inf
@@ -343,7 +343,7 @@ class SamplingPart(Record):
 
     @property
     def sentence(self) -> str:
-        """What sampling does, and what pays, in one sentence."""
+        """The effect of sampling, and the best use of a budget, in one sentence."""
         if np.isnan(self.sampling):
             return (
                 f"{self.first} and {self.second} do not both have several outputs of a segment, so the share of "

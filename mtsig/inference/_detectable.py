@@ -1,6 +1,6 @@
-"""Detectable differences: a standard error with its degrees of freedom goes in; what a test could have found comes out.
+"""Detectable differences: what a test could detect, from a standard error and its degrees of freedom.
 
-Both are estimated from the units at hand, so every answer comes with the range that they leave open
+Both are estimated from the units in the data, so every result has an uncertainty range
 (docs/statistics/power.md, section 1).
 """
 

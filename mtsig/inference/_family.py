@@ -1,4 +1,4 @@
-"""Conclusions: a comparison goes in, what follows from its numbers comes out, for readers without this program."""
+"""Families of comparisons, and conclusions from each comparison that can be read without this program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -91,7 +91,7 @@ _NONE = float("nan")
 
 @dataclass(frozen=True)
 class ComparisonConclusions(Record):
-    """What follows from the numbers of a comparison."""
+    """Conclusions that are derived from the numbers of a comparison."""
 
     significant: Annotated[
         bool | None,
@@ -133,7 +133,7 @@ def conclusions(comparison: Comparison) -> ComparisonConclusions:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What comparisons were made from, and only those have that were just made.
+    """Draws from which comparisons were computed; comparisons from a study file have none.
 
     null: shape (m, b), differences under the null from shared draws; None for tests without any. farthest: shape (b,),
     how many standard errors the farthest of the comparisons moved in each redraw: what simultaneous intervals are made

@@ -1,4 +1,4 @@
-"""What a comparison of two systems has: its columns and the header of its family, each field written once.
+"""Fields of a comparison of two systems: its columns and the header of its family, each defined once.
 
 Files, tables and DataFrames take their columns from here (see `mtsig._records`); what follows from the numbers, such as
 the verdict, is in `ComparisonConclusions`.
@@ -16,7 +16,7 @@ Word = Literal["better", "not_significant", "withheld"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairEstimate(_records.Columns):
-    """What every estimate of a pair of systems has."""
+    """Columns of every estimate for a pair of systems."""
 
     first = _records.text("The first system.", _records.SystemName)
     second = _records.text("The second system.", _records.SystemName)
@@ -31,7 +31,7 @@ class PairEstimate(_records.Columns):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairSpread(_records.Columns):
-    """How well a difference is known."""
+    """Columns for the uncertainty of a difference."""
 
     interval = _records.text("Method of the confidence interval; percentile where the requested method is undefined.")
     standard_error = _records.number(
@@ -42,7 +42,7 @@ class PairSpread(_records.Columns):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairP(_records.Columns):
-    """What a test says of a difference, alone and among others."""
+    """Columns for the p-value of a difference, uncorrected and corrected."""
 
     p_value = _records.number("Uncorrected p-value; null for a method that gives none.", _records.Probability)
     p_mc_low = _records.number(
@@ -58,7 +58,7 @@ class PairP(_records.Columns):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairColumns(PairP, PairSpread, PairEstimate):
-    """What differs from pair to pair."""
+    """Columns of a family: values that differ between pairs."""
 
     exact = _records.flag("Whether the p-value is exact (all swaps were enumerated).")
     units = _records.whole("Number of sampling units that both systems have and on which they are compared.")
@@ -129,7 +129,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
 
 @dataclass(frozen=True, kw_only=True)
 class HowCompared(_records.Record):
-    """How the comparisons of a family were judged."""
+    """How the comparisons of a family were tested."""
 
     level: Annotated[_records.Level, _records.about("Nominal coverage of the confidence interval; alpha is 1 − level.")]
     test: Annotated[str, _records.about("Name of the significance test in the program.")]
@@ -157,7 +157,7 @@ class HowCompared(_records.Record):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyHeader(HowCompared, _records.MetricRecord):
-    """What is the same for all comparisons of a family."""
+    """Header of a family: values that all comparisons share."""
 
     higher_is_better: Annotated[bool, _records.about("Whether higher scores are better.")] = True
     rated: Annotated[bool, _records.about("Whether the metric is a human rating; then only rated segments count.")] = (
@@ -169,7 +169,7 @@ class FamilyHeader(HowCompared, _records.MetricRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyHeading(FamilyHeader):
-    """The header of a family as a file holds it: with the draws, which the test has where there is no file."""
+    """Header of a family in a file, with the number of resamples and the seed."""
 
     n_resamples: Annotated[_records.Count, _records.about("Number of resamples.")]
     seed: Annotated[_records.Count, _records.about("Random seed of the resamples.")]

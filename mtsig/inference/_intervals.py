@@ -1,4 +1,4 @@
-"""Intervals: statistics go in; every system's score with an interval, by one of the methods, comes out."""
+"""Intervals: every system's score with a confidence interval, by one of several methods."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -423,7 +423,7 @@ def hold_together(name: str) -> bool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreColumns(Columns):
-    """What differs from system to system."""
+    """Columns of intervals: values that differ between systems."""
 
     system = text("Name of the system.", SystemName)
     score = number("Its score.")
@@ -444,7 +444,7 @@ class Score(ScoreColumns, MetricRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class IntervalsHeader(MetricRecord):
-    """What is the same for all scores by one metric."""
+    """Header of intervals: values that all systems share for one metric."""
 
     level: Annotated[Level, about("Nominal coverage of the confidence intervals.")]
     unit: Annotated[str, about("Sampling unit of the intervals: segment, block (of segments) or document.")]

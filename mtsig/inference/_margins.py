@@ -1,4 +1,4 @@
-"""Margins: pairs go in; whether each is inside a margin comes out, or why its spread says too little."""
+"""Margins: test whether the difference of each pair is within a margin, or say why the data do not allow it."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ from mtsig.resampling import Bootstrap
 
 
 def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> _targets.Pairs:
-    """Return a pair as targets, on the units that both systems have."""
+    """Return a pair of systems as targets, on the units that both systems have."""
     shared = statistics.at(unit).shared_by([first, second]) if first != second else statistics.at(unit)
     if shared.unit == "document" and shared.n < MIN_DOCUMENTS and statistics.unit != "document":
         raise NotApplicable(
@@ -30,7 +30,7 @@ def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> _ta
 
 
 def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -> tuple[Note, ...]:
-    """Return what to know of the units of a pair before anything is concluded from them."""
+    """Return cautions on conclusions from the units of a pair."""
     return tuple(_dependence.cautions(pilot_of(statistics, first, second, unit)))
 
 
@@ -45,7 +45,7 @@ def spread_of(pairs: _targets.Pairs) -> tuple[float, float]:
 
 
 def unspread(pairs: _targets.Pairs) -> str:
-    """Return why the pair's standard error says nothing; "" where it does."""
+    """Return why the pair's standard error is not valid; "" if it is."""
     unit, units, differing = pairs.statistics.unit, int(pairs.units[0]), int(pairs.n_differing[0])
     return _dependence.spread_unknown(unit, units, differing, float(pairs.standard_error[0]))
 
@@ -78,7 +78,7 @@ class Equivalence:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MarginColumns(_fields.PairEstimate):
-    """What differs from pair to pair."""
+    """Columns of a margin result: values that differ between pairs."""
 
     ci_low = number("Lower end of the confidence interval at level 1 − 2 alpha.", at_most="ci_high")
     ci_high = number("Upper end of the confidence interval.")
@@ -117,12 +117,12 @@ class HowHeld(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class MarginHeader(HowHeld, MetricRecord):
-    """What is the same for all pairs against a margin."""
+    """Header of a margin result: values that all pairs share."""
 
 
 @dataclass(frozen=True)
 class MarginShown(Record):
-    """What follows from the numbers of a pair against a margin."""
+    """Conclusion from a pair tested against a margin."""
 
     established: Annotated[bool | None, about("Whether the claim is established at alpha (corrected), or null.")]
 

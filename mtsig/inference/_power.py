@@ -1,10 +1,10 @@
-"""Power and needed size: what a future test set could find, judged by the one at hand.
+"""Power and needed size: what a future test set could detect, estimated from a pilot.
 
-See docs/statistics/power.md, section 2.
+The definitions are in docs/statistics/power.md, section 2.
 
-Everything here stands on the jackknife's standard error and its degrees of freedom ν. Both are estimated from the
-pilot, so every answer comes with the range that it leaves open. Needed size and power are one law, the noncentral t, so
-that neither contradicts the other.
+All results are based on the jackknife's standard error and its degrees of freedom ν. Both are estimated from the
+pilot, so every result has an uncertainty range. Needed size and power use the same distribution, the noncentral t, so
+they agree.
 """
 
 from bisect import bisect_left

@@ -41,7 +41,7 @@ from mtsig.resampling import resample
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlaceColumns(Columns):
-    """What the comparisons say of each system."""
+    """Columns of ranks: the results for each system."""
 
     system = text("Name of the system.", SystemName)
     score = number("Its score.")
@@ -57,12 +57,12 @@ class PlaceColumns(Columns):
 
 @dataclass(frozen=True, kw_only=True)
 class Place(PlaceColumns, MetricRecord):
-    """What the corrected comparisons let one say about a system's place."""
+    """Rank range and cluster of one system, from corrected comparisons."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RanksHeader(MetricRecord):
-    """What is the same for all places by one metric."""
+    """Header of ranks: values that all systems share for one metric."""
 
     level: Annotated[Level, about("Nominal coverage of confidence intervals; alpha is 1 − level.")]
     correction: Annotated[str, about("Name of the correction for the number of comparisons.")]
@@ -113,7 +113,7 @@ class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
 
 
 def rankable(family: Family) -> bool:
-    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it."""
+    """Return whether ranks can be computed: the family has all pairs of more than two systems, by a valid test."""
     return len(family.systems) > 2 and _obstacle(family) is None
 
 

@@ -1,9 +1,9 @@
 """Several runs per system: whether a difference exceeds the variation between runs.
 
-The parts of the variance are those of docs/statistics/runs.md, section 1; p-value and interval those of
-docs/statistics/runs.md, section 2. Two or three runs know their own spread badly, and a t test with Satterthwaite's
-degrees of freedom, which takes it as nearly known, errs in up to .14 at .05 when only one system's runs vary. So what
-the spreads may be is drawn.
+The variance components are defined in docs/statistics/runs.md, section 1; p-value and interval in section 2. With two
+or three runs, the variance between runs is poorly estimated. A t test with Satterthwaite's degrees of freedom treats it
+as nearly known; its false-positive rate is up to .14 at .05 if only one system's runs vary. Therefore the variances are
+drawn at random.
 """
 
 from collections.abc import Mapping, Sequence

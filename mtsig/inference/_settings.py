@@ -1,4 +1,4 @@
-"""Settings: everything one chooses for an analysis, written down once; flags, forms and reports read its fields."""
+"""Settings: all choices of an analysis, defined once for flags, forms and reports."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

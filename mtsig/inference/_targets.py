@@ -1,4 +1,4 @@
-"""Targets: statistics go in; scores and differences with their errors, degrees of freedom and redraws come out."""
+"""Targets: scores and differences with their standard errors, degrees of freedom and resamples."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -138,7 +138,7 @@ def resampled_errors(
 T = TypeVar("T")
 
 PairChoice: TypeAlias = str | Sequence[tuple[str, str]]
-"""Which pairs: "all", one system's name (every other system against it), or a list of (first, second)."""
+"""The pairs to compare: "all", the name of one system to compare all others with, or a list of pairs."""
 
 
 def by_part(compute: Callable[[Any], NDArray[Any]]) -> "cached_property[NDArray[Any]]":
@@ -266,7 +266,7 @@ class Scores(_Targets):
 
 
 class Whole(NamedTuple):
-    """What pairs of one part of a test set are judged with: the units on which any pair differs, and all pairs."""
+    """What pairs of one subset are corrected with: all pairs, and the units on which any pair differs."""
 
     units: NDArray[np.int64]
     pairs: int
@@ -482,7 +482,7 @@ def _span_of(statistics: Statistics) -> tuple[int, int]:
 
 
 def without_noise(errors: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard errors with 0 for those that only rounding keeps from it."""
+    """Return the standard errors, with 0 for those that are only rounding error."""
     return np.where(errors < NOISE * size, 0.0, errors)
 
 
@@ -526,7 +526,7 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
 
 
 def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:
-    """Return the pairs that share enough units to be compared, and what to know of the others."""
+    """Return the pairs that share enough units to be compared, and notes on all other pairs."""
     statistics = pairs.statistics
     if statistics.available is None:
         return pairs, ()

@@ -60,7 +60,7 @@ class Bleu(Tokenizing):
         return not self.force
 
     def scorer(self, **extra: Any) -> Any:
-        """Return sacreBLEU's own metric object with the same options; without data, tokenize=auto is its default.
+        """Return sacreBLEU's own metric object with the same options; without data, auto is sacreBLEU's default.
 
         Raises
         ------

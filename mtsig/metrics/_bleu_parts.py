@@ -147,7 +147,7 @@ class MBleu(OfBleu):
 
     @property
     def matches(self) -> tuple[str, ...]:
-        """N-grams of every order."""
+        """Names of the n-gram orders."""
         return self.whole.matches
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
