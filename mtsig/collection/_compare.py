@@ -78,8 +78,8 @@ class FamilyOverSets(Result):
     families: a mapping from each set to its comparisons. averages: every pair's average difference over the sets with
     both systems, corrected as one family; `None` if no pair has one. described: the details of each average.
     replicated: the least number of sets with an effect, for every pair and direction. ranks: the mean ranks; `None`
-    with fewer than 5 sets. joint: whether all sets are one family. sets: all names. drawn: `None` if read from a study.
-    by: the criterion that divides one test set into these sets; empty for several test sets.
+    with fewer than 5 sets. joint: whether all sets are one family. sets: the names of the sets. drawn: `None` if read
+    from a study. by: the criterion that divides one test set into these sets; empty for several test sets.
     """
 
     brief: ClassVar[tuple[str, ...]] = Family.brief
