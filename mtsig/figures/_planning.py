@@ -244,8 +244,7 @@ def _rounded(value: float) -> int:
 class SubsetWidths(Picture):
     """Half the width of a difference's interval on subsets of the test set, by subset size.
 
-    x: the sizes, up to the whole test set. widths: half the interval widths. difference: the absolute value of the
-    difference.
+    x: the sizes, up to the whole test set. widths: half the interval widths. difference: the observed value.
     """
 
     how_to_read = "widths-of-subsets"
