@@ -76,10 +76,10 @@ class FamilyOverSets(Result):
     """The comparisons on every test set, corrected together, and the comparisons of each pair over all sets.
 
     families: a mapping from each set to its comparisons. averages: every pair's average difference over the sets with
-    both systems, as a separate family; `None` if no pair has one. described: the details of each average. replicated:
-    the least number of sets with an effect, for every pair and direction. ranks: the mean ranks; `None` with fewer than
-    5 sets. joint: whether all sets are one family. sets: all names. drawn: `None` if read from a study. by: the
-    criterion that divides one test set into these sets; empty for separate test sets.
+    both systems, corrected as one family; `None` if no pair has one. described: the details of each average.
+    replicated: the least number of sets with an effect, for every pair and direction. ranks: the mean ranks; `None`
+    with fewer than 5 sets. joint: whether all sets are one family. sets: the names of the sets. drawn: `None` if read
+    from a study. by: the criterion that divides one test set into these sets; empty for several test sets.
     """
 
     brief: ClassVar[tuple[str, ...]] = Family.brief
@@ -381,7 +381,7 @@ def compare(
     -----
     1. Each set gives a family of comparisons; by default, all sets × pairs are corrected together.
     2. The average difference is tested by the jackknife: a document that occurs in several sets is left out of all of
-       them at once. The averages form a separate family.
+       them at once. The averages are corrected as another family.
     3. Whether the difference varies between sets is tested by its covariance over shared documents.
     4. From five sets on, a prediction interval gives the difference on a new test set, and mean ranks are compared.
     5. The p-values of the sets are combined into a lower bound on the number of sets with an effect [1]_.

@@ -119,8 +119,8 @@ def _renamed(name: str, corpus: Corpus, called: Mapping[str, str]) -> Corpus:
 class SetStatistics:
     """The statistics of one metric on every test set; its options may differ between sets.
 
-    sets: the collection. of: a mapping from names to statistics. sharing: "shared" if a document can be in several
-    sets, else "separate".
+    sets: the collection. of: a mapping from names to statistics. sharing: `"shared"` if a document can be in several
+    sets.
     """
 
     sets: Sets

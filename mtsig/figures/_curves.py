@@ -91,7 +91,7 @@ class Plot(_marks.Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         listed = ", ".join(line.name for line in self.series)
         across = "".join(f" Dashed: {line.name}." for line in self.lines)
         return f"{capital_first(self.y_title)}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
@@ -322,12 +322,12 @@ class Curves(_marks.Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         return self.says
 
     @property
     def x_axis(self) -> str:
-        """What the horizontal axis shows."""
+        """The label of the horizontal axis."""
         return f"{self.unit}s in the test set"
 
     @property

@@ -149,7 +149,7 @@ class Dots(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         return self.says
 
     def scene(self, room: Room) -> Scene:

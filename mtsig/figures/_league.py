@@ -184,7 +184,7 @@ class League(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         level = level_text(self.level)
         what = ", ".join(column.metric for column in self.columns)
         said = f"{what} with {level} CIs."

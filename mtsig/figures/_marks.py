@@ -400,7 +400,7 @@ class Picture(Drawing):
     @property
     @abstractmethod
     def caption(self) -> str:
-        """What the figure shows, in sentences for its caption."""
+        """The caption of the figure, in whole sentences."""
 
     @abstractmethod
     def scene(self, room: Room) -> Scene:

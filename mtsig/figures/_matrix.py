@@ -64,7 +64,7 @@ class Matrix(Picture):
     """A matrix of pairs of systems, best first; colours show verdicts, and darker cells larger differences.
 
     cells: one cell per comparison above the diagonal, row by row; with `full`, also its mirror image below. groups: the
-    first and the last rank of each group without significant differences. unranked: the last systems.
+    first and last rank of each group without significant differences. unranked: systems with no rank.
     """
 
     metric: str
@@ -127,7 +127,7 @@ class Matrix(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         comparison = self.cells[0].comparison
         how = "corrected" if comparison.corrected else "not corrected"
         count = len(self.cells) // (2 if self.full else 1)

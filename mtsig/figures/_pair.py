@@ -180,7 +180,7 @@ class Draws(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         first, second = self.names
         total, metric = len(self.draws), self.comparison.metric
         if self.exchanged:

@@ -63,7 +63,7 @@ class MeaningCurve(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         band = f" Shaded: {level_text(self.level)} band over resampled systems and segments." if self.banded else ""
         smooth = " Dashed: logistic curve through one half." if math.isfinite(self.slope) else ""
         return (
@@ -103,7 +103,7 @@ class MeaningCurve(Picture):
 
     @property
     def x_axis(self) -> str:
-        """What the horizontal axis shows."""
+        """The label of the horizontal axis."""
         return f"difference in {self.metric}"
 
     def scene(self, room: Room) -> Scene:
@@ -191,7 +191,7 @@ class VerdictMarks(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         return (
             f"Every pair of systems by its difference in {self.metric} and in {self.human}, the system that "
             f"{self.metric} prefers first; below the dashed line raters prefer the other one. Lines: confidence "

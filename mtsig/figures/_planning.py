@@ -62,7 +62,7 @@ class PowerCurve(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         found = self.analysis
         others = f" Grey: other differences, in {found.metric}." if self.others else ""
         return (
@@ -244,7 +244,7 @@ def _rounded(value: float) -> int:
 class SubsetWidths(Picture):
     """Half the width of a difference's interval on subsets of the test set, by subset size.
 
-    x: the sizes, up to the whole test set. widths: half the interval widths. difference: the absolute difference.
+    x: the sizes, up to the whole test set. widths: half the interval widths. difference: the observed value.
     """
 
     how_to_read = "widths-of-subsets"
@@ -276,7 +276,7 @@ class SubsetWidths(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         return (
             f"Half width of the {self.level} CI of the difference in {self.metric} on random subsets: means over "
             f"{self.subsets} of each size. Dashed: the 1/√n law through the whole test set. Line: the observed "

@@ -99,7 +99,7 @@ class ContributionBars(_marks.Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         if not self.second:
             return f"Contribution of each {self.unit} to the {self.metric} of {self.first}. Outermost bars: all beyond."
         return (
@@ -111,7 +111,7 @@ class ContributionBars(_marks.Picture):
 
     @property
     def axis(self) -> str:
-        """What the horizontal axis shows."""
+        """The label of the horizontal axis."""
         return f"contribution in {self.metric}"
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
@@ -184,7 +184,7 @@ class ScoresApart(_marks.Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         return (
             f"{self.metric} of each {self.unit} alone: {self.first} upwards, {self.second} to the right. On the "
             "dashed line both score the same."
@@ -261,7 +261,7 @@ class LeverageCurve(_marks.Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         return (
             f"Difference in {self.metric} with its {corrected_level_text(1 - self.level)} CI after "
             f"removing the {self.unit}s that contribute most. Dashed grey: after removing as many at random; the "
@@ -270,7 +270,7 @@ class LeverageCurve(_marks.Picture):
 
     @property
     def axis(self) -> str:
-        """What the horizontal axis shows."""
+        """The label of the horizontal axis."""
         return f"% of {self.unit}s left out"
 
     def _labels(self, lines: float) -> list[tuple[str, str, float, float]]:

@@ -97,7 +97,7 @@ class SetHeat(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         metric = self.metric if self.higher_is_better else f"{self.metric} (lower is better)"
         return (
             f"{metric} of every system in every test set; darker means farther behind the best of its set. "
@@ -200,7 +200,7 @@ class RankDiagram(Picture):
 
     @property
     def caption(self) -> str:
-        """What the figure shows."""
+        """The caption of the figure."""
         how = f", by Nemenyi; the critical difference is {self.critical:.2f}" if not math.isnan(self.critical) else ""
         return (
             f"Mean ranks over {self.sets} test sets. Bars join systems that do not differ significantly{how}. Each "

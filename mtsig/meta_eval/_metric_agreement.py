@@ -30,7 +30,7 @@ NEVER_DECIDES = 1e-3
 
 @dataclass(frozen=True)
 class MetricAgreement(MetricRecord):
-    """One metric's agreement with human ratings on one statistic, with the fields that reports show."""
+    """The agreement of one metric with human ratings on one statistic, with the fields that reports show."""
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
@@ -373,7 +373,7 @@ def calibrate_ties(rated: _rated_data.RatedData, metric: str, by: _groups.By = "
     Raises
     ------
     NotApplicable
-        The metric scores whole corpora only.
+        The metric has corpus-level scores only.
 
     Examples
     --------

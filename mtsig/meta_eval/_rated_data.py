@@ -217,12 +217,12 @@ class RatedData:
 
     @cached_property
     def ratings(self) -> Floats:
-        """Human ratings of segments, higher is better, NaN where there is none; shape (s, n).
+        """Human ratings of segments, where higher is better; NaN for missing ratings; shape (s, n).
 
         Raises
         ------
         NotApplicable
-            There are ratings of whole systems only.
+            The rating has system-level ratings only.
         """
         return self.cells(self.human.name)
 
@@ -238,7 +238,7 @@ class RatedData:
         UnknownName
             There is no such metric.
         NotApplicable
-            It scores whole corpora only.
+            The metric has corpus-level scores only.
         """
         scored = self[name]
         if scored.cells is None:
@@ -262,7 +262,7 @@ class RatedData:
         UnknownName
             There is no such metric.
         NotApplicable
-            There are scores of whole systems only.
+            There are system-level scores only.
         """
         scored = self[name]
         if scored.cells is not None:

@@ -425,7 +425,7 @@ class SoftPairwiseAccuracy(Statistic):
         Raises
         ------
         NotApplicable
-            There are scores of whole systems only.
+            There are system-level scores only.
         """
         scored = rated[name]
         if rated.whole(name):

@@ -275,7 +275,7 @@ class Preferences:
         return self.where(self.criterion.of == self.criteria.index(criterion))
 
     def collapsed(self) -> "Preferences":
-        """Merge a rater's judgements of a pair in both orders: equal verdicts are kept, others become a tie.
+        """Merge a rater's judgements of a pair in both orders: if the verdicts differ, the result is a tie.
 
         MT-Bench uses this rule. The display order of merged judgements is lost.
         """

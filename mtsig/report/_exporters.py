@@ -294,7 +294,7 @@ def exporter(choice: str | Exporter) -> Exporter:
     UnknownName
         The format or the option is unknown.
     InvalidOption
-        The option cannot take this value.
+        The value of the option is invalid.
 
     Examples
     --------
@@ -316,8 +316,8 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
     UnknownName
         The format or the option is unknown.
     InvalidOption
-        An option cannot take this value, two formats write different files of one name, or one names a file outside of
-        the folder.
+        The value of an option is invalid, two formats write different files of the same name, or a file is outside the
+        folder.
 
     Examples
     --------

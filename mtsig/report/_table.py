@@ -399,7 +399,7 @@ _SIGNS = (("ijlt.,:;'|!()[]/ ", 0.3), ("frs-", 0.38), ("mwMW%", 0.8), ("+−±=<
 
 
 def latex_table(table: Table, intervals: bool = True) -> str:
-    r"""Write a table as a LaTeX float, wide or as a longtable where needed.
+    r"""Write a table as a LaTeX float, or as a wide float or a longtable if needed.
 
     intervals: whether to write the intervals of scores.
 

@@ -123,11 +123,11 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     of the M segments: an equal part of the score for every segment, plus the segment's influence. They sum to f(S). If
     f is a mean, each contribution is the segment's score divided by n.
 
-    If f has no derivative at a total (an n-gram order has no match) or jumps on the path, `note` reports it. Then c_i
-    is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B), the effects of swapping the unit's
-    outputs. For one system, the influence is f(S) − f(S − s_i). These values sum only approximately to the difference,
-    so they are rescaled to sum to it; for one system, the remainder is divided equally. Documents are swapped as a
-    whole.
+    If the derivative of f is undefined at a total (an n-gram order has no match), or f jumps on the path, `note` says
+    so. Then c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B), the effects of swapping the
+    unit's outputs. For one system, the influence is f(S) − f(S − s_i). These values sum only approximately to the
+    difference, so they are rescaled to sum to it; for one system, the remainder is divided equally. Documents are
+    swapped as a whole.
 
     Raises
     ------

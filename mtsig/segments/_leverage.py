@@ -185,7 +185,7 @@ def leverage(
     Raises
     ------
     NotApplicable
-        The contributions are to the score of one system.
+        The contributions are to one system's score, not to a difference.
     InvalidOption
         The level is out of range, or the number of random orders is not positive.
 

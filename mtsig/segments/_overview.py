@@ -48,7 +48,7 @@ class DocumentRow(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overview(Result):
-    """What the difference of two systems consists of.
+    """A breakdown of the difference between two systems by segments, documents and buckets.
 
     contributions: the contributions of all segments. leverage: the leverage of the sampling units. segments: the
     requested segments, in the requested order. documents: all documents, in corpus order; empty if unknown. buckets:
@@ -91,7 +91,7 @@ def overview(
     sort: str = "contribution",
     top: int | None = None,
 ) -> Overview:
-    """Return what the difference of two systems consists of.
+    """Break the difference of two systems down by segments and buckets.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ def word_view(
         The resampling unit of the intervals. "auto" uses documents if there are ten or more. Without document ids, it
         uses blocks if neighbouring segments are similar.
     level
-        Of the intervals.
+        The confidence level of the intervals.
     most
         The maximum number of n-grams that are listed for each system.
 

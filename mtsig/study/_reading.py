@@ -51,7 +51,7 @@ def read_study(path: str | Path) -> Study:
     InvalidOption
         The argument is not a path.
     ReadError
-        The file cannot be read, or is not a study (the message says where).
+        The file cannot be read, or is not a study; the message gives the position.
 
     Examples
     --------

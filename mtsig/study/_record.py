@@ -431,7 +431,7 @@ class Study(Record, Result):
 
     @cached_property
     def asked(self) -> Request:
-        """What was asked.
+        """The request of the study, ready to be run again.
 
         Raises
         ------
@@ -590,7 +590,7 @@ class Study(Record, Result):
 
         Raises
         ------
-        msgspec.ValidationError: something is missing, or of another type; the message says where.
+        msgspec.ValidationError: a value is missing or has the wrong type; the message gives its position.
         """
         study: Self = made_of(cls, msgspec.convert(record, form_of(cls)))
         return study
