@@ -65,7 +65,7 @@ def page() -> None:
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     with show.steps():
         st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))
-        if choices is None:
+        if session.current().data.corpus is None:
             show.onward(session.DATA, "Add the outputs of these systems")
         else:
             show.onward(session.RESULTS, "See the results by metrics")
