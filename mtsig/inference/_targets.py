@@ -364,7 +364,7 @@ class Pairs(_Targets):
     def heaviest(self) -> NDArray[np.float64]:
         """For each difference: largest share of SE² of any unit, that unit's number, and the difference without it.
 
-        The shape is (m, 3). Values are NaN if the units are segments or there is no variance. The number is that among
+        Shape (m, 3). Values are NaN if the units are segments or there is no variance. The number is that among
         the units that both systems have.
         """
         found = np.full((len(self.first), 3), np.nan)

@@ -27,8 +27,8 @@ PAPERS: dict[str, Paper] = {
 def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
     """Prepare data to reproduce papers: a corpus, or simulated and sample data.
 
-    `metrics`: BLEU first, with the tokenizer for the language. InvalidOption is raised if the first metric is not BLEU,
-    and NotApplicable if the corpus lacks references.
+    `metrics`: BLEU first, with the tokenizer for the language. Raise InvalidOption if the first metric is not BLEU, and
+    NotApplicable if the corpus lacks references.
 
     Examples
     --------

@@ -382,10 +382,10 @@ def chosen(
         place = False
         names = always_first(preferences)
         said.append(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength cannot "
-            "be told from the advantage of being shown first, so strengths are computed without such an advantage."
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} always shown in the same place. Strength and "
+            "the advantage of being shown first are confounded, so strengths assume no such advantage."
             if names
-            else "Strengths cannot be told from the advantage of being shown first: the orders do not separate them."
+            else "Strengths and the advantage of being shown first are confounded in these orders."
         )
     parts = separated(cells)
     penalised = penalty == "always"

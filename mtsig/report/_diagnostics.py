@@ -345,6 +345,12 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     )
 
 
+def sizes_title(curves: SizeCurves) -> str:
+    """Return how wide the interval of the score is that the first curve ends in."""
+    width = points_text(float(curves.half_width[int(np.argmax(curves.units)), 0]), curves.decimals)
+    return f"The {level_text(curves.ablation.level)} CI of {curves.labels[0]} spans ±{width} {curves.metric}"
+
+
 def dependence_text(dependence: Dependence) -> str:
     """Return one or two sentences on what dependence within documents costs."""
     evidence = (

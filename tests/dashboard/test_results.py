@@ -382,9 +382,6 @@ def test_one_system_alone_is_scored_and_not_compared():
     assert league(at)["sys0"]
     at_page(at, "compare")
     assert at.title[0].value == "One system alone cannot be compared"
-    at_page(at, "planning")
-    assert at.title[0].value == "Planning needs two systems"
-    assert not figures(at)
 
 
 def test_names_are_shown_as_text():

@@ -35,8 +35,6 @@ from mtsig_dashboard.state import Choices
 # Of a point of a metric of 0 to 100, and elsewhere of a round difference that the data at hand just find.
 _MULTIPLES = (0.5, 1.0, 1.5, 2.0, 3.0)
 
-_ONE_SYSTEM = "The size that a test set needs depends on how much the difference between two systems varies."
-
 
 class _Asked(NamedTuple):
     """What is to be found, by which pilot: the differences that are drawn, of which `difference` is the chosen one."""
@@ -58,9 +56,7 @@ def page() -> None:
         metric = forms.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     if len(statistics.systems) < 2:
-        frame.current().say("Planning needs two systems")
-        with show.state("The difference between two systems is missing", _ONE_SYSTEM):
-            show.onward(session.DATA, "Add a system on the Data page")
+        _one_system(statistics, choices.settings)
         return
     with frame.current().chosen:
         wanted = _asked(statistics, choices.settings, metric)
@@ -331,6 +327,16 @@ def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, 
     pictures.captioned(numbers, alt="Segments, ratings and cost, by the number of raters per segment")
 
 
+def _one_system(statistics: Statistics, settings: Settings) -> None:
+    """Show the scores of a single system by size: there is no difference to find."""
+    picture = st.container()
+    ablation = _ablation(statistics, settings)
+    curves = compute.curves(statistics, ablation, None)
+    frame.current().say(_diagnostics.sizes_title(curves), _diagnostics.size_text(curves))
+    with picture:
+        _scores(statistics, ablation)
+
+
 def _by_size(statistics: Statistics, ablation: Ablation, curves: SizeCurves | None) -> None:
     """Show the difference, scores and numbers by size, each when its tab is opened."""
     if curves is not None:
@@ -358,10 +364,11 @@ def _scores(statistics: Statistics, ablation: Ablation) -> None:
     systems = statistics.contenders_first
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
-    curves = compute.curves(statistics, ablation, None)
-    box = st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems"))
-    chosen = box or ends
-    st.markdown(plain(_diagnostics.size_text(curves, chosen)))
+    curves, chosen = compute.curves(statistics, ablation, None), ends
+    if len(systems) > 1:
+        box = st.multiselect("Systems", systems, default=ends, format_func=visible, **forms.bound("size_systems"))
+        chosen = box or ends
+        st.markdown(plain(_diagnostics.size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
     pictures.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt)
     relative = st.toggle("Width in % of the score", **forms.bound("relative"))
