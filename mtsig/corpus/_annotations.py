@@ -52,7 +52,7 @@ class Marking(NamedTuple):
 
 
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
-    """Add errors to a corpus at their positions, and count those without one in notes.
+    """Add errors to a corpus at their positions; notes count those without one.
 
     Examples
     --------
