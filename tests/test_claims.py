@@ -254,7 +254,7 @@ def coverage_is_claimed_of_the_procedure() -> None:
 
 
 def the_level_is_the_procedures() -> None:
-    assert "a procedure that covers the truth in a share" in str(Intervals.__doc__)
+    assert "The procedure that makes an interval covers the true score in a share" in str(Intervals.__doc__)
     for one in INTERVALS.values():
         assert one.about.strip()
     assert "95% CI" in score_table(interval(made_statistics())).header

@@ -11,7 +11,6 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from mtsig._arguments import MEANT
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
 from mtsig.cli._output import ENDINGS, FILES, give_up, is_unread, prepare, quietly, say, say_data, tell
@@ -567,6 +566,8 @@ def _run(given: Sequence[str]) -> int:
     chosen, rest = parser.parse_known_args(given)
     unknown = rest if chosen.verb != "dashboard" else [flag for flag in rest if _is_ours(flag)]
     if unknown:
+        from mtsig._arguments import MEANT  # here, because it loads numpy
+
         asked, flags = unknown[0].partition("=")[0], _flags(parser)
         name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
         hint = f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)

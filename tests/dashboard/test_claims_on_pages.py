@@ -156,7 +156,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "9 the test is switched after seeing p": (
         "recorded: the auditor warns, and what goes out says whether a plan fixed it",
-        always("picking the smallest p is not a valid test", "Exploratory: there was no analysis plan."),
+        always("picking the smallest p-value is not a valid test", "Exploratory: there was no analysis plan."),
     ),
     "10 one conclusion in twenty is wrong": (
         "every family says which rate its correction holds: any false claim, or their share",

@@ -51,7 +51,7 @@ def test_the_auditor_holds_every_test_against_the_pair():
     places = [int(place) for _, place in sorted(found, key=lambda one: float(one[0].lstrip("<")), reverse=True)]
     assert places == sorted(places)
     assert len(set(places)) > 3
-    assert "picking the smallest p is not a valid test" in texts(at)
+    assert "picking the smallest p-value is not a valid test" in texts(at)
 
 
 def test_what_a_metric_says_of_its_systems_is_said_once():

@@ -75,7 +75,7 @@ def test_sacrebleu_does_not_print_sentence_means():
     group(at, "metric").set_value([]).run()
     said = texts(at_tab(at, "Every test"))
     assert "its result cannot be shown" in said
-    assert "picking the smallest p is not a valid test" in said
+    assert "picking the smallest p-value is not a valid test" in said
 
 
 def test_the_headline_of_the_audit_counts_what_is_shown():
