@@ -63,8 +63,8 @@ class Together(LoadFileScheduling):
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return two workers more than cores: tests wait for pages and children a third of their time."""
-    return (os.cpu_count() or 1) + 2
+    """Return one worker more than cores: tests wait for pages and children a third of their time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
