@@ -125,7 +125,7 @@ def page() -> None:
 def _needs_people(corpus: Corpus | None) -> None:
     """Say that people's ratings are missing, what the page does with them, and what they may come in."""
     head, told = frame.current(), ["ratings-by-people"]
-    head.say("No human ratings among these data")
+    head.say("No human ratings in these data")
     if corpus is not None and corpus.outputs:
         told.append("no-ratings-yet")
         head.downloads(_sample, corpus)
