@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from streamlit import runtime
@@ -99,10 +100,10 @@ class Visitors:
         for visitor in visitors:
             session = visitor.session()
             if session is not None and session.data.parts:
-                weights.append((self._weight(visitor, session.data), -visitor.seen, id(session), session))
+                weights.append((self._weight(visitor, session.data), -visitor.seen, session is not drawn, session))
         total, most = sum(size for size, *_ in weights), self._limits.data_memory * 2**30 - self._sent()
         done = False
-        for size, _, _, session in sorted(weights, reverse=True):
+        for size, *_, session in sorted(weights, key=itemgetter(0, 1, 2), reverse=True):
             if total <= most or session is drawn:
                 break
             session.put_aside()
