@@ -126,3 +126,4 @@ with show.part():
             head.draw_downloads()
         if visit.data.scorable and not visit.data.own and title != "Data":
             st.caption(visit.data.whose)
+forms.note_defaults()

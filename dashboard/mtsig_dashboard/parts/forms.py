@@ -69,6 +69,15 @@ def bound(key: str) -> Bound:
     return {"key": key, "bind": "query-params"}
 
 
+def note_defaults() -> None:
+    """Take down, at the end of a run, what widgets say that were drawn for the first time: what comes next is a choice.
+
+    Streamlit's page may forget them from the start, where it was slow.
+    """
+    drawn = session.current().view.drawn
+    drawn |= {key: (session.choice(key), text) for key, (value, text) in drawn.items() if value is None}
+
+
 def bound_number(key: str) -> Bound:
     """Return the same for a widget that asks for a number; what no widget can show is taken out of the address.
 
