@@ -19,7 +19,7 @@ from mtsig.inference._design import sampling_part
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._raters import compare_rater_scores
 from mtsig.metrics._neighbours import ALIKE
-from mtsig.metrics._statistics import Unit
+from mtsig.metrics._statistics import Statistics, Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,18 @@ def _checks(seen: Seen) -> Iterable[Finding]:
 def _checkup(corpus: Corpus) -> Checkup:
     """Return what the data checks find, once for data that are compared by one metric after the other."""
     return check_data(corpus)
+
+
+def with_misaligned(statistics: Statistics, corpus: Corpus, checkup: Checkup | None = None) -> Statistics:
+    """Return statistics of a text with what withholds verdicts on systems whose lines are certainly misaligned.
+
+    checkup: what the data checks found, where they were run already.
+    """
+    if not statistics.metric.needs_references:
+        return statistics
+    found = (each for each in checkup or _checkup(corpus) if each.check == "shifts" and each.confidence == "certain")
+    misaligned = {name: finding.headline for finding in found for name in finding.systems}
+    return replace(statistics, misaligned=misaligned) if misaligned else statistics
 
 
 def _data(seen: Seen) -> Iterator[Finding]:

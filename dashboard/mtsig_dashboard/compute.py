@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings, check_data, measure, ranks, segments, size_curve
+from mtsig._cautions import with_misaligned
 from mtsig.collection import Averaging, FamilyOverSets, Sets, SetStatistics
 from mtsig.collection import compare as compare_over_sets
 from mtsig.collection._sets import metric_of_set, parts_of_files
@@ -59,7 +60,9 @@ def examined(corpus: Corpus) -> Checkup:
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of a metric, counted once per data and metric, whose tokenizer may be that of the text."""
     counted = asked(f"Counting {metric.name} …", measure, corpus, metric)
-    return memory.at_once(key_of(measure, corpus, counted.metric), lambda: counted)
+    return memory.at_once(
+        key_of(measure, corpus, counted.metric), lambda: with_misaligned(counted, corpus, examined(corpus))
+    )
 
 
 def unit_in_order(corpus: Corpus, metric: Metric) -> str | None:

@@ -12,7 +12,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference._corrections import CORRECTIONS, CorrectedTogether, Correction, Holm, OfPValues
-from mtsig.inference._dependence import Doubt, cautions, doubt_of_counts, doubts, order_facts
+from mtsig.inference._dependence import Doubt, cautions, doubts, doubts_of_counts, order_facts
 from mtsig.inference._family import Drawn, Family, with_adjusted
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, default_of, ends_of, fallback_note
 from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, must_be_named
@@ -212,7 +212,7 @@ def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[Doubt, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; empty where one can."""
     if must_be_named(chosen.name, targets.statistics.unit):
         # What the units are worth is a caution beside the answer of a test that was asked for, and bars no other's.
-        return (doubt_of_counts(targets.statistics),) * len(targets.labels)
+        return doubts_of_counts(targets)
     return tuple(
         Doubt(lack.data_caveat, "no match") if lack and lack.data_caveat and not doubt.said else doubt
         for doubt, lack in zip(doubts(targets), targets.unmatched, strict=True)

@@ -64,6 +64,8 @@ REASONS: Mapping[str, Reason] = {
         Reason("unequal blocks", "{doubt}", "give document ids, or choose another test (with a caution)",
                "--docs docids.txt, or --test ar"),
         Reason("no match", "{doubt}", _BY_SENTENCES, "--metric sentchrf"),
+        Reason("misaligned", "{doubt}",
+               "correct the lines that mtsig check lists, or leave out the system", "mtsig check, or --systems"),
         Reason("reference", "{doubt}",
                "use references that do not contain this system's text, or leave out the system",
                "--references, --ref or --systems"),
@@ -125,16 +127,21 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
 def doubts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
     """Return for each target why no test gives a verdict; empty if tests can give one."""
     # What the counts themselves leave open comes before what their spread does.
-    counted = doubt_of_counts(targets.statistics)
-    if counted.said:
-        return (counted,) * len(targets.labels)
     unequal = f"unequal {targets.statistics.unit}s"
-    return tuple(Doubt(few, unequal) if few else Doubt() for few in too_unequal(targets))
+    return tuple(
+        Doubt(few, unequal) if few and not counted.said else counted
+        for counted, few in zip(doubts_of_counts(targets), too_unequal(targets), strict=True)
+    )
 
 
-def doubt_of_counts(statistics: Statistics) -> Doubt:
-    """Return why scores of these counts do not show which translation is better; empty if they can."""
-    return Doubt(statistics.data_caveat.rstrip("."), "text") if statistics.data_caveat else Doubt()
+def doubts_of_counts(targets: Scores | Pairs) -> tuple[Doubt, ...]:
+    """Return for each target why its counts do not show which translation is better; empty if they can."""
+    statistics = targets.statistics
+    if statistics.data_caveat:
+        return (Doubt(statistics.data_caveat.rstrip("."), "text"),) * len(targets.labels)
+    shifted = {name: Doubt(said, "misaligned") for name, said in statistics.misaligned.items()}
+    names = [(label,) if isinstance(label, str) else label for label in targets.labels]
+    return tuple(next((shifted[name] for name in pair if name in shifted), Doubt()) for pair in names)
 
 
 def _equal(df: float) -> str:

@@ -398,6 +398,14 @@ def half_widths_by_t(
         return np.asarray(np.nan_to_num(asked * spread, nan=np.inf, posinf=np.inf))
 
 
+def as_judged(family: Family) -> Family:
+    """Return a family of one comparison by swaps with the interval of its verdict as its own, so that the two agree."""
+    ends = family.adjusted_ci_low, family.adjusted_ci_high
+    if family.family_size != 1 or not family.test.exchanges or np.isnan(ends).any():
+        return family
+    return family.changed(ci_low=ends[0], ci_high=ends[1], interval=["swaps"] * len(family))
+
+
 def together_ends(family: Family) -> tuple[Floats, Floats]:
     """Return intervals that hold for all comparisons corrected together: difference ± t_{1 − α/(2m), ν} · SE."""
     half = t_critical(family.alpha / 2 / family.family_size, family.df) * family.standard_error

@@ -11,7 +11,7 @@ from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, hold_together, prepared, tested
 from mtsig.inference._corrections import CORRECTIONS, Correction, Holm, corrects
-from mtsig.inference._family import Family, concerned, counted_without, doubted, pairs_with_kin
+from mtsig.inference._family import Family, as_judged, concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, Intervals, interval
 from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, filled
 from mtsig.inference._significance._base import SignificanceTest
@@ -405,7 +405,8 @@ class Settings:
         families = [replace(each_family, notes=each_family.notes + said) for each_family in families]
         if joined:
             return hold_together(adjust_together(families, able.correction), joined == "parts")
-        return [adjust(each_family, able.correction) for each_family in families]
+        families = [adjust(each_family, able.correction) for each_family in families]
+        return [as_judged(each_family) for each_family in families] if self.interval == AUTO else families
 
     def able_to_pass(
         self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined

@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import metadata
 
 from mtsig._cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
-from mtsig._cautions import Seen, findings
+from mtsig._cautions import Seen, findings, with_misaligned
 from mtsig._memory import remembered
 from mtsig.citations import VERSION
 from mtsig.collection import (
@@ -120,6 +120,7 @@ def conduct(
         many = [measure(data, metric) for metric in request.metrics]
     else:
         raise InvalidOption("Say on what: give a corpus or statistics.")
+    many = many if data is None else [with_misaligned(counted, data) for counted in many]
     _check_differ(many)
     if request.by is not None and data is not None:
         return _of_parts(data, request, plan, many)
@@ -219,6 +220,10 @@ def _over_sets(
     many = statistics or [measured_over(sets, request, number) for number in range(len(request.metrics))]
     for name in sets:
         _check_differ([counted.of[name] for counted in many])
+    many = [
+        replace(counted, of={name: with_misaligned(own, sets[name]) for name, own in counted.of.items()})
+        for counted in many
+    ]
     compared = [compare(counted, settings, request.pairs, over) for counted in many]
     scored = [
         score(replace(counted, of={name: counted.of[name] for name in family.families}), settings, weights=over.weights)

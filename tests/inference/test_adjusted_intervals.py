@@ -233,3 +233,17 @@ def test_a_margin_is_passed_by_the_interval_exactly_where_it_is_shown(both):
         for row in against_margin(family, margin, both=both):
             inside = row.adjusted_ci_low > -margin and (not both or row.adjusted_ci_high < margin)
             assert inside == row.established
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_pair_by_swaps_has_one_interval(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    statistics = rated(rng.normal(size=(2, 60)) + np.array([[0.35], [0.0]]))
+    swaps = Settings(test="ar", unit="segment", n_resamples=499, seed=seed)
+    [pair] = swaps.family(statistics)
+    assert (pair.ci_low, pair.ci_high) == (pair.adjusted_ci_low, pair.adjusted_ci_high)
+    assert (pair.ci_low > 0 or pair.ci_high < 0) == (pair.p_adjusted <= pair.alpha)
+    # Of several, and where a method is named, the interval of the pair alone is that method's.
+    [named] = replace(swaps, interval="jackknife").family(statistics)
+    assert named.interval == "jackknife"
+    assert named.ci_high != named.adjusted_ci_high

@@ -13,10 +13,11 @@ from mtsig.collection import compare as over_sets
 from mtsig.collection import measure as measure_sets
 from mtsig.inference import Comparison, RunComparison
 from mtsig.inference._dependence import REASONS
-from mtsig.metrics import Statistics
+from mtsig.metrics import METRICS, Statistics
 from mtsig.report import comparison_table
 from mtsig.report._families import headline_text
 from mtsig.report._tables import withheld_text
+from mtsig.study import Request, conduct
 
 Judged = Comparison | RunComparison
 NOISE = np.random.default_rng(4).normal(size=(4, 240))
@@ -81,6 +82,15 @@ def reference() -> tuple[Judged, Judged]:
     return tuple(  # type: ignore[return-value]
         Settings(n_resamples=1000).family(measure(corpus.select(references=[name]), "bleu"), pair)[0] for name in "BA"
     )
+
+
+def misaligned() -> tuple[Judged, Judged]:
+    """A line is missing in the middle of one system, so that those behind it belong to other segments."""
+    corpus = made_corpus(n=240, systems=2, documents=24)
+    lines = list(corpus.lines("sys1"))
+    shifted = replace(corpus, outputs={**corpus.outputs, "sys1": (*lines[:100], *lines[101:], "")})
+    request = Request((METRICS["chrf"],), Settings(n_resamples=1000))
+    return tuple(conduct(one, request).results[0].compared[0] for one in (shifted, corpus))  # type: ignore[return-value]
 
 
 def mixed_units() -> tuple[Judged, Judged]:
@@ -153,6 +163,7 @@ FOUND: dict[str, Callable[[], tuple[Judged, Judged]]] = {
     "unequal documents": unequal_documents,
     "unequal blocks": unequal_blocks,
     "no match": no_match,
+    "misaligned": misaligned,
     "reference": reference,
     "mixed units": mixed_units,
     "one unit": one_unit,

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from kept import lacking
-from made import flat
+from made import flat, made_corpus
 from made_sets import documents_of, of, rated_corpus, written
 
-from mtsig import Corpus, Settings, compare, read_sample
+from mtsig import Corpus, Settings, compare, read_sample, verdict
 from mtsig.cli import main
 from mtsig.collection import Averaging, Sets, measure, score
 from mtsig.collection._pairs import average, pair_over_sets, units_over
@@ -478,3 +478,15 @@ def test_scores_of_several_sets_in_the_shell(root: Path, tmp_path: Path, capsys:
     assert "odd: " in capsys.readouterr().err
     assert main([*asked, "--skip-broken"]) == 0
     assert "1 set could not be read and was left out (odd: " in capsys.readouterr().err
+
+
+def test_over_several_sets_misaligned_lines_withhold_the_verdicts_of_their_own_set() -> None:
+    right = made_corpus(n=240, systems=2, documents=24)
+    lines = list(right.lines("sys1"))
+    shifted = replace(right, outputs={**right.outputs, "sys1": (*lines[:100], *lines[101:], "")})
+    request = Request((metric("chrf"),), Settings(n_resamples=500))
+    study = conduct(Sets.of({"right": right, "shifted": shifted}), request)
+    decided = {part.set: verdict(part.results[0].compared[0]) for part in study.sets}
+    assert decided["right"].withheld is None
+    assert decided["shifted"].withheld == "misaligned"
+    assert decided["shifted"].withheld_reason == "sys1 has misaligned lines"
