@@ -257,7 +257,10 @@ def title_text(families: Sequence[Family], ranks: Ranks | None = None, called: M
         return f"{names[0]} and {names[1]}: too close to call in {metrics}{by}"
     if all(verdict(pair).word == "withheld" for family in families for pair in family):
         return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{by}"
-    could = [called.get(name, name) for name in (_could_be_best(first) if ranks is None else ranks.best)]
+    best = _could_be_best(first) if ranks is None else ranks.best
+    could = [called.get(name, name) for name in best]
+    if len(could) > 1 and best[0] == first.ranked_systems[0] and _all_withheld(first, best):
+        return f"{could[0]} leads in {metrics}{by}; no verdict against {_few(could[1:])}"
     if len(could) == 1:
         return f"Only {could[0]} may be the best of {number_of(len(names), 'system')} in {metrics}{by}"
     if len(could) <= _NAMED:
@@ -269,6 +272,12 @@ def _is_best(family: Family) -> bool:
     """Return whether the best-scoring system is significantly better than every other that is ranked."""
     best, beside = _beside_best(family)
     return bool(beside) and all(pair is not None and verdict(pair).winner == best for pair in beside.values())
+
+
+def _all_withheld(family: Family, names: Sequence[str]) -> bool:
+    """Return whether no verdict is given on the first of these systems and any other."""
+    pairs = [family.pair(names[0], name) for name in names[1:]]
+    return all(pair is not None and verdict(pair).word == "withheld" for pair in pairs)
 
 
 def _could_be_best(family: Family) -> list[str]:
@@ -314,7 +323,7 @@ def _followers(family: Family, ranks: Ranks | None, called: Mapping[str, str], b
         return ""
     group = next((group for group in groups(family) if len(group) > 1 and group[0] in family.ranked_systems), ())
     members = [name for name in group if name in family.ranked_systems]
-    if len(members) < 2:
+    if len(members) < 2 or _all_withheld(family, members):
         return ""
     first = family.ranked_systems.index(members[0]) + 1
     last = first + len(members) - 1

@@ -77,6 +77,17 @@ def test_metrics_that_agree_share_a_clause_and_others_have_their_own(kept: Kept)
     kept("say", title_text([clear, clear]), title_text([clear, level]))
 
 
+def test_a_title_calls_no_withheld_verdict_close() -> None:
+    of = rated(a=9.0, b=5.0, c=1.0, d=0.0)
+    family = QUICK.family(replace(of, misaligned={name: f"{name} has misaligned lines" for name in "bc"}))
+    ranked = ranks(family)
+    assert title_text([family], ranked) == "a leads in mqm; no verdict against b and c"
+    assert "close" not in lede_text(family, ranked)
+    words = {(pair.first, pair.second): verdict(pair).withheld for pair in family}
+    assert {pair for pair, why in words.items() if why is None} == {("a", "d")}
+    assert set(words.values()) == {None, "misaligned"}
+
+
 def test_of_many_comparisons_those_of_the_best_are_told() -> None:
     levels = {"z": 9.0, "y": 9.0, "x": 6.0, "refB": 5.0, "w": 4.0, "v": 2.0, "u": 0.0}
     family = QUICK.family(rated(**levels))
