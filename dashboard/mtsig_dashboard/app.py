@@ -119,6 +119,8 @@ with show.part():
             show.onward(session.DATA, "Add a reference on the Data page")
     else:
         navigation.run()
+        if head.method is not None:
+            head.method()  # by now the page may have counted what decides on the sampling unit
         if is_seen:
             if visit.data.parts:
                 with head.shared:

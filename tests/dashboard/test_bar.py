@@ -201,7 +201,7 @@ def test_the_sentence_says_which_units_are_used_once_they_are_known():
     at = uploaded(in_runs())
     hedged = "the units are blocks of similar neighbouring segments."
     assert any(one.endswith(hedged) for one in captions(at))
-    at = at_page(at_page(at, "results"), "results")
+    at = at_page(at, "results")
     (said,) = {one for one in captions(at) if "Neighbouring segments" in one}
     assert said == (
         "Jackknife t test over blocks, corrected for 3 comparisons, 95%. "
@@ -218,7 +218,7 @@ def test_the_sentence_has_no_hedge_where_nothing_speaks_against_segments():
     order = rng.permutation(400)
     files = {f"{name}.txt": lines(made.lines(name)[i] for i in order) for name in made.systems}
     files["ref.txt"] = lines(next(iter(made.references.values()))[i] or "" for i in order)
-    at = at_page(at_page(uploaded(files), "results"), "results")
+    at = at_page(uploaded(files), "results")
     assert sentence(at) == "Paired randomization over segments, 10,000 resamples, one comparison, 95%."
 
 

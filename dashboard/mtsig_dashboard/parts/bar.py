@@ -61,7 +61,7 @@ def draw(frame: Frame, *, teaching: bool = False, over_sets: bool = False, is_fu
     with frame.asked:
         try:
             metrics = _metrics_of(corpus, table, is_full)
-            choices = _method(corpus, metrics, teaching, _corrected_together(over_sets))
+            choices = _method(frame, corpus, metrics, teaching, _corrected_together(over_sets))
         except MtsigError as error:
             top.error(plain(f"{error} The defaults are used instead."))
             choices = Choices(tuple(table[name] for name in _first(corpus, table)), Settings())
@@ -139,7 +139,11 @@ def _corrected_together(over_sets: bool) -> list[Corpus]:
 
 
 def _method(
-    corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool, corrected_together: Sequence[Corpus]
+    frame: Frame,
+    corpus: Corpus | None,
+    metrics: tuple[Metric, ...],
+    teaching: bool,
+    corrected_together: Sequence[Corpus],
 ) -> Choices:
     """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
     unit = _unit(corpus, metrics)
@@ -173,6 +177,7 @@ def _method(
         session.choose(_METHOD, fits)
     sentence = plain(_sentence(corrected_together, metrics, settings, joined))
     place.caption(sentence)
+    frame.method = lambda: place.caption(plain(_sentence(corrected_together, metrics, settings, joined)))
     with by_name:
         st.segmented_control(
             "Method",

@@ -26,6 +26,7 @@ class Frame:
     page: what the page is called. chosen: what the page itself asks for, before the metrics. asked: metrics and method.
     strip: what warns. shared: links and cards. files: what can be downloaded. found: the findings on what the page
     shows, with what it rests on, once they are known. card: makes the picture that is shared. offered: draws of files.
+    method: says what the method does on these data.
     """
 
     page: str
@@ -38,6 +39,7 @@ class Frame:
     strip: Any
     found: Any = None
     card: "Callable[[], Card] | None" = None
+    method: "Callable[[], object] | None" = None
     offered: list[Callable[[], object]] = field(default_factory=list)
 
     @property
