@@ -177,7 +177,10 @@ def run_preferences(chosen: argparse.Namespace) -> int:
         plain["board"] = [row.row() for row in boarded]
     bundle = {**plain.pop("study"), "quality": plain}
     rows = list(map(_bundle.plain, study.rows()))
-    shown = _output.Shown(bundle, rows, tables, pictures=lambda: _pictures(judged), own={".json": study.text})
+    # Without ranks no system stands first: the notes say why, as where preferences are circular.
+    leads = _paper.leads(study) if study.results[0].places is not None or len(study.comparisons) == 1 else []
+    own = {".json": study.text}
+    shown = _output.Shown(bundle, rows, tables, leads=leads, pictures=lambda: _pictures(judged), own=own)
     _output.show(chosen, shown, "preferences")
     return 0
 

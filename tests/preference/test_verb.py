@@ -46,6 +46,10 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert len(printed["quality"]["head_to_head"]) == 6
     assert "Between equal systems, the one shown first wins" in told.err
     assert "Verdicts are for these 6 raters" in told.err
+    assert main(["preferences", "--data", str(verdicts)]) == 0
+    finding = capsys.readouterr().out.splitlines()[0]
+    better = {row["second"] for row in judged.study.rows() if (row["first"], row["verdict"]) == ("A", "better")}
+    assert finding.startswith("A is significantly better than every other" if len(better) == 3 else "A has the highest")
     options = ["--anchor", "A=1500", "--strengths", "half", "--format", "json"]
     assert main(["preferences", "--data", str(verdicts), *options]) == 0
     scores = json.loads(capsys.readouterr().out)["sets"][0]["results"][0]["systems"]
