@@ -50,8 +50,8 @@ def page() -> None:
     family = shown.compared
     own = shown.notes[0].text if shown.notes else ""
     called = short_names(family.order)
-    lede = lede_text(family, shown.places, called)
-    head.say(title_text([family], shown.places, called), f"{own} {lede}", f"{own} {lede}")
+    ledes = (f"{own} {lede_text(family, shown.places, called, brief=brief)}" for brief in (False, True))
+    head.say(title_text([family], shown.places, called), *ledes)
     with head.strip:
         strip.warned([note.text for note in shown.notes[1:] if note.level == "warning"])
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
