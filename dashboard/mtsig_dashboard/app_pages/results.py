@@ -110,8 +110,8 @@ def _finding(
         of = (corpus, statistics.metric, shown.family)
         head.card = partial(sharing.of_league, *of, shown.intervals, ranks, head.whose)
         if len(shown.family) == 1 and shown.family[0].n_differing:
-            first, second = shown.family.order
-            head.card = partial(sharing.of_pair, *of, first, second, head.whose)
+            best, other = shown.family.order
+            head.card = partial(sharing.of_pair, *of, best, other, head.whose)
 
 
 def _shown(judged: Sequence[ScoredMetric]) -> ScoredMetric:
