@@ -115,6 +115,7 @@ with show.part():
             is_full = over_sets or title in ("Planning", "Lab")
             bar.draw(head, teaching=title == "Learn", over_sets=over_sets, is_full=is_full)
     if visit.data.corpus is not None and not visit.data.scorable and title not in NEEDS_NO_DATA:
+        head.say("These outputs cannot be scored without a reference")
         with show.state("No reference", "", "no-reference"):
             show.onward(session.DATA, "Add a reference on the Data page")
     else:

@@ -169,7 +169,7 @@ def run_card(chosen: argparse.Namespace) -> int:
             study, metric = conduct(corpus, Request(tuple(metrics), _arguments.chosen_settings(chosen))), ""
     (file,) = chosen.out[-1:]
     with _output.progress("Drawing"):
-        sheet = save(card(study, pair or (), metric, corpus if pair else None, day), file)
+        sheet = save(card(study, pair or (), metric, corpus, day), file)
     _output.tell_notes(sheet.notes)
     _output.say(file)
     return 0

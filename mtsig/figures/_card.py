@@ -12,7 +12,7 @@ from mtsig.figures._league import League
 from mtsig.figures._look import SLATE, Verdict, legible_on, verdict_colour
 from mtsig.figures._marks import Room
 from mtsig.figures._matrix import Matrix
-from mtsig.figures._panels import tick_texts, ticks_of
+from mtsig.figures._panels import DARKER, tick_texts, ticks_of
 
 MOST_ROWS, _FIRST_ROWS, _MOST_UNRANKED = 18, 12, 5
 """Of more rows the first are shown, and the last; of what is not ranked, so many."""
@@ -168,11 +168,11 @@ class LeagueCard(Card):
                 pen.text(*middle, "≈", 12, side="center")
             elif cell.verdict in ("better", "worse") and written:
                 pen.text(*middle, text, 11, colour=legible_on(cell.colour), side="center")
-        self._key(pen, metric, {cell.verdict for cell in cells}, y[-1] + high / 2, left)
+        by = "" if count < 7 else f"; numbers in {metric}" if written else DARKER
+        self._key(pen, by, {cell.verdict for cell in cells}, y[-1] + high / 2, left)
 
-    def _key(self, pen: Pen, metric: str, words: Collection[Verdict], bottom: float, left: float) -> None:
+    def _key(self, pen: Pen, by: str, words: Collection[Verdict], bottom: float, left: float) -> None:
         """Say what the cells are, in the empty triangle or, where this is small, below it."""
-        by = "" if len(self.rows) < 7 else f"; numbers in {metric}"
         said: dict[Verdict, str] = {
             "better": f"row better{by}",
             "worse": "row behind",
@@ -208,5 +208,6 @@ class PairCard(Card):
         return self.histogram.texts
 
     def picture(self, pen: Pen, top: float) -> None:
-        """Draw the histogram."""
-        pen.scene(self.histogram.scene(Room((RIGHT - LEFT - 20) / 100)), top + 8, 540)
+        """Draw the histogram; of two outputs that no metric tells from each other there is none."""
+        if self.histogram.comparison.n_differing:
+            pen.scene(self.histogram.scene(Room((RIGHT - LEFT - 20) / 100)), top + 8, 540)

@@ -31,6 +31,9 @@ _SLANTED = 4
 _TICK = 0.058
 """Inches that a sign of a tick's name takes."""
 
+_ROW, _ABOVE = 26.0, -0.8
+"""Pixels of a row, and where a line across rows has its label, in rows."""
+
 
 @dataclass(frozen=True)
 class Series:
@@ -90,6 +93,11 @@ class Plot(_marks.Picture):
         return tuple(tick for tick in ticks if min(known) / 2 <= tick <= 2 * max(known))
 
     @property
+    def in_rows(self) -> bool:
+        """Whether names stand in rows: those of points, which are not the values of anything."""
+        return bool(self.names) and not self.x_title and all(series.kind == "points" for series in self.series)
+
+    @property
     def caption(self) -> str:
         """The caption of the figure."""
         listed = ", ".join(line.name for line in self.series)
@@ -114,38 +122,36 @@ class Plot(_marks.Picture):
                 beside = (bars.index(number), len(bars)) if self.names else (0, 1)
                 marks.append(_bars(series, *beside, _HATCHES[bars.index(number) % 4] if room.on_paper else ""))
             else:
-                marks += _of_series(series if room.on_paper else self._seen(series), number)
-        marks += [_marks.Rule(at=line.at, upright=line.vertical, name=_whole(line.name)) for line in self.lines]
+                marks += _of_series(series if room.on_paper else self._seen(series), number, in_rows=self.in_rows)
+        for line in self.lines:
+            marks.append(_marks.Rule(at=line.at, upright=line.vertical or self.in_rows, name=_whole(line.name)))
         y_title, alone = self.y_title, self.series[0] if len(self.series) == 1 and not room.on_paper else None
         if self.lines and alone is not None and alone.x and not any(line.vertical for line in self.lines):
             # The axis says what it is, and lines are labelled above them: of two lines of text, the first stands there.
             y_title, marks = f"{y_title} ({alone.name})", [replace(mark, colour=_look.SLATE, name="") for mark in marks]
-            starts, texts = [min(alone.x)] * len(self.lines), [f"{_whole(line.name)}\n " for line in self.lines]
-            marks.append(
-                _marks.Words(x=starts, y=[line.at for line in self.lines], texts=texts, side="right", hover="")
-            )
-        longest = max(map(len, self.names), default=0)
+            at = [line.at for line in self.lines]
+            across, up = (at, [_ABOVE] * len(at)) if self.in_rows else ([min(alone.x)] * len(at), at)
+            texts = [f" {_whole(line.name)}" if self.in_rows else f"{_whole(line.name)}\n " for line in self.lines]
+            marks.append(_marks.Words(x=across, y=up, texts=texts, side="right", hover=""))
+        count, longest = len(self.names), max(map(len, self.names), default=0)
         width, columns = room.width, self._legend_columns(room.width)
-        high = 360.0 + _SLANTED * longest
+        high = 90.0 + _ROW * count if self.in_rows else 360.0 + _SLANTED * longest
         if room.on_paper:
             _, lines = _look.name_lines(self._entries, 0.85 * width / columns)
-            high = min(2.4, 0.62 * width) + 0.16 * lines * -(-len(self._entries) // columns) + 0.7 * _TICK * longest
-        x = _marks.Axis(
-            title=_title(room, self.x_title, 0.8 * width),
-            log=self.log_x,
-            whole=self.whole_x,
-            names=[visible(name) if room.on_paper else _look.short(name) for name in self.names],
-            ticks=self._ticks("x") if self.log_x else None,
-            slant=45 if room.on_paper and longest > _LEVEL else None,
-        )
+            high = 0.5 + 0.2 * count if self.in_rows else min(2.4, 0.62 * width) + 0.7 * _TICK * longest
+            high += 0.16 * lines * -(-len(self._entries) // columns)
+        names = [visible(name) if room.on_paper else _look.short(name) for name in self.names]
         y = _marks.Axis(
-            title=_title(room, y_title, 0.8 * min(2.4, 0.62 * width)),
-            log=self.log_y,
-            percent=self.percent_y,
-            from_zero=self.from_zero,
-            ticks=self._ticks("y") if self.log_y else None,
-            grid=True,
-        )
+            title=_title(room, y_title, 0.8 * (width if self.in_rows else min(2.4, 0.62 * width))), log=self.log_y,
+            percent=self.percent_y, from_zero=self.from_zero, ticks=self._ticks("y") if self.log_y else None, grid=True,
+        )  # fmt: skip
+        if self.in_rows:
+            rows = _marks.Axis(names=names, range=(count - 0.4, _ABOVE - 0.3), bare=True, grid=False)
+            return _marks.Scene([_marks.Plane(marks, y, rows)], high, "above", key_columns=columns)
+        x = _marks.Axis(
+            title=_title(room, self.x_title, 0.8 * width), log=self.log_x, whole=self.whole_x, names=names,
+            ticks=self._ticks("x") if self.log_x else None, slant=45 if room.on_paper and longest > _LEVEL else None,
+        )  # fmt: skip
         return _marks.Scene([_marks.Plane(marks, x, y)], high, "above", key_columns=columns)
 
     def _ticks(self, axis: Literal["x", "y"]) -> list[tuple[float, str]]:
@@ -194,14 +200,15 @@ def _bars(series: Series, place: int, together: int, hatch: _marks.Hatch) -> _ma
     )  # fmt: skip
 
 
-def _of_series(series: Series, number: int) -> list[_marks.Mark]:
-    """Return a curve with its band, or points with their intervals."""
+def _of_series(series: Series, number: int, *, in_rows: bool) -> list[_marks.Mark]:
+    """Return a curve with its band, or points with their intervals, also in rows from above."""
     colour, name = _colour(series), _whole(series.name)
     symbol, few = _look.SYMBOLS[number % len(_look.SYMBOLS)], len(series.x) <= 60
     if series.kind == "points":
         return [_marks.Points(
-            x=series.x, y=series.y, symbol=symbol, size=6 if len(series.x) <= 200 else 4, colour=colour, name=name,
-            low=series.low, high=series.high, upright=True, thickness=1.4, hover=series.texts,
+            x=series.y if in_rows else series.x, y=series.x if in_rows else series.y, symbol=symbol,
+            size=8 if in_rows else 6 if len(series.x) <= 200 else 4, colour=colour, name=name,
+            low=series.low, high=series.high, upright=not in_rows, thickness=1.4, hover=series.texts,
         )]  # fmt: skip
     if series.kind == "dash":
         return [

@@ -21,7 +21,7 @@ _LETTER = 7.4
 _NAMES, _AT_BREAK = 12, 5
 """Pixels: of a letter, between zero and a name, and how wide a zigzag is."""
 
-_NO_P = "This describes these data and is not a p-value."
+_NO_P = ("This describes these data", "and is not a p-value.")
 
 
 def _signed(value: float) -> str:
@@ -298,7 +298,7 @@ class Histogram(Draws):
             if not narrow and (side == fewer or count == total):
                 of = "" if number[0] == "A" or " of " in number else f"of {total:,} "
                 whom = f"{of}resampled test sets\n{whom}"
-            notes = [] if side == fewer and count < total else ["not a p-value" if narrow else _NO_P]
+            notes = [] if side == fewer and count < total else ["not a p-value"] if narrow else [*_NO_P]
             notes += [self._broken_text(ground)] if broken and not narrow else []
             lines, size, under = 1 + whom.count("\n"), 34 if len(number) < 7 else 28, -28 if narrow else -42
             at, turned, top = self._free(ground, side, 42 + 18 * lines + 17 * len(notes))

@@ -48,6 +48,9 @@ _KEY_LINE, _KEY_SIGN, _HEAD_SIGN = 21, 5.2, 7.0
 _LEAST_ACROSS = 165
 """Pixels that the shortest key takes, and the shortest head; the cells of two or three systems take less."""
 
+DARKER = " (darker: larger difference)"
+"""What a key has where cells hold no numbers."""
+
 _NUMBERED, _SIGNED = 24, 13
 """Pixels of a cell from which on it holds a number, and from which on a sign."""
 
@@ -239,12 +242,14 @@ class Panels:
                     bold=best, pinned=0.0, keys=[rows[row].name for row in some],
                     hover=["\n".join(filter(None, (rows[row].name, rows[row].reason))) for row in some],
                 )  # fmt: skip
+        # On a phone it goes on below the marks of its row.
+        room = int((self.name_width + (30 if self.wide else 54)) / _SMALL_SIGN)
         for human in (True, False):
             some = [row for row in range(self.size) if rows[row].reason and rows[row].human == human]
             if some:
                 yield Words(
                     x=[at] * len(some), y=[self.places[row] + 9 for row in some],
-                    texts=[_fitting(rows[row].reason, int((self.name_width + 30) / _SMALL_SIGN)) for row in some],
+                    texts=[_fitting(rows[row].reason, room) for row in some],
                     side="right", size=12, colour=(_look.INK_2 if human else _look.WARN)[0], pinned=0.0,
                 )  # fmt: skip
         size = min(self.text, 13)
@@ -339,14 +344,13 @@ class Panels:
     def _key(self) -> list[tuple[_look.Verdict, str]]:
         matrix, shown = self.matrix, {cell.verdict for cell in self.matrix.cells}
         # The longest that the panel has room for; few systems leave little.
+        by = f"; numbers in {matrix.metric}" if self.cell >= _NUMBERED else DARKER
         said: dict[_look.Verdict, tuple[str, ...]] = {
-            "better": (f"row better; numbers in {matrix.metric}", "row better"),
-            "worse": (f"row worse; numbers in {matrix.metric}", "row worse"),
+            "better": (f"row better{by}", "row better"),
+            "worse": (f"row worse{by}", "row worse"),
             "not_significant": ("≈ too close to call (not: equal)", "≈ too close to call", "≈ close"),
-            "withheld": (
-                f"verdict withheld{matrix.why_withheld}", "verdict withheld: see the cells", "withheld: see cells",
-            ),
-        }  # fmt: skip
+            "withheld": (f"verdict withheld{matrix.why_withheld}", "verdict withheld", "withheld"),
+        }
         room = self.across - 44
         return [
             (word, next((text for text in texts if _SMALL_SIGN * len(text) < room), texts[-1]))

@@ -163,7 +163,7 @@ class SetForest(Dots):
         else:
             y = replace(plane.y, range=rows, names=(), ticks=())
             columns, margins = self._numbers(), (248, 336, 32)
-        shown = replace(plane, marks=marks, x=x, y=y, columns=columns)
+        shown = replace(plane, marks=marks, x=x, y=y, columns=columns, corners=("", ""))
         return replace(scene, planes=(shown,), key="", samples=(), height=80 + 36 * len(self.names), margins=margins)
 
     def _sides(self, room: Room) -> list[Mark]:

@@ -116,7 +116,7 @@ def redrawn_nist(result: NistWeightsScores) -> Plot:
         for colour, (kind, draws) in enumerate((("fixed", result.fixed), ("recomputed", result.recomputed)))
     )
     title = f"NIST of {result.system} on resampled test sets"
-    return Plot(title, "redraws", kinds, (Across(result.observed, "the test set's own", vertical=True),))
+    return Plot(title, "resamples", kinds, (Across(result.observed, "the test set's own", vertical=True),))
 
 
 def orderings_by_length(result: OrderingCounts) -> Plot:
@@ -135,7 +135,7 @@ def redrawn_scores(result: Redraws) -> Plot:
     bars = series("bars", "resampled test sets", (edges[:-1] + edges[1:]) / 2, counts, None)
     named = ((result.low, ""), (result.high, ""), (result.score, "score "))
     lines = tuple(Across(at, f"{name}{at:.4g}", vertical=True) for at, name in named)
-    return Plot(f"{result.metric} of {result.system}", "redraws", (bars,), lines)
+    return Plot(f"{result.metric} of {result.system}", "resamples", (bars,), lines)
 
 
 def scores_by_references(result: ReferenceCurves) -> Plot:

@@ -142,7 +142,7 @@ def signal_by_pair(result: _every_pair.SensitivityShares) -> _curves.Plot:
 
 
 def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
-    """Return needed segments with their ranges, the easiest pairs first; unbounded ranges end at the top."""
+    """Return needed segments with their ranges, the easiest pairs first; unbounded ranges end at the right."""
     order = [int(i) for i in np.argsort(result.needed, kind="stable") if np.isfinite(result.needed[i])]
     finite = np.concatenate([result.needed[order], result.most[np.isfinite(result.most)], [result.segments]])
     ends = (result.fewest[order], np.minimum(result.most[order], 10 * float(finite.max())))

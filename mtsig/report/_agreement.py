@@ -161,7 +161,7 @@ def verdict_pairs_table(verdict_table: VerdictTable) -> Table:
         verdict_table.pairs,
         Column("first"),
         Column("second"),
-        Column("significant in", of="said"),
+        Column("significant in", of=lambda pair: _WORDS[pair.said].removeprefix("Significant in ")),
         *human,
         Column("detectable", "score", decimals["human"], of="human_detectable"),
         *metric,

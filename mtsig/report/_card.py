@@ -53,6 +53,8 @@ def card(
 ) -> "Card":
     """Make the card of a study of one test set, for all systems or for a pair.
 
+    If the study has two systems only, which differ, the card is that of the pair.
+
     `mtsig.figures.save` writes it as .png or .svg of 1200 × 630 pixels; the same study and date give the same bytes.
 
     Parameters
@@ -60,7 +62,7 @@ def card(
     study
         The study to show.
     pair
-        Two systems; `None` shows all systems.
+        Two systems; the default is all systems.
     metric
         A metric of the study, by specification or name; the default is the first metric.
     corpus
@@ -88,10 +90,10 @@ def card(
     result = study.results[study.place(metric) if metric else 0]
     about = About.of(study.data, _counted(result), study.mtsig)
     whose = f"{study.raters_text} " if study.raters_text else ""
-    if not pair:
+    if not pair and not (len(result.compared) == 1 and result.compared[0].n_differing):
         compared = result.compared if len(result.compared) else None
         return league_card(result.scored, compared, result.places, about, day, whose)
-    first, second = pair
+    first, second = pair or result.compared.order
     draws = None
     if corpus is not None:
         from mtsig.metrics import measure

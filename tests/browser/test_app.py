@@ -182,7 +182,7 @@ def test_the_auditor_opens_and_shows_sacrebleus_numbers(sample: Page):
     page.get_by_text("Show what sacreBLEU prints").click()
     idle(page)
     expect(page.get_by_text("Identical to sacreBLEU")).to_be_visible()
-    page.get_by_role("link", name="How many documents would settle it?").click()
+    page.get_by_role("link", name="Plan the next test set").click()
     page.wait_for_url("**/planning**")
     expect(page.get_by_text("find a true difference of 1").first).to_be_visible()
 

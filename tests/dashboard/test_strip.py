@@ -1,11 +1,15 @@
 """The strip of findings: one list on every page, with the same counts, and no warning worded twice."""
 
+from dataclasses import replace
+
 from made import edited_reference
+from mtsig_dashboard.parts.strip import _label
 from pages import app, at_page, lines, strip_of, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Corpus, Settings, measure
 from mtsig._cautions import Seen, findings
+from mtsig.doctor import Finding
 
 
 def everything(at: AppTest) -> str:
@@ -59,6 +63,13 @@ def test_a_page_of_two_other_systems_has_no_strip_but_a_way_to_the_findings():
 def test_without_a_warning_results_has_one_quiet_line_and_compare_none():
     assert "✓ No warnings" in strip_of(with_sample("results"))
     assert not [one for one in with_sample("compare").expander if "Before you quote" in one.label]
+
+
+def test_the_closed_strip_names_a_headline_once_and_counts_all():
+    of_metrics = [Finding("scores", "warning", "certain", "", f"{name} is short.", "") for name in ("BLEU", "chrF2")]
+    label = _label([replace(finding, headline="On the scores") for finding in of_metrics], [])
+    assert "▲ 2 warnings" in label
+    assert label.count("On the scores") == 1
 
 
 def test_without_data_a_page_says_what_it_needs_and_two_ways_on():

@@ -198,6 +198,16 @@ def test_one_system_and_equal_ones_have_cards() -> None:
     assert on_paper(equal, "png").data == on_paper(equal, "png").data
 
 
+def test_two_systems_have_the_card_of_their_pair_and_equal_ones_that_of_their_scores() -> None:
+    corpus = sample()[0].select(["direct", "direct-us"])
+    two = mtsig.compare(corpus, "chrf")
+    shown = card(two, corpus=corpus, day=DAY)
+    assert isinstance(shown, PairCard)
+    assert shown.said == card(two, ("direct", "direct-us"), corpus=corpus, day=DAY).said
+    twins = Corpus.of({name: corpus.lines("direct") for name in "ab"}, corpus.references)
+    assert isinstance(card(mtsig.compare(twins, "chrf"), corpus=twins), LeagueCard)
+
+
 def test_the_command_writes_the_card_of_a_study_of_data_and_of_a_pair(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -185,10 +185,13 @@ def test_win_rates_are_shown_of_the_pair_that_is_hardest_to_tell_apart() -> None
     assert set(found.pairs[hardest]) == {"S2", "S3"}
 
 
-def test_the_line_that_separates_pairs_stands_at_the_level() -> None:
+def test_pairs_stand_in_rows_and_the_line_that_separates_them_at_the_level() -> None:
     found = run(Sensitivity(level=0.99), made_statistics())
-    line = screen(found, "Signal of every pair").layout.shapes[0]
-    assert line.y0 == pytest.approx(2.5758, abs=1e-4)
+    figure = screen(found, "Signal of every pair")
+    line = figure.layout.shapes[0]
+    assert line.x0 == line.x1 == pytest.approx(2.5758, abs=1e-4)
+    assert len(figure.layout.yaxis.ticktext) == len(found.pairs)
+    assert not figure.layout.xaxis.tickangle
 
 
 def test_of_many_systems_curves_by_size_show_the_highest_and_the_lowest() -> None:

@@ -10,7 +10,7 @@ import pytest
 from made import made_corpus, made_statistics
 from sheets import clicked_on, on_sheet, texts_of, trouble_on
 
-from mtsig import Corpus, Settings, measure, ranks
+from mtsig import Corpus, Settings, measure, ranks, read_sample
 from mtsig.figures._league import Column, League
 from mtsig.figures._look import shorts
 from mtsig.figures._panels import Panels, tick_texts, ticks_of
@@ -160,6 +160,14 @@ def test_every_cell_can_be_clicked_and_stands_in_the_row_of_its_system() -> None
     assert {one.name for one in drawn.layout.annotations if one.name} == set(names)
     full = league_of(6, full=True).screen()
     assert len(clicked_on(full)) == 30
+
+
+def test_the_key_speaks_of_numbers_only_where_cells_have_them() -> None:
+    statistics = measure(read_sample(), "bleu")
+    sample = League.of(SETTINGS.intervals(statistics), SETTINGS.family(statistics))
+    for shown, numbered in ((sample, True), (league_of(30), False)):
+        key = [text for text in texts(shown.screen()) if text.startswith("row better")]
+        assert [text.startswith("row better; numbers in ") for text in key] == [numbered]
 
 
 def test_differences_from_one_system_are_seen_from_the_rows() -> None:

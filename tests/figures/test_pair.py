@@ -107,7 +107,7 @@ def test_shares_never_round_to_none_or_to_all(count: int, said: str) -> None:
 
 def test_the_larger_share_is_said_to_be_no_p_value_and_the_smaller_has_a_line_to_its_bars() -> None:
     said = texts_of(Histogram.of_resampled(normal(0.7), one_pair()))
-    assert {"← B ahead", "A ahead →", "favour A", "This describes these data and is not a p-value."} <= said.keys()
+    assert {"← B ahead", "A ahead →", "favour A", "This describes these data\nand is not a p-value."} <= said.keys()
     (of,) = [text for text in said if text.startswith("of 10,000 resampled test sets\n")]
     assert of.endswith("favour B")
     colours = {text: mark.colour for text, mark in said.items() if text.endswith("%")}

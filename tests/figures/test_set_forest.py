@@ -88,6 +88,8 @@ def test_the_screen_draws_diamond_and_dots_and_offers_every_set_to_a_click(fores
 def test_numbers_beside_the_rows_are_those_of_the_marks(found: FamilyOverSets, forest: SetForest) -> None:
     compared, (panel,) = compared_in(found, "sys2", "sys0"), forest.panels
     texts = [(one.y, one.text.replace("<b>", "").replace("</b>", "")) for one in forest.screen().layout.annotations]
+    # The sides of 0 have names, so that nothing else says which one is better.
+    assert "better →" not in {text for _, text in texts}
     for row, name in enumerate(forest.sets):
         beside = {re.sub("<.*?>", "", text) for y, text in texts if y == row}
         low, high = ends_text(panel.low[row], panel.high[row], signed=True)

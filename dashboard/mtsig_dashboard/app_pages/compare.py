@@ -71,13 +71,8 @@ def page() -> None:
 def _margin(statistics: Statistics) -> float | None:
     """Let the visitor say how large a difference must be to matter."""
     with st.container(key="margin", width=80):
-        return questions.points(
-            f"Smallest difference that matters, in {statistics.metric.name}",
-            statistics,
-            key=_MARGIN,
-            help_text=_ABOUT_MARGIN,
-            placeholder="margin",
-        )
+        label = f"Smallest difference that matters, in {statistics.metric.name}"
+        return questions.points(label, statistics, key=_MARGIN, help_text=_ABOUT_MARGIN, placeholder="margin")
 
 
 def _judged(
@@ -133,13 +128,9 @@ def _picture(
         place = st.empty()
         st.space("stretch")
         chosen = st.segmented_control(
-            "Picture",
-            [_HISTOGRAM, _DOTS, _NULL],
-            default=_HISTOGRAM,
-            required=True,
-            label_visibility="collapsed",
+            "Picture", [_HISTOGRAM, _DOTS, _NULL], default=_HISTOGRAM, required=True, label_visibility="collapsed",
             **forms.bound("evidence"),
-        )
+        )  # fmt: skip
     if chosen == _NULL:
         place.header("Differences that chance alone would give if the two names were swapped at random", anchor=False)
         tested = compute.exchanged(statistics, settings, comparison.first, comparison.second)
@@ -228,15 +219,8 @@ def _margin_said(comparison: Comparison, statistics: Statistics, settings: Setti
 def _agreement(statistics: Statistics, settings: Settings, comparison: Comparison) -> None:
     """Say how many of the tests that apply agree with the chosen one on this pair alone, and lead to all of them."""
     place = st.empty()
-    st.button(
-        "All tests",
-        type="tertiary",
-        icon=":material/expand_more:",
-        icon_position="right",
-        on_click=session.choose,
-        args=(_OPENED, _TESTS),
-        key="all-tests",
-    )
+    look: dict[str, Any] = {"type": "tertiary", "icon": ":material/expand_more:", "icon_position": "right"}
+    st.button("All tests", on_click=session.choose, args=(_OPENED, _TESTS), key="all-tests", **look)
     with place.container(), show.part():
         first, second = comparison.first, comparison.second
         audit = asked("Running the other tests …", run_audit, statistics, first, second, settings, every_unit=False)
@@ -275,8 +259,9 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     close = verdict(comparison).word == "not_significant"
     decided = verdict(comparison).winner is not None
     read = "Read the segments that decide it" if decided else "Read the segments where the two differ"
+    more = "Plan the next test set" if decided else f"How many {comparison.unit}s would settle it?"
     steps = [
-        ("app_pages/planning.py", f"How many {comparison.unit}s would settle it?", planned),
+        ("app_pages/planning.py", more, planned),
         (session.SEGMENTS, read, there),
     ]
     with show.steps():

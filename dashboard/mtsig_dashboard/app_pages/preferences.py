@@ -50,8 +50,8 @@ def page() -> None:
     family = shown.compared
     own = shown.notes[0].text if shown.notes else ""
     called = short_names(family.order)
-    lede = lede_text(family, shown.places, called)
-    head.say(title_text([family], shown.places, called), f"{own} {lede}", f"{own} {lede}")
+    ledes = (f"{own} {lede_text(family, shown.places, called, brief=brief)}" for brief in (False, True))
+    head.say(title_text([family], shown.places, called), *ledes)
     with head.strip:
         strip.warned([note.text for note in shown.notes[1:] if note.level == "warning"])
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
@@ -62,6 +62,8 @@ def page() -> None:
     with st.container(key="league-narrow"):
         for view in ("scores", "matrix") if league.matrix is not None else ("scores",):
             pictures.charts(league.alone(view), f"preferences-{view}{clicks}", alt)
+    if league.matrix is not None:
+        st.caption("Overlapping intervals do not show whether two systems differ; the cells do.")
     strip.line(plain(f"{family.metric}: {counted}"), "preferences")
     with show.steps():
         st.button(_HOW_MANY, type="primary", on_click=session.choose, args=(_PLANNED, True))

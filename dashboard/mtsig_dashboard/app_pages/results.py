@@ -60,7 +60,8 @@ def page() -> None:
     _finding(judged, compared, shown, ranks, called, runs)
     if base:
         with frame.current().chosen:
-            st.button(f"Differences from {plain(called[base])} ✕", on_click=_from, args=(_SCORES,), key="leave-base")
+            label = f"Differences from {plain(called[base])} ✕"
+            st.button(label, on_click=session.choose, args=(_FROM, _SCORES), key="leave-base")
     with st.container(key="league"), show.part():
         if len(judged) > 1:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -106,8 +107,11 @@ def _finding(
     head.say(title, *ledes)
     corpus, statistics = session.current().data.corpus, shown.statistics
     if corpus is not None:
-        of = (corpus, statistics.metric, shown.intervals, shown.family, ranks, head.whose)
-        head.card = partial(sharing.of_league, *of)
+        of = (corpus, statistics.metric, shown.family)
+        head.card = partial(sharing.of_league, *of, shown.intervals, ranks, head.whose)
+        if len(shown.family) == 1 and shown.family[0].n_differing:
+            best, other = shown.family.order
+            head.card = partial(sharing.of_pair, *of, best, other, head.whose)
 
 
 def _shown(judged: Sequence[ScoredMetric]) -> ScoredMetric:
@@ -122,10 +126,6 @@ def _base(family: Family | None) -> str:
     """Return the system from which differences are shown; empty where scores are."""
     name = session.choice(_FROM) or forms.said(_FROM)
     return name if family is not None and name in family.order else ""
-
-
-def _from(name: str) -> None:
-    session.choose(_FROM, name)
 
 
 def _league(judged: Sequence[ScoredMetric], shown: ScoredMetric, ranks: Ranks | None, base: str) -> League:

@@ -187,14 +187,10 @@ def begun(shown: Table) -> Table:
 def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
     """Return scores, intervals and places, best first, under the words of the page."""
     view = {
-        "system": "System",
-        "kind": "Kind",
-        "units": f"{intervals.unit.capitalize()}s",
-        "score": "",
-        "low": "Low",
-        "high": "High",
-    }
-    view |= {"ranks": "Ranks", "cluster": "Cluster", "ranked first": "Ranked first"}
+        "system": "System", "kind": "Kind", "units": f"{intervals.unit.capitalize()}s",
+        "score": "", "low": "Low", "high": "High",
+        "ranks": "Ranks", "cluster": "Cluster", "ranked first": "Ranked first",
+    }  # fmt: skip
     return score_table(intervals, places, view)
 
 

@@ -60,7 +60,7 @@ def _file(make: Callable[[], "Card"]) -> bytes:
 
 
 def of_league(
-    corpus: Corpus, metric: Metric, scored: Intervals, family: Family | None, ranks: Ranks | None, whose: str
+    corpus: Corpus, metric: Metric, family: Family, scored: Intervals, ranks: Ranks | None, whose: str
 ) -> "Card":
     """Return the card of all systems; whose: for which raters verdicts hold."""
     from mtsig.report._card import About, league_card

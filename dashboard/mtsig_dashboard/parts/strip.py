@@ -115,12 +115,13 @@ def line(text: str, *how_to_read: str) -> None:
 def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
     """Return the closed strip: warnings by their headlines, what results rest on, and how many findings there are."""
     said = ["**Before you quote this**"]
-    headlines = [finding.headline for finding in found if finding.warns]
+    count = sum(finding.warns for finding in found)
+    headlines = list(dict.fromkeys(finding.headline for finding in found if finding.warns))
     if headlines:
         more = [f"+ {len(headlines) - _NAMED}"] if len(headlines) > _NAMED else []
         named = plain(" · ".join([*headlines[:_NAMED], *more]))
         # A phone shows the number alone.
-        said.append(f":orange[**▲ {number_of(len(headlines), 'warning')}:orange[: {named}]**]")
+        said.append(f":orange[**▲ {number_of(count, 'warning')}:orange[: {named}]**]")
     else:
         said.append(":gray[:green[✓] No warnings]")
     said += [f":gray[{':green[✓] ' if fact.fine else ''}{plain(fact.label)}]" for fact in facts]
