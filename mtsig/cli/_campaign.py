@@ -148,7 +148,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
 
 def run_preferences(chosen: argparse.Namespace) -> int:
     from mtsig.preference import preferences, read_preferences  # here, because campaigns do without
-    from mtsig.preference._boards import Board, board
+    from mtsig.preference._strengths import Board, board
     from mtsig.report._preferences import board_table, preference_tables
 
     if not chosen.data:

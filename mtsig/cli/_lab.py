@@ -47,7 +47,7 @@ def read_material(
         corpus = read_sample(every_reference=True)
         _output.tell_notes([_NO_DATA])
         return lab.Material(tuple(_reading.measured(corpus, metrics)), corpus), "the sample data"
-    from mtsig.lab._simulated import KOEHN_SCORES  # here and below: help needs none of it
+    from mtsig.lab._worlds import KOEHN_SCORES  # here and below: help needs none of it
 
     population = lab.NEWS.simulate(tuple(chosen.simulated or KOEHN_SCORES), SIMULATED_SEGMENTS)
     if chosen.simulated is None:

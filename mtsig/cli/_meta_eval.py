@@ -43,7 +43,7 @@ from mtsig.meta_eval import (
 )
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers._names import given_by
-from mtsig.report import _agreement, _meta_eval, _paper, _raters
+from mtsig.report import _meta_eval, _paper, _raters
 from mtsig.resampling import Bootstrap
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
     tables += [
         table
         for verdict in verdicts
-        for table in (_agreement.verdict_counts_table(verdict), _agreement.verdict_pairs_table(verdict))
+        for table in (_meta_eval.verdict_counts_table(verdict), _meta_eval.verdict_pairs_table(verdict))
     ]
     bundle = _meta_eval.trust_bundle(corpus, settings, agreed, families, guarded, verdicts)
     pictures = partial(_pictures_meta_eval, agreed, families, verdicts)
@@ -275,7 +275,7 @@ def run_delta(chosen: argparse.Namespace) -> int:
     bundle = _meta_eval.meaning_bundle(corpus, settings, rated, curves, differences)
     _output.tell_notes([*inspect(corpus), *rated.notes, *(note for curve in curves for note in curve.notes)])
     meant = [curve.at(difference) for curve in curves for difference in differences]
-    tables = [*([_agreement.meant_table(meant)] if meant else []), _agreement.needed_table(curves)]
+    tables = [*([_meta_eval.meant_table(meant)] if meant else []), _meta_eval.needed_table(curves)]
     rows = "meant" if meant else "needed"
     _output.show(chosen, _output.Shown(bundle, rows, tables, pictures=partial(_pictures_delta, curves, differences)))
     return 0

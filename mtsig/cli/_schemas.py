@@ -283,7 +283,7 @@ _QUALITIES = {
         "gaps": [f"{_QUALITY}:Gaps"],
         "raters": [f"{_QUALITY}:RaterCounts"],
         "agreement": [f"{_META}._rater_agreement:Agreement"],
-        "board?": ["mtsig.preference._boards:BoardRow"],
+        "board?": ["mtsig.preference._strengths:BoardRow"],
         "drift": [f"{_QUALITY}:Drift"],
     }
 }

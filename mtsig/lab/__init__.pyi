@@ -24,10 +24,10 @@ from ._references import References as References
 from ._reranking import Rerank as Rerank
 from ._sampling import Conclusions as Conclusions
 from ._sampling import Coverage as Coverage
-from ._simulated import NEWS as NEWS
 from ._test_sets import Length as Length
 from ._test_sets import Separation as Separation
 from ._test_sets import Variation as Variation
+from ._worlds import NEWS as NEWS
 
 __all__ = [
     "EXPERIMENTS",

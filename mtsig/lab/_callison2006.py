@@ -17,7 +17,7 @@ from mtsig.lab._words import law_text
 from mtsig.meta_eval import RatedData, underrated
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.metrics import Bleu, Statistics
-from mtsig.report._agreement import underrated_text
+from mtsig.report._meta_eval import underrated_text
 from mtsig.resampling import Bootstrap
 
 _WORDS, _REFERENCE = 18, 18

@@ -8,7 +8,7 @@ from mtsig.errors import InvalidOption, find
 from mtsig.lab import _callison2006, _koehn2004, _riezler2005, _zhang2004
 from mtsig.lab._exhibit import Evidence, Paper, Reproduction
 from mtsig.lab._material import Material, Population
-from mtsig.lab._simulated import KOEHN_SCORES, NEWS
+from mtsig.lab._worlds import KOEHN_SCORES, NEWS
 from mtsig.metrics import Bleu, Metric, measure, metric
 from mtsig.progress import each, part
 from mtsig.readers import read_sample

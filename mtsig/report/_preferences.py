@@ -10,7 +10,7 @@ from mtsig._probability import level_text
 from mtsig._say import adjusts, ci_name
 from mtsig.corpus._notes import number_of
 from mtsig.inference import Comparison, verdict
-from mtsig.preference._boards import BOARDS, BoardRow
+from mtsig.preference._strengths import BOARDS, BoardRow
 from mtsig.report._raters import agreement_table
 from mtsig.report._table import Column, Table
 

@@ -18,7 +18,7 @@ from mtsig import size_curve
 from mtsig.lab import NEWS, Conclusions, run
 from mtsig.lab._koehn2004 import nine_pairs
 from mtsig.lab._material import Population
-from mtsig.lab._simulated import KOEHN_SCORES
+from mtsig.lab._worlds import KOEHN_SCORES
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 from mtsig.segments._ablation import Ablation

@@ -21,8 +21,7 @@ from made_preferences import campaign
 from mtsig._probability import normal_above
 from mtsig.inference._corrections import Holm
 from mtsig.preference import read_preferences
-from mtsig.preference._model import Moments, chosen, grouped_scores
-from mtsig.preference._spread import Clustered
+from mtsig.preference._model import Clustered, Moments, chosen, grouped_scores
 from mtsig.preference._strengths import head_to_head, strengths
 
 POPULATIONS = {

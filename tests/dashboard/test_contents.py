@@ -26,8 +26,7 @@ from mtsig.lessons import LESSONS, Classroom
 from mtsig.meta_eval import STATISTICS, RatedData
 from mtsig.metrics import METRICS
 from mtsig.report import Naming
-from mtsig.report._agreement import verdict_counts_table
-from mtsig.report._meta_eval import places_table
+from mtsig.report._meta_eval import places_table, verdict_counts_table
 from mtsig.segments._ablation import Ablation
 from mtsig.study import AnalysisPlan, Request, conduct
 

@@ -29,7 +29,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from mtsig import Settings, measure
 from mtsig.inference import Family
 from mtsig.lab import NEWS
-from mtsig.lab._simulated import KOEHN_SCORES
+from mtsig.lab._worlds import KOEHN_SCORES
 from mtsig.metrics import METRICS, Statistics
 
 SECONDS = 20

@@ -8,7 +8,7 @@ import scipy
 
 from mtsig._records import Floats
 from mtsig.inference._dependence import dependence
-from mtsig.lab._simulated import ORDERS, SegmentModel
+from mtsig.lab._worlds import ORDERS, SegmentModel
 from mtsig.metrics import Statistics
 
 _NODES, _MASSES = np.polynomial.hermite_e.hermegauss(25)

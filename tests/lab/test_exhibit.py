@@ -21,7 +21,7 @@ from mtsig.lab._koehn2004 import _with_gtm, nine_pairs
 from mtsig.lab._material import Population
 from mtsig.lab._papers import evidence
 from mtsig.lab._riezler2005 import with_dependencies
-from mtsig.lab._simulated import KOEHN_SCORES
+from mtsig.lab._worlds import KOEHN_SCORES
 from mtsig.metrics import Statistics
 from mtsig.segments._ablation import Ablation
 

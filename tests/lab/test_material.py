@@ -15,7 +15,7 @@ from mtsig.inference._dependence import dependence
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import run
 from mtsig.lab._material import Population, broad, consecutive, of_units
-from mtsig.lab._simulated import NEWS, SegmentModel, binomial_quantile
+from mtsig.lab._worlds import NEWS, SegmentModel, binomial_quantile
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

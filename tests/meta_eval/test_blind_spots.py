@@ -14,7 +14,7 @@ from mtsig.inference import Settings, verdict
 from mtsig.meta_eval import RatedData, underrated
 from mtsig.meta_eval._blind_spots import same_outputs, same_score, theil_sen
 from mtsig.metrics import measure
-from mtsig.report._agreement import same_outputs_table
+from mtsig.report._meta_eval import same_outputs_table
 from mtsig.resampling import Bootstrap
 
 FEW = Bootstrap(300)

@@ -17,7 +17,7 @@ from mtsig.inference import verdict
 from mtsig.meta_eval import RatedData, delta_accuracy, side_by_side, verdict_table
 from mtsig.meta_eval._delta_accuracy import SAID, PairVerdict, VerdictTable, isotonic, slope
 from mtsig.meta_eval._statistic import redraws
-from mtsig.report._agreement import verdict_pairs_table
+from mtsig.report._meta_eval import verdict_pairs_table
 from mtsig.resampling import Bootstrap
 
 FEW = Bootstrap(200)

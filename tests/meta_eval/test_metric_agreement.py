@@ -25,8 +25,7 @@ from mtsig.meta_eval import (
 )
 from mtsig.meta_eval._groups import By
 from mtsig.meta_eval._systems import fisher_interval, no_association, pair_counts_of
-from mtsig.report._agreement import without_text
-from mtsig.report._meta_eval import sentinels_text, trust_table
+from mtsig.report._meta_eval import sentinels_text, trust_table, without_text
 
 FEW = Settings(n_resamples=200)
 

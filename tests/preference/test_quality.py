@@ -9,7 +9,6 @@ from made_preferences import OUTCOME, campaign, counted
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.preference import Preferences, plan_preferences, preferences
-from mtsig.preference._boards import board
 from mtsig.preference._quality import (
     drift,
     dual_order,
@@ -21,7 +20,7 @@ from mtsig.preference._quality import (
     transitivity,
     unbalanced,
 )
-from mtsig.preference._strengths import strengths
+from mtsig.preference._strengths import board, strengths
 
 from test_model import judged  # isort: skip
 

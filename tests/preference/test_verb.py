@@ -15,7 +15,7 @@ from mtsig.cli import main
 from mtsig.cli._reading import parts_from
 from mtsig.cli._schemas import schema_of
 from mtsig.preference import plan_preferences, preferences
-from mtsig.preference._plan import plan_like
+from mtsig.preference._judged import plan_like
 from mtsig.preference._strengths import strengths
 
 

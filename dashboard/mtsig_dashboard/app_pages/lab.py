@@ -16,10 +16,9 @@ from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.lab import EXPERIMENTS, NEWS, Experiment, Material, of_experiment, run
 from mtsig.lab._blind_spots import SentenceVariants
 from mtsig.lab._material import LabResult
-from mtsig.lab._simulated import KOEHN_SCORES
 from mtsig.lab._test_sets import Separation
 from mtsig.lab._words import experiment_bundle, in_words, law_text, rows_in_words
-from mtsig.lab._worlds import NULLS
+from mtsig.lab._worlds import KOEHN_SCORES, NULLS
 from mtsig.metrics import METRICS
 from mtsig.report import Table
 from mtsig.report._table import records_table

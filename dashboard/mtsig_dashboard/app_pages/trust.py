@@ -24,7 +24,7 @@ from mtsig.meta_eval._rated_data import people_of_systems, whole_systems
 from mtsig.meta_eval._systems import Pearson
 from mtsig.metrics import Metric, Rated
 from mtsig.readers._names import given_by
-from mtsig.report import _agreement, _meta_eval, html_page, latex_table
+from mtsig.report import _meta_eval, html_page, latex_table
 from mtsig.report._table import markdown_table
 from mtsig.report._tables import statement_table, statements_text
 from mtsig_dashboard import compute, session
@@ -93,7 +93,7 @@ def page() -> None:
     head.say(f"How well {listed(list(rated.names))} agree with {human.name}")
 
     def said(compared: ComparedMetrics | None) -> tuple[str, str]:
-        title, headline = _agreement.trust_title, _agreement.trust_headline
+        title, headline = _meta_eval.trust_title, _meta_eval.trust_headline
         return title(trust, compared, statistic.name), headline(trust, compared, statistic.name)
 
     with values:
@@ -227,7 +227,7 @@ def _values(corpus: Corpus, trust: MetaEval, statistic: Statistic, by: str, sett
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{capital_first(statistic.label)} of every metric with its confidence interval"
         pictures.charts(picture, key="trust", alt=alt)
-        for say in (_agreement.other_humans_text, _agreement.without_text):
+        for say in (_meta_eval.other_humans_text, _meta_eval.without_text):
             said = say(trust, statistic.name)
             if said:
                 st.markdown(plain(said))
@@ -395,7 +395,7 @@ def _together(rated: RatedData, settings: Settings) -> None:
 def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     """Show where people's verdicts and the metric's agree; a row opens its pair."""
     verdicts = meta_eval.side_by_side(*_families(rated, metric, settings))
-    counts = _agreement.verdict_counts_table(verdicts)
+    counts = _meta_eval.verdict_counts_table(verdicts)
     contrary = next(count.pairs for count in verdicts.counts if count.said == "contradiction")
     same = next(count.pairs for count in verdicts.counts if count.said == "same")
     both = f": {same} in the same direction, {contrary} in opposite directions" if contrary + same else ""
@@ -407,7 +407,7 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     pictures.table(pictures.begun(counts), alt=f"Number of significant pairs in human ratings, in {metric} or in both")
     power = "Human ratings have less power, so significance in the metric alone need not be an error of the metric."
     st.caption(plain(f"{counts.caption} {power}"))
-    pairs = _agreement.verdict_pairs_table(verdicts)
+    pairs = _meta_eval.verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
     named = {kind: [column.name for column in pairs.columns if column.kind == kind] for kind in ("p", "interval")}
     titles = dict(zip(pairs.names, pictures.begun(pairs).header, strict=True))
@@ -444,11 +444,11 @@ def _meaning(rated: RatedData, metric: str, settings: Settings) -> None:
         **forms.bound_number("meant"),
     )  # fmt: skip
     if difference:
-        st.markdown(f"**{plain(_agreement.meaning_text(curve, difference))}**")
+        st.markdown(f"**{plain(_meta_eval.meaning_text(curve, difference))}**")
     picture = MeaningCurve.of(curve, difference or None)
     alt = f"Share of pairs that human ratings order as {metric} does, by the difference in {metric}"
     pictures.figure(picture, key="meaning", alt=alt)
-    needed = _agreement.needed_table([curve])
+    needed = _meta_eval.needed_table([curve])
     pictures.table(pictures.begun(needed), alt="The smallest difference from which human ratings agree this often")
     left_out = f" Pairs left out: {curve.human_ties} with equal human ratings, {curve.metric_ties} with equal {metric}."
     st.caption(plain(f"{needed.caption}{left_out}"))
@@ -461,14 +461,14 @@ def _blind(corpus: Corpus, rated: RatedData, metric: str, settings: Settings) ->
     with show.part():
         options = {"level": settings.level, "scheme": settings.bootstrap()}
         rated_otherwise = asked("Resampling segments …", meta_eval.underrated, rated, metric, **options)
-        st.markdown(f"**{plain(_agreement.underrated_text(rated_otherwise))}**")
-        numbers = _agreement.underrated_table(rated_otherwise)
+        st.markdown(f"**{plain(_meta_eval.underrated_text(rated_otherwise))}**")
+        numbers = _meta_eval.underrated_table(rated_otherwise)
         pictures.captioned(numbers, alt=f"Distance of the human scores from the scores that {metric} predicts")
         show.quiet(rated_otherwise.notes)
     with show.part():
         pairs = same_score(*_families(rated, metric, settings))
         if pairs:
-            numbers = _agreement.same_score_table(pairs)
+            numbers = _meta_eval.same_score_table(pairs)
             pictures.captioned(numbers, alt=f"Pairs with the same {metric} that differ significantly in human ratings")
         else:
             st.markdown(plain(f"No pair with the same {metric} differs significantly in human ratings."))
@@ -476,7 +476,7 @@ def _blind(corpus: Corpus, rated: RatedData, metric: str, settings: Settings) ->
         with show.part():
             outputs = raters.outputs_alike(corpus, rated, metric)
             if outputs:
-                numbers = _agreement.same_outputs_table(outputs, corpus)
+                numbers = _meta_eval.same_outputs_table(outputs, corpus)
                 pictures.captioned(numbers, alt=f"Outputs with the same {metric} and very different human ratings")
 
 

@@ -10,7 +10,7 @@ from mtsig.corpus._notes import number_of
 from mtsig.figures._dots import Dots, GapBounds, Places
 from mtsig.inference import Family, Intervals, Ranks
 from mtsig.preference import Judged, preferences
-from mtsig.preference._plan import plan_like
+from mtsig.preference._judged import plan_like
 from mtsig.preference._verdict_files import preferences_of
 from mtsig.readers import File
 from mtsig.report import Table, csv_table
