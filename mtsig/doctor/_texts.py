@@ -4,8 +4,9 @@ import re
 import unicodedata
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -223,7 +224,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
 def check_repeated(view: View) -> Iterator[Finding]:
     """Yield the systems that give one long output for segments with different sources and references."""
     outputs = view.corpus.outputs
-    columns = [["".join(filter(str.isalnum, (line or "").casefold())) for line in column] for column in _known(view)]
+    columns = list(map(_letters, _known(view)))
     hits = {}
     for run, lines in outputs.items():
         # Where sources are not known, it is the other systems that tell whether they repeat.
@@ -254,7 +255,12 @@ def _loops(line: str) -> bool:
     return not is_told(count // LOOPED + 1) and not is_told(count)
 
 
-def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -> list[int]:
+def _letters(column: Sequence[str | None]) -> Callable[[int], str]:
+    """Return what gives the small letters and digits of a line: few lines of a text are ever looked at."""
+    return cache(lambda number: "".join(filter(str.isalnum, (column[number] or "").casefold())))
+
+
+def _repeated(lines: Lines, columns: Sequence[Callable[[int], str]], others: Sequence[Lines]) -> list[int]:
     """Return the numbers of the lines that repeat an earlier one although no column is alike on both.
 
     Test sets ask one thing in several ways, and a reference may have one sentence for two: a line may repeat where its
@@ -262,17 +268,19 @@ def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -
     """
     result = []
     for numbers in _groups(lines).values():
-        seen = [{column[numbers[0]]} - {""} for column in columns]
+        if len(numbers) == 1:
+            continue
+        seen = [{letters(numbers[0])} - {""} for letters in columns]
         for before, number in pairwise(numbers):
             near = (before, numbers[0])
             if not (
-                any(column[number] in known for column, known in zip(columns, seen, strict=True))
+                any(letters(number) in known for letters, known in zip(columns, seen, strict=True))
                 or (others and 2 * sum(other[number] == other[before] for other in others) >= len(others))
-                or any(_alike(column[number], column[neighbour]) for column in columns for neighbour in near)
+                or any(_alike(letters(number), letters(neighbour)) for letters in columns for neighbour in near)
             ):
                 result.append(number)
-            for column, known in zip(columns, seen, strict=True):
-                known |= {column[number]} - {""}
+            for letters, known in zip(columns, seen, strict=True):
+                known |= {letters(number)} - {""}
     return sorted(result)
 
 
@@ -360,8 +368,12 @@ MOSTLY = 0.5
 def check_processing(view: View) -> Iterator[Finding]:
     """Yield the texts that were processed differently from their reference."""
     yield from _coded(view)
+    shares = {
+        share: {name: share(lines) for name, lines in _outputs_and_references(view).items()}
+        for share in dict.fromkeys(way.share for way in _WAYS)
+    }
     for way in _WAYS:
-        yield from _written(view, way)
+        yield from _written(way, shares[way.share])
 
 
 def _is_coded(line: str) -> bool:
@@ -386,8 +398,9 @@ _ESCAPED = re.compile(rf"(?:[\w.,!?'+~-]*{_SIGN}){{3,}}[\w.,!?'+~-]*")
 
 def _is_tagged(line: str) -> bool:
     """Return whether the same sign stands inside of every word: word|NN, word/NN, word_NN."""
-    words = line.split()
-    if len(words) < _WORDS or words[0].isalnum():
+    first, *_ = line.split(None, 1) or [""]
+    words = [] if first.isalnum() else line.split()
+    if len(words) < _WORDS:
         return False
     signs = {sign for sign in words[0][1:-1] if unicodedata.category(sign)[0] in "PS"}
     return any(all(sign in word[1:-1] for word in words) for sign in signs)
@@ -426,6 +439,21 @@ def _coded(view: View) -> Iterator[Finding]:
         yield from by_text(Shown("processing", text, f"{todo} before scoring.", has, "certain"), whole, total)
 
 
+def _tokenized(lines: Sequence[str | None]) -> float | None:
+    """Return the share of full stops and commas that follow a space; None of few."""
+    text = "\n".join(line or "" for line in lines)
+    total = len(_STOP.findall(text))
+    return len(_TOKENIZED.findall(text)) / total if total >= _FEW else None
+
+
+def _capitals(lines: Sequence[str | None]) -> float | None:
+    """Return the share of capitals among letters that have two cases; None where the script has none."""
+    text = "".join(line or "" for line in lines[:_ENOUGH])
+    counts = Counter(text)
+    upper, lower = (sum(counts[s] for s in counts if of_case(s)) for of_case in (str.isupper, str.islower))
+    return upper / (upper + lower) if upper + lower >= 50 * _FEW else None
+
+
 class _Way(NamedTuple):
     """A way in which a text is written as a whole: how it is measured, and what is said of one that is, and of all.
 
@@ -446,29 +474,28 @@ class _Way(NamedTuple):
 _NOT_COMPARABLE = "Scores are not comparable with scores on ordinary text."
 _WAYS = (
     _Way(
-        lambda lines: _share(lines, _TOKENIZED, _STOP), lambda share: share > MOSTLY, "is tokenized",
+        _tokenized, lambda share: share > MOSTLY, "is tokenized",
         "{share} of its full stops and commas follow a space: it is tokenized, but other texts are not.",
         "Detokenize it, like the other texts.", "All texts are tokenized",
         "all of them have spaces before full stops and commas: they are tokenized already.",
         "Scores are not comparable with scores on plain text. Use one tokenization, and report it.",
     ),
     _Way(
-        lambda lines: _capitals(lines), lambda share: share < 0.001, "is lower-cased",
+        _capitals, lambda share: share < 0.001, "is lower-cased",
         "it has only small letters, but other texts have capitals.",
         "Restore its capitals, or compare all systems with lowercase=true.", "All texts are lower-cased",
         "less than one letter in a thousand is a capital, so all texts are lower-cased.", _NOT_COMPARABLE, 0.01,
     ),
     _Way(
-        lambda lines: _capitals(lines), lambda share: share > 0.9, "is in capitals",
+        _capitals, lambda share: share > 0.9, "is in capitals",
         "it has only capitals, but other texts have small letters.",
         "Restore its small letters, or compare all systems with lowercase=true.",
     ),
 )  # fmt: skip
 
 
-def _written(view: View, way: _Way) -> Iterator[Finding]:
+def _written(way: _Way, shares: Mapping[Named, float | None]) -> Iterator[Finding]:
     """Yield the texts that are written in a way in which others are not, or a note where all of them are."""
-    shares = {name: way.share(lines) for name, lines in _outputs_and_references(view).items()}
     known = {name: share for name, share in shares.items() if share is not None}
     so = [name for name, share in known.items() if way.so(share)]
     if so and len(so) == len(known):
@@ -488,16 +515,3 @@ def _whole(what: str, name: Named, text: str, advice: str) -> Finding:
 
 def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
     return {name: lines for name, lines in view.texts.items() if name.role != "source"}
-
-
-def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:
-    text = "\n".join(line or "" for line in lines)
-    total = len(of.findall(text))
-    return len(some.findall(text)) / total if total >= _FEW else None
-
-
-def _capitals(lines: Sequence[str | None]) -> float | None:
-    """Return the share of capitals among letters that have two cases; None where the script has none."""
-    text = "".join(line or "" for line in lines[:_ENOUGH])
-    upper, lower = (sum(map(of_case, text)) for of_case in (str.isupper, str.islower))
-    return upper / (upper + lower) if upper + lower >= 50 * _FEW else None
