@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._records import FloatArray, Mask, distinct
-from mtsig._writing import whole_file
+from mtsig._writing import linked, whole_file
 from mtsig.citations import VERSION
 from mtsig.collection import _families
 from mtsig.corpus import Corpus, Note, inspect
@@ -91,7 +91,7 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
         if mode == "rb":
             return path.open("rb")
         path.parent.mkdir(parents=True, exist_ok=True)
-        return whole_file(path.resolve())
+        return whole_file(linked(path))
     try:
         import fsspec  # here, because only addresses need it
 
