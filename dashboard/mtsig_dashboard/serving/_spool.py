@@ -37,10 +37,14 @@ _OWN = re.compile(r"[A-Za-z0-9_-]{22}(?:\.names)?|\.[A-Za-z0-9_-]{22}-[0-9a-f]{8
 
 @dataclass(frozen=True)
 class Spool:
-    """A folder of dropped files; at most `most_bytes` together, the least recently used ones going first."""
+    """A folder of dropped files; at most `most_bytes` together, the least recently used ones going first.
+
+    most: how many tokens have files at a time, which may be links to the same files and take no bytes of their own.
+    """
 
     folder: Path
     most_bytes: int = 2 * 2**30
+    most: int = 2_000
     now: Callable[[], float] = time.time
 
     def put(self, files: Sequence[File], chosen: Mapping[str, Any], owner: str, token: str | None = None) -> str:
@@ -147,8 +151,8 @@ class Spool:
         return any(hmac.compare_digest(str(digest), _digest(owner)) for digest in said)
 
     def sweep(self) -> None:
-        """Remove what is older than a day, half-written folders, and the least recently used beyond `most_bytes`."""
-        kept, now = [], self.now()
+        """Remove what is older than a day, half-written folders, and what is beyond `most` and `most_bytes`."""
+        kept, names, now = list[tuple[float, Path]](), list[tuple[float, Path]](), self.now()
         with suppress(OSError):
             for entry in list(os.scandir(self.folder)):
                 with suppress(OSError):  # another process may have removed it just now
@@ -156,14 +160,20 @@ class Spool:
                         continue
                     age = now - entry.stat(follow_symlinks=False).st_mtime
                     if entry.name.endswith(_NAMES):
-                        if age > NAMES_SECONDS:
-                            Path(entry.path).unlink()
+                        names.append((age, Path(entry.path)))
                     elif age > KEPT_SECONDS:
                         self._drop(Path(entry.path))
                     elif _TOKEN.match(entry.name):
                         kept.append((age, Path(entry.path)))
+        for number, (age, path) in enumerate(sorted(names)):
+            if age > NAMES_SECONDS or number >= 2 * self.most:
+                with suppress(OSError):
+                    path.unlink()
+        too_many = self._too_many(kept)
+        for place in too_many:
+            self._drop(place)
         total, counted = 0, set[tuple[int, int]]()
-        for _, place in sorted(kept):
+        for _, place in sorted(each for each in kept if each[1] not in too_many):
             # What lies under several names takes room once, and goes with the last of them.
             new = _sizes(place)
             total += sum(size for file, size in new.items() if file not in counted)
@@ -171,6 +181,17 @@ class Spool:
             # The one used last stays, however big: somebody is looking at it.
             if total > self.most_bytes and place != min(kept)[1]:
                 self._drop(place)
+
+    def _too_many(self, kept: Sequence[tuple[float, Path]]) -> set[Path]:
+        """Return the folders to remove, given the age of each: the oldest of those who have most of them."""
+        if len(kept) <= self.most:
+            return set()
+        owned: dict[str, list[tuple[float, Path]]] = {}
+        for age, place in sorted(kept):
+            owned.setdefault(str(_read(place / _INDEX).get("owner")), []).append((age, place))
+        # The newest of everybody come first, then the second newest. Some room is made: whose they are takes a while.
+        ranked = sorted((number, *each) for own in owned.values() for number, each in enumerate(own))
+        return {place for *_, place in ranked[self.most - self.most // 16 :]}
 
     def _drop(self, place: Path) -> None:
         """Remove a folder: under another name first, so that nobody finds half of it."""
