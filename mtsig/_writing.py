@@ -16,7 +16,6 @@ base,
 '=1+1'
 """
 
-import errno
 import math
 import os
 import re
@@ -227,17 +226,9 @@ def write_file(path: Path, data: bytes) -> None:
         if path.exists() and not path.is_file():  # a pipe or a device takes what is written to it
             path.write_bytes(data)
         else:
-            put_whole(linked(path), data)
+            put_whole(Path(os.path.realpath(path)), data)  # where a link stands, what it names is written
     except OSError as error:
         raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
-
-
-def linked(path: Path) -> Path:
-    """Return the path that is written to: what a link names."""
-    try:
-        return path.resolve()
-    except RuntimeError:  # pathlib's word for links that lead round in a circle
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
 
 
 def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:

@@ -113,9 +113,9 @@ def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[Shift
 def _likeness_around(lines: _view.Lines, guide: _view.Lines, low: np.ndarray) -> Floats:
     """Return how like some lines are to the lines around their place, shape (m, 2 · WINDOW + 1), NaN outside."""
     text, other = lines.vectors, guide.vectors
-    n, row_of = text.shape[0], _view.rows_of(other)
-    around = np.full((len(low), 2 * WINDOW + 1), np.nan)
-    line = np.zeros(text.shape[1])
+    n, places = text.shape
+    row_of = np.repeat(np.arange(n), np.diff(other.indptr))
+    around, line = np.full((len(low), 2 * WINDOW + 1), np.nan), np.zeros(places)
     for likeness, i in zip(around, low.tolist(), strict=True):
         own = slice(*text.indptr[i : i + 2])
         line[text.indices[own]] = text.data[own]

@@ -4,14 +4,14 @@ import re
 import unicodedata
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig.corpus._corpus import Lines
 from mtsig.corpus._inspection import FEW, GIVE_TEXT, is_placeholder, void_references
 from mtsig.corpus._notes import listed, number_of
@@ -257,7 +257,7 @@ def _loops(line: str) -> bool:
 
 def _letters(column: Sequence[str | None]) -> Callable[[int], str]:
     """Return what gives the small letters and digits of a line: few lines of a text are ever looked at."""
-    return cache(lambda number: "".join(filter(str.isalnum, (column[number] or "").casefold())))
+    return remembered()(lambda number: "".join(filter(str.isalnum, (column[number] or "").casefold())))
 
 
 def _repeated(lines: Lines, columns: Sequence[Callable[[int], str]], others: Sequence[Lines]) -> list[int]:
@@ -267,9 +267,7 @@ def _repeated(lines: Lines, columns: Sequence[Callable[[int], str]], others: Seq
     source or a reference does, or nearly, or where half of the other systems do.
     """
     result = []
-    for numbers in _groups(lines).values():
-        if len(numbers) == 1:
-            continue
+    for numbers in _equal(lines):
         seen = [{letters(numbers[0])} - {""} for letters in columns]
         for before, number in pairwise(numbers):
             near = (before, numbers[0])
@@ -319,13 +317,13 @@ def _known(view: View) -> list[Sequence[str | None]]:
     return columns
 
 
-def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
-    """Return the numbers of the long lines by their text."""
+def _equal(lines: Sequence[str]) -> list[list[int]]:
+    """Return the numbers of the long lines that stand more than once, by their text."""
     groups: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         if len(line) >= LONG:
             groups.setdefault(line, []).append(number)
-    return groups
+    return [numbers for numbers in groups.values() if len(numbers) > 1]
 
 
 def check_kinship(view: View) -> Iterator[Finding]:
@@ -368,12 +366,8 @@ MOSTLY = 0.5
 def check_processing(view: View) -> Iterator[Finding]:
     """Yield the texts that were processed differently from their reference."""
     yield from _coded(view)
-    shares = {
-        share: {name: share(lines) for name, lines in _outputs_and_references(view).items()}
-        for share in dict.fromkeys(way.share for way in _WAYS)
-    }
     for way in _WAYS:
-        yield from _written(way, shares[way.share])
+        yield from _written(view, way)
 
 
 def _is_coded(line: str) -> bool:
@@ -439,21 +433,6 @@ def _coded(view: View) -> Iterator[Finding]:
         yield from by_text(Shown("processing", text, f"{todo} before scoring.", has, "certain"), whole, total)
 
 
-def _tokenized(lines: Sequence[str | None]) -> float | None:
-    """Return the share of full stops and commas that follow a space; None of few."""
-    text = "\n".join(line or "" for line in lines)
-    total = len(_STOP.findall(text))
-    return len(_TOKENIZED.findall(text)) / total if total >= _FEW else None
-
-
-def _capitals(lines: Sequence[str | None]) -> float | None:
-    """Return the share of capitals among letters that have two cases; None where the script has none."""
-    text = "".join(line or "" for line in lines[:_ENOUGH])
-    counts = Counter(text)
-    upper, lower = (sum(counts[s] for s in counts if of_case(s)) for of_case in (str.isupper, str.islower))
-    return upper / (upper + lower) if upper + lower >= 50 * _FEW else None
-
-
 class _Way(NamedTuple):
     """A way in which a text is written as a whole: how it is measured, and what is said of one that is, and of all.
 
@@ -474,28 +453,29 @@ class _Way(NamedTuple):
 _NOT_COMPARABLE = "Scores are not comparable with scores on ordinary text."
 _WAYS = (
     _Way(
-        _tokenized, lambda share: share > MOSTLY, "is tokenized",
+        lambda lines: _share(lines, _TOKENIZED, _STOP), lambda share: share > MOSTLY, "is tokenized",
         "{share} of its full stops and commas follow a space: it is tokenized, but other texts are not.",
         "Detokenize it, like the other texts.", "All texts are tokenized",
         "all of them have spaces before full stops and commas: they are tokenized already.",
         "Scores are not comparable with scores on plain text. Use one tokenization, and report it.",
     ),
     _Way(
-        _capitals, lambda share: share < 0.001, "is lower-cased",
+        lambda lines: _capitals(lines), lambda share: share < 0.001, "is lower-cased",
         "it has only small letters, but other texts have capitals.",
         "Restore its capitals, or compare all systems with lowercase=true.", "All texts are lower-cased",
         "less than one letter in a thousand is a capital, so all texts are lower-cased.", _NOT_COMPARABLE, 0.01,
     ),
     _Way(
-        _capitals, lambda share: share > 0.9, "is in capitals",
+        lambda lines: _capitals(lines), lambda share: share > 0.9, "is in capitals",
         "it has only capitals, but other texts have small letters.",
         "Restore its small letters, or compare all systems with lowercase=true.",
     ),
 )  # fmt: skip
 
 
-def _written(way: _Way, shares: Mapping[Named, float | None]) -> Iterator[Finding]:
+def _written(view: View, way: _Way) -> Iterator[Finding]:
     """Yield the texts that are written in a way in which others are not, or a note where all of them are."""
+    shares = {name: way.share(lines) for name, lines in _outputs_and_references(view).items()}
     known = {name: share for name, share in shares.items() if share is not None}
     so = [name for name, share in known.items() if way.so(share)]
     if so and len(so) == len(known):
@@ -515,3 +495,16 @@ def _whole(what: str, name: Named, text: str, advice: str) -> Finding:
 
 def _outputs_and_references(view: View) -> dict[Named, Sequence[str | None]]:
     return {name: lines for name, lines in view.texts.items() if name.role != "source"}
+
+
+def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[str]) -> float | None:
+    text = "\n".join(line or "" for line in lines)
+    total = len(of.findall(text))
+    return len(some.findall(text)) / total if total >= _FEW else None
+
+
+def _capitals(lines: Sequence[str | None]) -> float | None:
+    """Return the share of capitals among letters that have two cases; None where the script has none."""
+    counts = Counter("".join(line or "" for line in lines[:_ENOUGH]))
+    upper, lower = (sum(counts[sign] for sign in counts if is_of(sign)) for is_of in (str.isupper, str.islower))
+    return upper / (upper + lower) if upper + lower >= 50 * _FEW else None

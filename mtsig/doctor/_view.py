@@ -325,10 +325,6 @@ class Lines:
 
     vectors: "sparse.csr_matrix"
 
-    def __getitem__(self, chosen: NDArray[np.int64]) -> "Lines":
-        """Return the chosen lines."""
-        return Lines(self.vectors[chosen])
-
     def like(self, other: "Lines", offset: int = 0) -> Floats:
         """Return how like each line i is to line i + offset of the other; shape (n,), NaN where there is none."""
         n = self.vectors.shape[0]
@@ -367,16 +363,11 @@ def mean_of(several: Sequence[Lines]) -> Lines:
 
 def _unit(like: "sparse.csr_matrix", data: Floats) -> "sparse.csr_matrix":
     """Return the matrix that has these numbers where another has its own, with rows of length 1."""
-    row_of = rows_of(like)
+    row_of = np.repeat(np.arange(like.shape[0]), np.diff(like.indptr))
     lengths = np.sqrt(np.bincount(row_of, weights=data * data, minlength=like.shape[0]))
     shares = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     # Places stay in order, as a product of matrices would not leave them: without it, each likeness costs all of them.
     return type(like)((data * shares[row_of], like.indices, like.indptr), shape=like.shape)
-
-
-def rows_of(matrix: "sparse.csr_matrix") -> NDArray[np.int64]:
-    """Return the row in which each number of a matrix stands."""
-    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
 
 
 MOST_SEGMENTS = 5_000

@@ -281,20 +281,13 @@ def measure(
         if not kinship.kin.spliced
     )
     notes += _of_spliced([kinship for kinship in kinships if kinship.kin.spliced])
-    if kinships:
-        statistics = replace(statistics, notes=notes + statistics.notes, kinships=kinships)
-    _in_use[corpus.digest, repr(chosen)] = statistics
-    return statistics
+    made = replace(statistics, notes=notes + statistics.notes, kinships=kinships) if kinships else statistics
+    in_use[corpus.digest, repr(chosen)] = made
+    return made
 
 
-_in_use: WeakValueDictionary[tuple[str, str], Statistics] = WeakValueDictionary()
-"""What was counted and is still held by somebody, by the data and the metric."""
-
-
-def measured_before(corpus: Corpus, name: str) -> Statistics:
-    """Return what a metric counts of a corpus, without counting again what somebody holds."""
-    chosen = metric(name, corpus.ratings).on(corpus)
-    return _in_use.get((corpus.digest, repr(chosen))) or measure(corpus, chosen)
+in_use: WeakValueDictionary[tuple[str, str], Statistics] = WeakValueDictionary()
+"""What was counted and is still held by somebody, by digest of the data and metric: it need not be counted again."""
 
 
 def statistics_of(given: Statistics | Table, higher_is_better: bool | None = None) -> Statistics:

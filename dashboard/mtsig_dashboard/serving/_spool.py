@@ -16,6 +16,7 @@ import re
 import secrets
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,10 +38,7 @@ _OWN = re.compile(r"[A-Za-z0-9_-]{22}(?:\.names)?|\.[A-Za-z0-9_-]{22}-[0-9a-f]{8
 
 @dataclass(frozen=True)
 class Spool:
-    """A folder of dropped files; at most `most_bytes` together, the least recently used ones going first.
-
-    most: how many tokens have files at a time, which may be links to the same files and take no bytes of their own.
-    """
+    """A folder of dropped files of at most `most` tokens and `most_bytes`, the least recently used ones going first."""
 
     folder: Path
     most_bytes: int = 2 * 2**30
@@ -169,11 +167,16 @@ class Spool:
             if age > NAMES_SECONDS or number >= 2 * self.most:
                 with suppress(OSError):
                     path.unlink()
-        too_many = self._too_many(kept)
-        for place in too_many:
-            self._drop(place)
+        if len(kept) > self.most:
+            owned, ranked = Counter[str](), list[tuple[int, float, Path]]()
+            for age, place in sorted(kept):
+                owned[owner := str(_read(place / _INDEX).get("owner"))] += 1
+                ranked.append((owned[owner], age, place))
+            # The newest of everybody stay, then the second newest: who has most loses most. Some room is made at once.
+            for *_, place in sorted(ranked)[self.most - self.most // 16 :]:
+                self._drop(place)
         total, counted = 0, set[tuple[int, int]]()
-        for _, place in sorted(each for each in kept if each[1] not in too_many):
+        for _, place in sorted(kept):
             # What lies under several names takes room once, and goes with the last of them.
             new = _sizes(place)
             total += sum(size for file, size in new.items() if file not in counted)
@@ -181,17 +184,6 @@ class Spool:
             # The one used last stays, however big: somebody is looking at it.
             if total > self.most_bytes and place != min(kept)[1]:
                 self._drop(place)
-
-    def _too_many(self, kept: Sequence[tuple[float, Path]]) -> set[Path]:
-        """Return the folders to remove, given the age of each: the oldest of those who have most of them."""
-        if len(kept) <= self.most:
-            return set()
-        owned: dict[str, list[tuple[float, Path]]] = {}
-        for age, place in sorted(kept):
-            owned.setdefault(str(_read(place / _INDEX).get("owner")), []).append((age, place))
-        # The newest of everybody come first, then the second newest. Some room is made: whose they are takes a while.
-        ranked = sorted((number, *each) for own in owned.values() for number, each in enumerate(own))
-        return {place for *_, place in ranked[self.most - self.most // 16 :]}
 
     def _drop(self, place: Path) -> None:
         """Remove a folder: under another name first, so that nobody finds half of it."""
