@@ -226,7 +226,7 @@ def write_file(path: Path, data: bytes) -> None:
         if path.exists() and not path.is_file():  # a pipe or a device takes what is written to it
             path.write_bytes(data)
         else:
-            put_whole(path.resolve(), data)  # where a link stands, what it names is written
+            put_whole(Path(os.path.realpath(path)), data)  # where a link stands, what it names is written
     except OSError as error:
         raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
 

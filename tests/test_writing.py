@@ -7,6 +7,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,13 +20,15 @@ from mtsig_dashboard.parts.show import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 
-from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable
+from mtsig._writing import csv_text, from_cell, in_cell, in_html, in_markdown, latex, unprintable, write_file
+from mtsig.errors import ReadError
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Document, Table, csv_table, latex_table
 from mtsig.report._exporters import _content, template
 from mtsig.report._table import html, markdown_table
 from mtsig.report._workbook import _put, workbook_of
+from mtsig.study._counts import opened
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()), max_size=8)
 
@@ -390,3 +393,13 @@ def test_a_row_does_not_begin_with_what_the_end_of_the_one_before_would_take() -
     table = Table.of_text("c", ("[1cm] a", "b"), [("[2cm]", "x"), ("*", "y")])
     rows = latex_table(table).split("\\toprule\n")[1].split("\\bottomrule")[0].splitlines()
     assert [row[:3] for row in rows if "&" in row] == ["{}[", "{}[", "{}*"]
+
+
+def test_links_that_lead_round_in_a_circle_are_no_place_to_write_to(tmp_path: Path) -> None:
+    place = tmp_path / "circle.json"
+    place.symlink_to("circle.json")
+    with pytest.raises(ReadError, match=r"circle\.json: cannot be written \(Too many levels"):
+        write_file(place, b"{}")
+    with pytest.raises(ReadError, match=r"circle\.json: cannot be written"), opened(place, "wb"):
+        pass
+    assert place.is_symlink()

@@ -12,7 +12,7 @@ from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError
-from mtsig.metrics import Statistics, default_metrics, measure
+from mtsig.metrics import Statistics, default_metrics, in_use, measure, metric
 from mtsig.metrics._neighbours import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
@@ -44,7 +44,8 @@ def _found(found: str, advice: str, headline: str = "No document ids") -> Findin
 def _by_order(corpus: Corpus) -> str:
     """Return what systems will be judged by, and why: by the metric that is used where none is asked for."""
     try:
-        at = measure(corpus, default_metrics(corpus)[0]).at("auto")
+        chosen = metric(default_metrics(corpus)[0], corpus.ratings).on(corpus)
+        at = (in_use.get((corpus.digest, repr(chosen))) or measure(corpus, chosen)).at("auto")
         order = at.order
     except MtsigError:  # what cannot be counted is said by whoever asks for numbers
         order = None

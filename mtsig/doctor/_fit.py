@@ -90,8 +90,13 @@ def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[Shift
     if len(low) < LEAST_LINES:
         return []
     shifted_runs: list[ShiftedRun] = []
+    around = _likeness_around(lines, guide, low)
     for offset in [*range(1, WINDOW + 1), *range(-1, -WINDOW - 1, -1)]:
-        gains, moved = _gains(lines, guide, own, low, offset)
+        moved = np.full(len(own), np.nan)
+        moved[low] = around[:, WINDOW + offset]
+        gains = np.where(np.isnan(moved), -AGAINST, moved - own)
+        if gains[gains > 0].sum() < LEAST_SUM:
+            continue
         for start, end in best_runs(gains - NEXT_TO_NOTHING):
             inside = slice(start, end)
             whole = float(gains[inside].sum())
@@ -105,16 +110,21 @@ def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[Shift
     return kept
 
 
-def _gains(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray, offset: int) -> tuple[Floats, Floats]:
-    """Return what every line gains if moved, and how like its new neighbour it is; NaN where there is none."""
-    n = len(own)
-    moved = np.full(n, np.nan)
-    inside = low[(low + offset >= 0) & (low + offset < n)]
-    product = lines.vectors[inside].multiply(guide.vectors[inside + offset])
-    moved[inside] = np.asarray(product.sum(axis=1)).ravel()
-    gains = np.full(n, -AGAINST)
-    gains[inside] = moved[inside] - own[inside]
-    return gains, moved
+def _likeness_around(lines: _view.Lines, guide: _view.Lines, low: np.ndarray) -> Floats:
+    """Return how like some lines are to the lines around their place, shape (m, 2 · WINDOW + 1), NaN outside."""
+    text, other = lines.vectors, guide.vectors
+    n, places = text.shape
+    row_of = np.repeat(np.arange(n), np.diff(other.indptr))
+    around, line = np.full((len(low), 2 * WINDOW + 1), np.nan), np.zeros(places)
+    for likeness, i in zip(around, low.tolist(), strict=True):
+        own = slice(*text.indptr[i : i + 2])
+        line[text.indices[own]] = text.data[own]
+        first, last = max(0, i - WINDOW), min(n, i + WINDOW + 1)
+        near = slice(other.indptr[first], other.indptr[last])
+        products = other.data[near] * line[other.indices[near]]
+        likeness[first - i + WINDOW : last - i + WINDOW] = np.bincount(row_of[near] - first, products, last - first)
+        line[text.indices[own]] = 0
+    return around
 
 
 def best_runs(gains: Floats, most: int = 5) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mtsig._memory import remembered
 from mtsig.corpus._corpus import Lines
 from mtsig.corpus._inspection import FEW, GIVE_TEXT, is_placeholder, void_references
 from mtsig.corpus._notes import listed, number_of
@@ -223,7 +224,7 @@ def check_copied_source(view: View) -> Iterator[Finding]:
 def check_repeated(view: View) -> Iterator[Finding]:
     """Yield the systems that give one long output for segments with different sources and references."""
     outputs = view.corpus.outputs
-    columns = [["".join(filter(str.isalnum, (line or "").casefold())) for line in column] for column in _known(view)]
+    columns = list(map(_letters, _known(view)))
     hits = {}
     for run, lines in outputs.items():
         # Where sources are not known, it is the other systems that tell whether they repeat.
@@ -254,25 +255,30 @@ def _loops(line: str) -> bool:
     return not is_told(count // LOOPED + 1) and not is_told(count)
 
 
-def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -> list[int]:
+def _letters(column: Sequence[str | None]) -> Callable[[int], str]:
+    """Return what gives the small letters and digits of a line: few lines of a text are ever looked at."""
+    return remembered()(lambda number: "".join(filter(str.isalnum, (column[number] or "").casefold())))
+
+
+def _repeated(lines: Lines, columns: Sequence[Callable[[int], str]], others: Sequence[Lines]) -> list[int]:
     """Return the numbers of the lines that repeat an earlier one although no column is alike on both.
 
     Test sets ask one thing in several ways, and a reference may have one sentence for two: a line may repeat where its
     source or a reference does, or nearly, or where half of the other systems do.
     """
     result = []
-    for numbers in _groups(lines).values():
-        seen = [{column[numbers[0]]} - {""} for column in columns]
+    for numbers in _equal(lines):
+        seen = [{letters(numbers[0])} - {""} for letters in columns]
         for before, number in pairwise(numbers):
             near = (before, numbers[0])
             if not (
-                any(column[number] in known for column, known in zip(columns, seen, strict=True))
+                any(letters(number) in known for letters, known in zip(columns, seen, strict=True))
                 or (others and 2 * sum(other[number] == other[before] for other in others) >= len(others))
-                or any(_alike(column[number], column[neighbour]) for column in columns for neighbour in near)
+                or any(_alike(letters(number), letters(neighbour)) for letters in columns for neighbour in near)
             ):
                 result.append(number)
-            for column, known in zip(columns, seen, strict=True):
-                known |= {column[number]} - {""}
+            for letters, known in zip(columns, seen, strict=True):
+                known |= {letters(number)} - {""}
     return sorted(result)
 
 
@@ -311,13 +317,13 @@ def _known(view: View) -> list[Sequence[str | None]]:
     return columns
 
 
-def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
-    """Return the numbers of the long lines by their text."""
+def _equal(lines: Sequence[str]) -> list[list[int]]:
+    """Return the numbers of the long lines that stand more than once, by their text."""
     groups: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         if len(line) >= LONG:
             groups.setdefault(line, []).append(number)
-    return groups
+    return [numbers for numbers in groups.values() if len(numbers) > 1]
 
 
 def check_kinship(view: View) -> Iterator[Finding]:
@@ -386,8 +392,9 @@ _ESCAPED = re.compile(rf"(?:[\w.,!?'+~-]*{_SIGN}){{3,}}[\w.,!?'+~-]*")
 
 def _is_tagged(line: str) -> bool:
     """Return whether the same sign stands inside of every word: word|NN, word/NN, word_NN."""
-    words = line.split()
-    if len(words) < _WORDS or words[0].isalnum():
+    first, *_ = line.split(None, 1) or [""]
+    words = [] if first.isalnum() else line.split()
+    if len(words) < _WORDS:
         return False
     signs = {sign for sign in words[0][1:-1] if unicodedata.category(sign)[0] in "PS"}
     return any(all(sign in word[1:-1] for word in words) for sign in signs)
@@ -498,6 +505,6 @@ def _share(lines: Sequence[str | None], some: re.Pattern[str], of: re.Pattern[st
 
 def _capitals(lines: Sequence[str | None]) -> float | None:
     """Return the share of capitals among letters that have two cases; None where the script has none."""
-    text = "".join(line or "" for line in lines[:_ENOUGH])
-    upper, lower = (sum(map(of_case, text)) for of_case in (str.isupper, str.islower))
+    counts = Counter("".join(line or "" for line in lines[:_ENOUGH]))
+    upper, lower = (sum(counts[sign] for sign in counts if is_of(sign)) for is_of in (str.isupper, str.islower))
     return upper / (upper + lower) if upper + lower >= 50 * _FEW else None

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import is_dataclass, replace
 from os import PathLike
 from typing import Unpack
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -280,7 +281,13 @@ def measure(
         if not kinship.kin.spliced
     )
     notes += _of_spliced([kinship for kinship in kinships if kinship.kin.spliced])
-    return replace(statistics, notes=notes + statistics.notes, kinships=kinships) if kinships else statistics
+    made = replace(statistics, notes=notes + statistics.notes, kinships=kinships) if kinships else statistics
+    in_use[corpus.digest, repr(chosen)] = made
+    return made
+
+
+in_use: WeakValueDictionary[tuple[str, str], Statistics] = WeakValueDictionary()
+"""What was counted and is still held by somebody, by digest of the data and metric: it need not be counted again."""
 
 
 def statistics_of(given: Statistics | Table, higher_is_better: bool | None = None) -> Statistics:

@@ -135,29 +135,7 @@ class Rule(NamedTuple):
 
 LINES = Rule(0.10, 0.02, 30)
 STRETCHES = Rule(0.25, 0.01, 500)
-"""False alarms, counted on the ordinary systems of 19 sets (WMT21 and WMT22 into nine languages, TED talks, runs of one
-system, summaries, the sample: 28 pairs of text and reference) and on parts of them. Of every choice of systems up to
-2,000 were tried on whole texts, 100 on a part. Choices with the known kin are not among them (VolcTrans-GLAT in WMT21
-English-German and Online-B in WMT22 English-Chinese, both beside reference B).
-
-                                     2 systems   3 systems   4 systems   5 systems   all
-    whole texts          lines        0 / 1466    0 / 6412   0 / 11703   0 / 13780   0 / 26
-                         stretches    0 / 1466    0 / 6412   0 / 11686   0 / 13769   0 / 26
-    thirds by length     lines        0 / 3352    0 / 4763    1 / 4671   20 / 4351   0 / 78
-                         stretches    0 / 3342    0 / 4761    0 / 4638    0 / 4370   0 / 78
-    parts of 300         lines       0 / 15035   0 / 21410   0 / 20965   5 / 19280   0 / 368
-                         stretches   0 / 15031   0 / 21412   0 / 20919   0 / 19251   0 / 368
-    parts of 100         lines       0 / 24344   0 / 34636   0 / 33748   0 / 30821   0 / 620
-                         stretches   9 / 24323  24 / 34654  30 / 33761  24 / 30775   0 / 620
-
-Those that are left are two systems: Online-W beside WMT21's reference B, and Online-B in WMT22 English-Czech. With .10
-for any number of others, whole texts gave 5 of 1466 for two systems and 17 of 6412 for three. The largest lead of an
-ordinary system over the median was .107 in lines and .230 in stretches.
-
-Found: of 68 references made by changing one or two words in every line of an output, 48 beside all systems (the rest
-are of systems with a near copy among the others, or of short lines), and 56 to 59 of 60 beside two and one. With three
-words changed, 22 of 68, 16 of 60 and 13 of 60.
-"""
+"""How often they err was counted on the ordinary systems of 19 sets, and on parts of them (docs/checks.md)."""
 
 
 class Shares(NamedTuple):

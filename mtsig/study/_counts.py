@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from os import SEEK_END
+from os.path import realpath
 from pathlib import Path
 from typing import IO, Any, Literal, Self, TypeAlias
 
@@ -91,7 +92,7 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
         if mode == "rb":
             return path.open("rb")
         path.parent.mkdir(parents=True, exist_ok=True)
-        return whole_file(path.resolve())
+        return whole_file(Path(realpath(path)))
     try:
         import fsspec  # here, because only addresses need it
 

@@ -4,20 +4,7 @@ sacreBLEU follows Tercom: blocks of the hypothesis are shifted one after the oth
 edit distance most is used, until none lowers it; the result is the shifts plus the remaining distance. Distances are
 computed within a beam of 25 around the diagonal of the table, candidates come from one alignment with fixed
 tie-breaking, and the search stops after 1000 candidates. These rules change the result, so they are kept. All pairs
-take each step together, on arrays. Steps that cannot change the result are skipped:
-
-Beam. Let d be the edit distance between n and m words, and t = j − i the diagonal of a cell (i, j) on a path of
-length d. Then |t| + |t − (m − n)| ≤ d: the path needs |t| edits at least to get there, and the others to get on from
-there. The centre of the beam in row i is ⌊i·m/n⌋, on a diagonal q between 0 and m − n, so |t − q| is at most the larger
-of |t| and |t − (m − n)|, which is at most (d + |m − n|)/2. The beam reaches from the centre − 25 to the centre + 24,
-and rounding may put the centre one too low. So if d + |m − n| ≤ 46 every shortest path lies in the beam: the distance
-is d, elsewhere a lower bound, and the alignment is what a table without a beam gives. With m ≤ 24 all is in it.
-
-Floor. A shift keeps the words, so no shift brings the distance below max(n, m) − (words in common). A shift costs one
-edit: if the distance is at most one above the floor, shifts can at best break even.
-
-References. Edits are at least the floor and at most the distance: where a floor is not below the distance to another
-reference, no shifts are tried.
+take each step together, on arrays. Steps that cannot change the result are skipped (docs/statistics/metrics.md).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

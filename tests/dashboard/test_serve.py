@@ -191,6 +191,13 @@ def test_the_password_opens_a_session_for_a_day(monkeypatch: pytest.MonkeyPatch)
     assert len(shared.sessions) == 1
 
 
+def test_sessions_are_not_kept_without_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "MOST_SESSIONS", 3)
+    shared = Gate(app, SHARED)
+    cookies = [sign_in(shared).headers["set-cookie"].partition(";")[0] for _ in range(5)]
+    assert [ask(shared, cookie=cookie).status for cookie in cookies] == [401] * 2 + [200] * 3
+
+
 @pytest.mark.parametrize("wrong", ["", "x", PASSWORD[:-1], PASSWORD + " ", PASSWORD.upper(), "p" * 5000, "\udcff"])
 def test_a_wrong_password_opens_nothing(wrong: str) -> None:
     shared = Gate(app, SHARED)

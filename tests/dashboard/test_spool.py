@@ -115,6 +115,25 @@ def test_the_least_recently_used_go_when_it_is_full(tmp_path: Path, clock: Clock
     assert isinstance(spool.get(tokens[0], MINE), Gone)
 
 
+def test_many_links_take_the_place_of_whoever_made_them(tmp_path: Path, clock: Clock) -> None:
+    spool = Spool(tmp_path / "spool", now=clock, most=16)
+    theirs = [put(spool, clock, *FILES, owner=f"visitor {number}") for number in range(3)]
+    held = []
+    for _ in range(60):
+        clock.at += 1
+        # Another's data, changed again and again: each copy is a few names on the disk and no bytes.
+        put(spool, clock, FILES[0], token=theirs[0], owner="hostile")
+        held.append(sum(path.is_dir() for path in spool.folder.iterdir()))
+    assert max(held) == 16
+    assert all(isinstance(spool.get(token, OTHER), Spooled) for token in theirs)
+    for number in range(60):
+        clock.at += 1
+        token = put(spool, clock, FILES[0], owner=f"hostile {number}")
+        assert isinstance(spool.get(token, OTHER), Spooled)
+    assert sum(path.is_dir() for path in spool.folder.iterdir()) <= 16
+    assert len(list(spool.folder.iterdir())) <= 16 + 2 * 16 + 1
+
+
 def test_a_write_that_fails_leaves_what_was_there(spool: Spool, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     token = put(spool, clock, *FILES)
     written = []

@@ -1,5 +1,6 @@
 """What is said of documents whose ids are missing or few, and of ratings joined wrongly or turned."""
 
+import gc
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 from kept import Kept
 
 from mtsig import Corpus, Rating, Settings, check_data, measure, read_sample, verdict
-from mtsig.metrics import default_metrics
+from mtsig.metrics import Bleu, default_metrics
 
 SAMPLE = read_sample()
 
@@ -104,3 +105,20 @@ def test_few_documents_are_said_and_enough_are_not(kept: Kept) -> None:
     assert "5 documents" in found(judged(independent(300), 5))
     kept("check", found(judged(independent(300), 5)))
     assert not len(check_data(judged(independent(300), 10), ["documents"]))
+
+
+def test_what_somebody_holds_is_not_counted_again_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = replace(SAMPLE, segments=replace(SAMPLE.segments, documents=None))
+    monkeypatch.setenv("MTSIG_CACHE", "off")
+    found = check_data(corpus, ["documents"])
+    held = measure(corpus, "bleu")
+
+    def count(*_: object) -> None:
+        raise AssertionError("counted twice")
+
+    monkeypatch.setattr(Bleu, "count", count)
+    assert check_data(corpus, ["documents"]) == found
+    del held
+    gc.collect()
+    with pytest.raises(AssertionError, match="counted twice"):
+        check_data(corpus, ["documents"])

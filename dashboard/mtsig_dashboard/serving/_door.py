@@ -27,8 +27,8 @@ from mtsig_dashboard.serving._uploads import Uploads, said
 
 COOKIE = "mtsig_session"
 
-SESSION_SECONDS = 24 * 3600
-"""How long a password that was typed is good for."""
+SESSION_SECONDS, MOST_SESSIONS = 24 * 3600, 5_000
+"""How long a password that was typed is good for, and how many visitors are signed in at a time; the first go."""
 
 WINDOW_SECONDS = 60
 """Wrong passwords are counted over the last minute."""
@@ -166,7 +166,7 @@ class Gate:
             return _page(401, "The password is wrong.")
         with suppress(ValueError):  # a minute may have gone by
             self.wrong.remove(tried)
-        self.sessions = {token: ends for token, ends in self.sessions.items() if ends > now}
+        self.sessions = dict([held for held in self.sessions.items() if held[1] > now][1 - MOST_SESSIONS :])
         token = secrets.token_urlsafe(32)
         self.sessions[token] = now + SESSION_SECONDS
         # Relative, so that no path that was asked for can lead to another server.

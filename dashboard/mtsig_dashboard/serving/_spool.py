@@ -16,6 +16,7 @@ import re
 import secrets
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,10 +38,11 @@ _OWN = re.compile(r"[A-Za-z0-9_-]{22}(?:\.names)?|\.[A-Za-z0-9_-]{22}-[0-9a-f]{8
 
 @dataclass(frozen=True)
 class Spool:
-    """A folder of dropped files; at most `most_bytes` together, the least recently used ones going first."""
+    """A folder of dropped files of at most `most` tokens and `most_bytes`, the least recently used ones going first."""
 
     folder: Path
     most_bytes: int = 2 * 2**30
+    most: int = 2_000
     now: Callable[[], float] = time.time
 
     def put(self, files: Sequence[File], chosen: Mapping[str, Any], owner: str, token: str | None = None) -> str:
@@ -147,8 +149,8 @@ class Spool:
         return any(hmac.compare_digest(str(digest), _digest(owner)) for digest in said)
 
     def sweep(self) -> None:
-        """Remove what is older than a day, half-written folders, and the least recently used beyond `most_bytes`."""
-        kept, now = [], self.now()
+        """Remove what is older than a day, half-written folders, and what is beyond `most` and `most_bytes`."""
+        kept, names, now = list[tuple[float, Path]](), list[tuple[float, Path]](), self.now()
         with suppress(OSError):
             for entry in list(os.scandir(self.folder)):
                 with suppress(OSError):  # another process may have removed it just now
@@ -156,12 +158,23 @@ class Spool:
                         continue
                     age = now - entry.stat(follow_symlinks=False).st_mtime
                     if entry.name.endswith(_NAMES):
-                        if age > NAMES_SECONDS:
-                            Path(entry.path).unlink()
+                        names.append((age, Path(entry.path)))
                     elif age > KEPT_SECONDS:
                         self._drop(Path(entry.path))
                     elif _TOKEN.match(entry.name):
                         kept.append((age, Path(entry.path)))
+        for number, (age, path) in enumerate(sorted(names)):
+            if age > NAMES_SECONDS or number >= 2 * self.most:
+                with suppress(OSError):
+                    path.unlink()
+        if len(kept) > self.most:
+            owned, ranked = Counter[str](), list[tuple[int, float, Path]]()
+            for age, place in sorted(kept):
+                owned[owner := str(_read(place / _INDEX).get("owner"))] += 1
+                ranked.append((owned[owner], age, place))
+            # The newest of everybody stay, then the second newest: who has most loses most. Some room is made at once.
+            for *_, place in sorted(ranked)[self.most - self.most // 16 :]:
+                self._drop(place)
         total, counted = 0, set[tuple[int, int]]()
         for _, place in sorted(kept):
             # What lies under several names takes room once, and goes with the last of them.
