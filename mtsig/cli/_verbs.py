@@ -12,9 +12,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from mtsig._plugins import PluginWarning, failed
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
-from mtsig.cli._output import ENDINGS, FILES, give_up, is_unread, prepare, quietly, say, say_data, tell
+from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
 
@@ -527,7 +528,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         prepare()
         try:
-            code = _run(given)
+            with _warnings(), quietly(bool({"-q", "--quiet"} & {*given})):
+                code = _run(given)
         except SystemExit as end:  # argparse leaves so, after --help and where an option is wrong
             code = int(end.code or 0)
         sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
@@ -558,6 +560,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         tell("mtsig: stopped")
         return 130
+    except Exception as error:
+        if not (said := failed(error)):
+            raise
+        give_up(sys.stdout)
+        tell(f"mtsig: {said}")
+        return 2
 
 
 def _run(given: Sequence[str]) -> int:
@@ -567,14 +575,15 @@ def _run(given: Sequence[str]) -> int:
         words = words[1:]
         given = [*words, "--help"]
     parser = parser_of([name for name in VERBS if words[:1] == [name]])
-    chosen, chosen.rest = parser.parse_known_args(given)
-    unknown = chosen.rest if chosen.verb != "dashboard" else _not_streamlits(chosen.rest)
+    chosen, rest = parser.parse_known_args(given)
+    unknown = rest if chosen.verb != "dashboard" else _not_streamlits(rest)
     if unknown:
         (verbs,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
         hint = _hint(verbs.choices[chosen.verb], chosen, unknown)
         verbs.choices[chosen.verb].error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
+    chosen.rest = rest
     run = _of(chosen.verb, "run")
-    with _cache(chosen), _warnings(), quietly(getattr(chosen, "quiet", False)), within(chosen_limits(chosen)):
+    with _cache(chosen), within(chosen_limits(chosen)):
         try:
             return int(run(chosen)) if run else 0
         except SystemExit as end:
@@ -687,7 +696,7 @@ def _warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, UserWarning):
-                tell(f"warning: {message}")
+                (inform if issubclass(category, PluginWarning) else tell)(f"warning: {message}")
             else:
                 as_usual(message, category, *place, **more)
 

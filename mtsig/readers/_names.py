@@ -51,7 +51,7 @@ NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
     ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot",
-    *OTHER_FORMATS,
+    ".bib", ".pgf", *OTHER_FORMATS,
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 

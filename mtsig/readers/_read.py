@@ -478,6 +478,15 @@ def in_order() -> list[Reader]:
     return [*BESIDE, *(READERS[name] for name in sorted(READERS, key=READERS.own.__contains__))]
 
 
+_WRITTEN = {
+    ".xml": re.compile(rb'<testsuite name="mtsig '),
+    ".html": re.compile(rb'<meta name="generator" content="mtsig">'),
+    ".tex": re.compile(rb"\A% Written by mtsig"),
+    ".csv": re.compile(rb"\A(metric,signature|check,level,confidence|segment,document,contribution),"),
+}
+"""How files begin that mtsig wrote: results that lie next to the texts are no texts. Its JSON says so itself."""
+
+
 def parts_of(files: Sequence[File]) -> list[Part]:
     """Return every part of the files with a guessed role; files without a role are kept as "ignored".
 
@@ -502,6 +511,9 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
     by_number = dict(left)
     places = placed([file for _, file in left])
     at = {id(place): number for place, (number, _) in zip(places, left, strict=True)}
+    own = [place for place in places if place.suffix in _WRITTEN and _WRITTEN[place.suffix].search(place.head[:2000])]
+    numbered += [(at[id(place)], ignored(place.file, "written by mtsig itself")) for place in own]
+    places = [place for place in places if place not in own]
     asked = [reader for reader in readers if reader.marks is None or any(map(reader.marks.are_on, places))]
     for alone in (False, True):
         if alone and any(part.role == "system" for _, part in numbered):
