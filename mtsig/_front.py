@@ -310,7 +310,10 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
         return Matrix.of(result.compared).screen()
     if kind == "scores":
         return IntervalBars.of(result.scored).screen()
-    raise InvalidOption(f"There are figures of the kinds matrix and scores; found {kind!r}.")
+    raise InvalidOption(
+        f"There are figures of the kinds matrix and scores; found {kind!r}. They are for the screen: "
+        'study.report("FOLDER", ["pdf"]) writes them into files.'
+    )
 
 
 _ONE_FILE = {".html": "html", ".md": "markdown", ".xlsx": "xlsx"}

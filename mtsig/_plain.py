@@ -92,6 +92,8 @@ def corpus_of(
         data, documents = _of_frame(data, documents, system, score, [ignore] if isinstance(ignore, str) else ignore)
     elif (system, score, ignore) != (None, None, None):
         raise InvalidOption("system=, score= and ignore= name columns of a DataFrame, and the data are none.")
+    elif _is_frame(data):
+        data, references, sources = _beside_systems(data, references, sources)
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
@@ -368,6 +370,22 @@ def _of_frame(
     return by, documents if documents is None or of_rows[0] is None else [item[0] for item in items]
 
 
+def _beside_systems(frame: Any, references: Any, sources: Any) -> tuple[Any, Any, Any]:
+    """Return the columns of the systems, and references and sources that name other columns as these columns."""
+    columns = {_names.as_text(str(name)): frame[name] for name in frame.columns}
+    named = [references] if isinstance(references, str) else references
+    if not isinstance(named, list | tuple) or not set(map(str, named)) <= columns.keys():
+        named = []
+    of_source = [sources] if isinstance(sources, str) and sources in columns else []
+    systems = {name: column for name, column in columns.items() if name not in {*map(str, named), *of_source}}
+    taken = {str(name): columns[str(name)] for name in named}
+    return (
+        systems if len(systems) < len(columns) else frame,
+        taken or references,
+        columns[of_source[0]] if of_source else sources,
+    )
+
+
 def two_columns(first: Any, second: Any) -> dict[str, Any] | None:
     """Return two columns of scores by system, as in compare(a, b); None if the arguments are not two columns."""
     for column in (second, first):
@@ -507,7 +525,10 @@ def _references(references: Any) -> dict[str, Any]:
         names = references if isinstance(references, Mapping) else references.columns
         named = {str(name): references[name] for name in names}
     elif isinstance(references, str | Path):
-        raise InvalidOption(f"references is a list with one string per item; found {str(references)[:60]!r}.")
+        raise InvalidOption(
+            "references is a list with one string per item, or the name of a column of a DataFrame; found "
+            f"{str(references)[:60]!r}."
+        )
     elif not hasattr(references, "__len__"):
         raise InvalidOption(f"references is a list with one string per item; found {kind_of(references)}.")
     elif len(references) and not isinstance(next(iter(references)), str | None):

@@ -9,6 +9,7 @@ The name is that of the row; behind it stands the object, or a class that makes 
 dashboard and Python have it wherever the distribution is installed. `mtsig.testing` says whether it keeps its promises.
 """
 
+import traceback
 import warnings
 from collections import UserDict
 from collections.abc import Mapping
@@ -37,6 +38,20 @@ def _offered() -> dict[str, tuple[EntryPoint, ...]]:
     """Return what is installed, by group; the metadata of all distributions are read once."""
     installed = entry_points()
     return {group: tuple(installed.select(group=group)) for group in GROUPS}
+
+
+def failed(error: BaseException) -> str:
+    """Return which distribution's code raised an error, in sentences; "" where all of it was mtsig's or Python's."""
+    offered = {point.module.partition(".")[0]: point for points in _offered().values() for point in points}
+    for frame, _ in reversed([*traceback.walk_tb(error.__traceback__)]):
+        module = str(frame.f_globals.get("__name__", ""))
+        if point := offered.get(module.partition(".")[0]):
+            distribution = point.dist.name if point.dist else "an installed distribution"
+            return (
+                f"The plugin {distribution} failed in {module}.{frame.f_code.co_qualname}: {type(error).__name__}: "
+                f"{error}. This is a fault of the plugin, not of mtsig. Update or uninstall {distribution}."
+            )
+    return failed(error.__cause__) if error.__cause__ is not None else ""
 
 
 class Rows(UserDict[str, Row]):

@@ -315,9 +315,9 @@ def level_text(level: float) -> str:
     return f"{100 * level:.10g}%"
 
 
-def corrected_level_text(alpha: float) -> str:
-    """Write the level of an interval at the error rate left by a correction, to two digits of what it lacks of 1."""
-    missing = 100 * alpha
+def corrected_level_text(level: float) -> str:
+    """Write the level of an interval that agrees with a corrected p, to two digits of what it lacks of 1."""
+    missing = 100 * (1 - level)
     digits = max(0, 1 - int(np.floor(np.log10(missing) + 1e-9))) if missing > 0 else 4
     return f"{float(f'{100 - missing:.{digits}f}'):.12g}%"
 

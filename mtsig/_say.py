@@ -207,7 +207,7 @@ class _OfPair(_Facts):
         """Return the end of a sentence on what such a test set would show; a full stop where it cannot be computed."""
         found = None if self.over else smallest_detectable(self.of)
         if found is None:
-            return "."
+            return _NOTHING.format(widest=self.of.widest) if not self.over and shows_nothing(self.of) else "."
         about, low, high = (points_text(at, self.of.decimals) for at in (found.difference, found.low, found.high))
         most = f"{high}, the largest possible" if found.cut else high
         return f"; a true difference of about {about} ({low} to {most}) would be detected with 80% power."
@@ -395,6 +395,20 @@ DECLARED = {
 """Who chose the direction of a one-sided test."""
 
 
+_NOTHING = (
+    "; this test set cannot show any difference, because even the largest possible, {widest:g}, would not be detected "
+    "with 80% power."
+)
+
+
+def shows_nothing(comparison: Comparison) -> bool:
+    """Return whether the difference that would be detected exceeds all that the metric allows."""
+    return (
+        smallest_detectable(comparison) is None
+        and smallest_detectable(comparison.changed(widest=float("nan"))) is not None
+    )
+
+
 # --- intervals -------------------------------------------------------------------------------------------------------
 
 
@@ -447,7 +461,7 @@ def adjusted_text(family: Family) -> str:
     levels = family.adjusted_level[~np.isnan(family.adjusted_level)]
     if not adjusts(family) or not len(levels):
         return ""
-    said = dict.fromkeys(corrected_level_text(float(end)) for end in (levels.max(), levels.min()))
+    said = dict.fromkeys(corrected_level_text(float(end)) for end in (levels.min(), levels.max()))
     return (
         f"Adjusted CIs have the level at which each pair was tested (here {' to '.join(said)}), so a CI excludes 0 "
         "exactly when the difference is significant."

@@ -38,6 +38,10 @@ ACTING = re.compile(
 )
 
 
+WRITTEN = "% Written by mtsig"
+"""How LaTeX begins that mtsig writes, by which readers of data know it."""
+
+
 def visible(text: str, keep: str = "") -> str:
     r"""Return the text with every character that acts on what stands around it, but for those to keep, written out."""
     return ACTING.sub(lambda sign: sign[0] if sign[0] in keep else sign[0].encode("unicode_escape").decode(), text)

@@ -201,16 +201,24 @@ def find(table: Mapping[str, Entry], choice: str | Entry, kind: str) -> Entry:
         return choice
     if choice in table:
         return table[choice]
-    hint = meant(choice, table)
-    said = f" {hint}" if hint else ""
-    raise UnknownName(f"There is no {kind} called {choice!r}.{said} Known: {', '.join(table) or 'none'}.")
+    raise unknown_name(kind, choice, table)
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    """Return the error of a name that is not among the known ones, which it lists; it says which may be meant."""
+    names = list(known)
+    hint = " ".join(filter(None, [f"There is no {kind} called {name!r}.", meant(str(name), names)]))
+    return UnknownName(f"{hint} Known: {', '.join(names) or 'none'}.")
 
 
 def meant(text: str, known: Iterable[str]) -> str:
-    """Return the question whether the nearest of some names was meant; nothing where none is near."""
+    """Return the question whether the nearest of some names was meant, or several; nothing where none is near."""
     from difflib import get_close_matches  # here, because only mistakes need it
 
-    near = get_close_matches(text.lower(), known, n=1)
+    names, listed = list(known), [piece.strip() for piece in text.split(",") if piece.strip()]
+    if len(listed) > 1 and any(piece in names or piece.lower() in names for piece in listed):
+        return f"Did you mean several, {' '.join(listed)} on the command line, or {listed!r} in Python?"
+    near = get_close_matches(text.lower(), names, n=1)
     return f"Did you mean {near[0]!r}?" if near else ""
 
 

@@ -13,9 +13,10 @@ mtsig's own rows are held to the same functions.
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 from scipy.stats import binom
@@ -57,6 +58,37 @@ _DRAWS = 200
 def _promise(holds: object, text: str) -> None:
     if not holds:
         raise AssertionError(text)
+
+
+_Checked = ParamSpec("_Checked")
+
+_RAISES = """Raises
+    ------
+    AssertionError
+        A promise is broken; the message says which.
+
+    Examples
+"""
+
+
+def _promised(check: Callable[_Checked, None]) -> Callable[_Checked, None]:
+    """Let a check raise AssertionError alone, also for a class in place of an object, and for whatever this raises."""
+
+    @wraps(check)
+    def checked(*args: _Checked.args, **kwargs: _Checked.kwargs) -> None:
+        one = next(iter((*args, *kwargs.values())), None)
+        if isinstance(one, type | str):
+            made = one if isinstance(one, str) else f"{one.__name__}()"
+            raise AssertionError(f"an object is checked, not its class or name: {check.__name__}({made}, …)")
+        try:
+            check(*args, **kwargs)
+        except AssertionError:
+            raise
+        except Exception as error:
+            raise AssertionError(f"{type(one).__name__} raises {type(error).__name__}: {error}") from error
+
+    checked.__doc__ = (check.__doc__ or "").replace("Examples\n", _RAISES, 1)
+    return checked
 
 
 def _alike(found: Any, expected: Any, text: str, relative: float = 1e-9, absolute: float = 1e-9) -> None:
@@ -106,6 +138,7 @@ def _made_lines(n: int, systems: int, references: int, seed: int) -> tuple[list[
 # --- metrics --------------------------------------------------------------------------------------------------------
 
 
+@_promised
 def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
     """Check what every metric promises: options, counts, score, gradient, order, signature.
 
@@ -115,11 +148,6 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
         The metric.
     corpus
         Data that it can count, with documents; by default made data in words, on either side of equal lengths.
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Examples
     --------
@@ -306,6 +334,7 @@ def _fitting(one: SignificanceTest | IntervalMethod) -> Statistics:
     raise AssertionError(f"{one.name} takes chrF, BLEU, or chrF averaged over segments")
 
 
+@_promised
 def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     """Check what every significance test promises: p-values, order, seed, and its rate of false positives.
 
@@ -316,11 +345,6 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     rounds
         How many pairs of equal systems are made to count false positives; 0 for none. Tests with an
         `anticonservative_reason` are left out.
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Notes
     -----
@@ -390,6 +414,7 @@ def _check_rate(test: SignificanceTest, rounds: int, correction: str | Correctio
     _promise(wrong <= most, said)
 
 
+@_promised
 def check_interval(method: IntervalMethod, statistics: Statistics | None = None) -> None:
     """Check what every interval promises: order, width by level, sign and seed.
 
@@ -399,11 +424,6 @@ def check_interval(method: IntervalMethod, statistics: Statistics | None = None)
         The method.
     statistics
         Data that it is for, of two systems or more; by default made data.
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Examples
     --------
@@ -432,6 +452,7 @@ def check_interval(method: IntervalMethod, statistics: Statistics | None = None)
     _alike(other.ci_low, -one.ci_high, "the interval of (B, A) is that of (A, B) with the sign turned")
 
 
+@_promised
 def check_correction(correction: Correction, rounds: int = 200) -> None:
     """Check what every correction promises: p-values in the same order, and its rate of false claims.
 
@@ -442,11 +463,6 @@ def check_correction(correction: Correction, rounds: int = 200) -> None:
     rounds
         How many sets of four equal systems are made to count those with a false claim; 0 for none. It is counted where
         `controls` is "any false claim".
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Examples
     --------
@@ -474,6 +490,7 @@ def check_correction(correction: Correction, rounds: int = 200) -> None:
 # --- files and words ------------------------------------------------------------------------------------------------
 
 
+@_promised
 def check_exporter(exporter: Exporter, study: Study | None = None) -> None:
     """Check what every exporter promises: the same bytes for the same study, under plain names.
 
@@ -483,11 +500,6 @@ def check_exporter(exporter: Exporter, study: Study | None = None) -> None:
         The exporter.
     study
         A study; by default one of made data.
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Examples
     --------
@@ -508,6 +520,7 @@ def check_exporter(exporter: Exporter, study: Study | None = None) -> None:
         _promise(isinstance(content, bytes), f"{name}: bytes")
 
 
+@_promised
 def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -> None:
     r"""Check what every reader promises: the corpus, from a folder and from an archive; errors for damaged files.
 
@@ -519,11 +532,6 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
         Name to content of an example in its form.
     expected
         The corpus that the example holds.
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Examples
     --------
@@ -556,6 +564,7 @@ def _corpus_by(reader: Reader, files: Mapping[str, bytes]) -> Corpus:
     return assemble(parts_by([reader], [File(name, content) for name, content in files.items()]))
 
 
+@_promised
 def check_finding(check: Check, faulty: Corpus) -> None:
     """Check what every check of the data promises: it finds its fault, and nothing in clean data.
 
@@ -565,11 +574,6 @@ def check_finding(check: Check, faulty: Corpus) -> None:
         The check.
     faulty
         Data in which it has to find something.
-
-    Raises
-    ------
-    AssertionError
-        A promise is broken; the message says which.
 
     Examples
     --------

@@ -317,7 +317,7 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
     assert (len(study), study[0], study["comet"]) == (1, result, result)
     said = str(study)
     assert said == study.summary()
-    assert said.count("\n") == 4  # a headline, what was judged and how, three pairs
+    assert said.count("\n") == 6  # a headline, what was judged and how, three pairs, and the warnings
     assert html.escape(said.split("\n")[0]) in (study._repr_html_() or "")
     assert (
         study.to_latex().count(r"\toprule")
@@ -663,3 +663,32 @@ def test_names_that_no_file_can_hold_are_written_out(tmp_path: Path) -> None:
     study = mtsig.compare({"A\ud800": _two()[0], "B": _two()[1]}, name=" COMET ", n_resamples=100)
     study.save(tmp_path / "study.json")
     assert mtsig.read_study(tmp_path / "study.json").results[0].scored.metric == "COMET"
+
+
+def test_columns_of_a_frame_may_be_its_references_and_sources() -> None:
+    sample = mtsig.read_sample()
+    texts = {name: list(lines) for name, lines in sample.outputs.items()}
+    (reference,) = sample.references.values()
+    english = [f"the source of {line}" for line in reference]
+    frame = pd.DataFrame({**texts, "human": list(reference), "english": english})
+    found = mtsig.compare(frame, "chrf", references="human", sources="english")
+    expected = mtsig.compare(texts, "chrf", references=list(reference), sources=english)
+    assert found.rows() == expected.rows()
+    assert mtsig.compare(frame, "chrf", references=["human", "english"]).data.references == ("human", "english")
+    with pytest.raises(InvalidOption, match=r"the name of a column of a DataFrame; found 'humans'"):
+        mtsig.compare(frame, "chrf", references="humans")
+
+
+def test_a_study_shows_its_warnings_and_the_adjusted_interval() -> None:
+    study = mtsig.compare(mtsig.read_sample(), "bleu")
+    frame, rows = study.to_frame(), study.rows()
+    for name in ("adjusted_ci_low", "adjusted_ci_high", "winner", "p_adjusted"):
+        assert [None if value != value else value for value in frame[name]] == [row[name] for row in rows]
+    assert "ci_low" not in frame
+    assert all(row["adjusted_level"] > row["level"] for row in rows[:1])
+    few = mtsig.compare(mtsig.read_sample().take(range(30)), "bleu", baseline="direct")
+    count = len(few.warnings)
+    assert count
+    assert str(few).splitlines()[-1].startswith(f"{count} warning{'s' * (count > 1)}: {few.warnings[0]}")
+    with pytest.raises(InvalidOption, match=r"matrix and scores; found 'x.pdf'.*study.report"):
+        study.plot("x.pdf")  # type: ignore[arg-type]

@@ -68,6 +68,28 @@ def test_a_distribution_brings_rows_that_every_program_has(tmp_path: Path) -> No
     assert "The test 'words' of their-words is left out: TypeError: it is a Words, no test" in done.stderr
 
 
+def test_a_plugin_that_crashes_is_named_and_is_quiet_otherwise(tmp_path: Path) -> None:
+    crashing = MODULE.replace("OfPValues, ", "").replace(
+        "return totals[0] / totals[1]", "raise IndexError('no third word')"
+    )
+    (tmp_path / "their_words.py").write_text(crashing)
+    metadata = tmp_path / "their_words-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: their-words\nVersion: 1.0\n")
+    points = "[mtsig.metrics]\nwords = their_words:Words\nbleu = their_words:Words\n"
+    (metadata / "entry_points.txt").write_text(points)
+    command = [sys.executable, "-m", "mtsig", "score", "--data", str(ROOT / "sample_data" / "es-en"), "-q"]
+    done = subprocess.run(
+        [*command, "--metric", "words"], env={"PYTHONPATH": str(tmp_path), "PATH": "", "HOME": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "mtsig: The plugin their-words failed in their_words.Words.score: IndexError: no third word. This is a fault "
+        "of the plugin, not of mtsig. Update or uninstall their-words.\n"
+    )
+
+
 def test_what_fails_is_left_out_with_its_reason(
     offered: dict[str, tuple[EntryPoint, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -261,7 +261,7 @@ def test_readers_are_held_to_their_example() -> None:
     files = FORMS["sgm"]()
     whole = assemble(parts_by([READERS["sgm"]], [File(name, content) for name, content in files.items()]))
     check_reader(READERS["sgm"], files, whole)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(AssertionError, match="Reader raises ZeroDivisionError"):
         check_reader(reader, files, whole)
 
 
@@ -288,3 +288,25 @@ def test_a_broken_check_is_told_what_it_breaks(fault: str) -> None:
 
     with pytest.raises(AssertionError, match=promise):
         check_finding(Check("odd systems", run), faulty)
+
+
+@dataclass(frozen=True)
+class Flat(Sound):
+    """Counts of a shape that no metric has."""
+
+    def count(self, corpus: Corpus) -> np.ndarray:
+        return super().count(corpus)[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("check", "one", "said"),
+    [
+        (check_metric, Sound, r"check_metric\(Sound\(\), …\)"),
+        (check_test, SignificanceTest, "an object is checked, not its class or name"),
+        (check_metric, Flat(), "Flat raises ProgramError: .*shape"),
+        (check_correction, "holm", r"not its class or name: check_correction\(holm, …\)"),
+    ],
+)
+def test_what_is_no_such_object_is_a_broken_promise(check: Callable[[Any], None], one: Any, said: str) -> None:
+    with pytest.raises(AssertionError, match=said):
+        check(one)

@@ -51,6 +51,11 @@ class _Show(argparse.Action):
         parser.exit()
 
 
+_FIRST = ("positional arguments", "input", "metrics", "comparison", "analysis")
+_ORDER = {**{title: place for place, title in enumerate(_FIRST)}, "options": 98, "limits": 99}
+"""Groups of options that come first in the long help, because most people need them, and last."""
+
+
 class Parser(argparse.ArgumentParser):
     """argparse with a short and a long help; its message is one line, with the exit code of every other bad input.
 
@@ -83,7 +88,8 @@ class Parser(argparse.ArgumentParser):
 
     def long_help(self) -> str:
         """Return the help with all options."""
-        return self._help([(group.title or "", group._group_actions) for group in self._action_groups], self.epilog)
+        groups = [(group.title or "", group._group_actions) for group in self._action_groups]
+        return self._help(sorted(groups, key=lambda group: _ORDER.get(group[0], len(_FIRST))), self.epilog)
 
     def _help(self, groups: Sequence[tuple[str, Sequence[argparse.Action]]], more: str | None = None) -> str:
         formatter = self._get_formatter()
@@ -353,7 +359,9 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     },
     "segments": {
         "sort": _among(
-            "mtsig.segments._choosing:SORTS", "order (default: contribution). {about}", about="", default="contribution"
+            "mtsig.segments._choosing:SORTS",
+            "order (default: in favour of the system that is ahead). {about}",
+            about="",
         ),
         "bucket": _among(
             "mtsig.segments:BUCKETS",
@@ -577,7 +585,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             default=[],
         ),
         "quiet": _flag(
-            "print no notes and no progress, but still warnings and errors",
+            "print no notes and no progress, but still warnings and errors; of a gate, print the verdict line only",
             flags=("-q", "--quiet"),
             default=argparse.SUPPRESS,
         ),

@@ -41,7 +41,10 @@ def run_gate(chosen: argparse.Namespace) -> int:
         if chosen.format == "github" and (summary := os.environ.get(SUMMARY)):
             appended[Path(summary)] = _gate.gate_markdown(result)
         with redirect_stdout(printed):
-            _output.print_result(chosen.format, shown)
+            if chosen.format == "table" and getattr(chosen, "quiet", False):
+                _output.say(_gate.gate_texts(result)[0])
+            else:
+                _output.print_result(chosen.format, shown)
 
     with _output.progress("Comparing"):
         result = judge(

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from unicodedata import category, east_asian_width
 
 from mtsig._memory import held
-from mtsig._writing import ACTING, csv_text, flat_row, in_markdown, visible, write_file
+from mtsig._writing import ACTING, WRITTEN, csv_text, flat_row, in_markdown, visible, write_file
 from mtsig.progress import watching
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ class Shown:
         from mtsig.report import _table  # here, because most of what is printed needs none of it
 
         if ending == ".tex":
-            return "\n\n".join(map(_table.latex_table, self.tables)) + "\n"
+            return "\n\n".join([WRITTEN, *map(_table.latex_table, self.tables)]) + "\n"
         if ending == ".html":
             return _table.html_page(self.tables)
         parts = list(map(in_markdown, self.leads))

@@ -26,6 +26,7 @@ from mtsig.metrics import Rated, Statistics
 from mtsig.report import Table, _diagnostics, _raters, _segments
 from mtsig.segments import Ablation, Buckets, buckets_of, overview, size_curve
 from mtsig.segments._ablation import usable_sizes
+from mtsig.segments._choosing import in_favour
 from mtsig.segments._overview import SegmentRow
 from mtsig.study._request import choice_of, points_by_metric
 
@@ -143,6 +144,7 @@ def run_segments(chosen: argparse.Namespace) -> int:
         buckets = _buckets(corpus, *pair, chosen.bucket)
         asked = {"within": chosen.bucket, "search": chosen.search, "sort": chosen.sort, "top": top}
         found = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
+    asked["sort"] = chosen.sort or in_favour(found.contributions)
     again = _segments.again_text(found.again, found.untested)
     notes = [*single_runs(pair), *found.notes, *([Note("note", again)] if again else [])]
     _output.tell_notes([*inspect(corpus), *notes])

@@ -198,7 +198,10 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
     if chosen.sys or rated:
         others = _read.named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
         return [*others, *_systems(chosen), *rated]
-    raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE.")
+    said = "No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE."
+    raise ReadError(
+        said + (" --systems only selects some by name; their files follow --sys." if chosen.systems else "")
+    )
 
 
 def _systems(chosen: argparse.Namespace) -> list[Part]:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -11,9 +12,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from mtsig._plugins import PluginWarning, failed
 from mtsig.citations import VERSION
 from mtsig.cli._arguments import FORMATS, Parser, add_flags, add_options, chosen_limits, place
-from mtsig.cli._output import ENDINGS, FILES, give_up, is_unread, prepare, quietly, say, say_data, tell
+from mtsig.cli._output import ENDINGS, FILES, give_up, inform, is_unread, prepare, quietly, say, say_data, tell
 from mtsig.errors import MtsigError, meant
 from mtsig.limits import within
 
@@ -526,7 +528,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         prepare()
         try:
-            code = _run(given)
+            with _warnings(), quietly(bool({"-q", "--quiet"} & {*given})):
+                code = _run(given)
         except SystemExit as end:  # argparse leaves so, after --help and where an option is wrong
             code = int(end.code or 0)
         sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
@@ -557,26 +560,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         tell("mtsig: stopped")
         return 130
+    except Exception as error:
+        if not (said := failed(error)):
+            raise
+        give_up(sys.stdout)
+        tell(f"mtsig: {said}")
+        return 2
 
 
 def _run(given: Sequence[str]) -> int:
     # The command has no option that takes a value: what comes first and is no option is the verb.
-    word = next((word for word in given if not word.startswith("-")), None)
-    parser = parser_of([name for name in VERBS if name == word])
+    words = [word for word in given if not word.startswith("-")]
+    if not given or words[:1] == ["help"]:
+        words = words[1:]
+        given = [*words, "--help"]
+    parser = parser_of([name for name in VERBS if words[:1] == [name]])
     chosen, rest = parser.parse_known_args(given)
-    unknown = rest if chosen.verb != "dashboard" else [flag for flag in rest if _is_ours(flag)]
+    unknown = rest if chosen.verb != "dashboard" else _not_streamlits(rest)
     if unknown:
-        from mtsig._arguments import MEANT  # here, because it loads numpy
-
-        asked, flags = unknown[0].partition("=")[0], _flags(parser)
-        name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
-        hint = f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
-        if hasattr(chosen, "data") and os.path.exists(unknown[0]):  # noqa: PTH110, which raises where a name is none
-            hint = f"To use data, write --data {unknown[0]}"
-        parser.error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
+        (verbs,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        hint = _hint(verbs.choices[chosen.verb], chosen, unknown)
+        verbs.choices[chosen.verb].error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
     chosen.rest = rest
     run = _of(chosen.verb, "run")
-    with _cache(chosen), _warnings(), quietly(getattr(chosen, "quiet", False)), within(chosen_limits(chosen)):
+    with _cache(chosen), within(chosen_limits(chosen)):
         try:
             return int(run(chosen)) if run else 0
         except SystemExit as end:
@@ -586,9 +593,12 @@ def _run(given: Sequence[str]) -> int:
             raise RuntimeError(f"{chosen.verb} was ended by code that it called, with {end.code!r}") from end
 
 
-def _is_ours(flag: str) -> bool:
-    """Return whether an argument of the dashboard looks like a flag of mtsig: all of Streamlit's have a dot."""
-    return flag.startswith("--") and flag != "--" and "." not in flag.partition("=")[0]
+def _not_streamlits(rest: Sequence[str]) -> list[str]:
+    """Return the arguments of the dashboard that are none of Streamlit's: its flags have a dot, and values follow."""
+    before = ["", *rest]
+    ours = [not flag.startswith("-") and not last.startswith("--") for last, flag in zip(before, rest, strict=False)]
+    flags = [flag.startswith("--") and flag != "--" and "." not in flag.partition("=")[0] for flag in rest]
+    return [flag for flag, *known in zip(rest, ours, flags, strict=True) if any(known)]
 
 
 def _flags(parser: argparse.ArgumentParser) -> list[str]:
@@ -599,6 +609,25 @@ def _flags(parser: argparse.ArgumentParser) -> list[str]:
         if isinstance(action, argparse._SubParsersAction):
             flags += [flag for verb in action.choices.values() for flag in _flags(verb)]
     return flags
+
+
+def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:
+    """Return what to type in place of arguments that the verb does not take."""
+    from mtsig._arguments import MEANT  # here and below, because it loads numpy
+    from mtsig.metrics import METRICS
+
+    flags = _flags(verb)
+    places = [text for text in unknown if os.path.exists(text)]  # noqa: PTH110, which raises where a name is none
+    if "--sys" in flags and len(places) > 1:
+        reference = "" if chosen.ref or chosen.data else "--ref REFERENCE "
+        return f"To use files, write {reference}--sys {shlex.join(places)}"
+    if "--data" in flags and places:
+        return f"To use data, write --data {shlex.quote(places[0])}"
+    if "--metric" in flags and unknown[0].partition(":")[0] in METRICS:
+        return f"To use metrics, write --metric {shlex.join(unknown)}"
+    asked = unknown[0].partition("=")[0]
+    name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
+    return f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
 
 
 class _Command(Parser):
@@ -667,7 +696,7 @@ def _warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, UserWarning):
-                tell(f"warning: {message}")
+                (inform if issubclass(category, PluginWarning) else tell)(f"warning: {message}")
             else:
                 as_usual(message, category, *place, **more)
 

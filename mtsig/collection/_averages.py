@@ -229,7 +229,7 @@ def averages_of(
     few = with_few_documents(statistics, units)
     doubtful = [_doubt(pair, nu, families, few) for pair, nu in zip(over, df.tolist(), strict=True)]
     one_metric = next(iter(statistics.of.values())).metric
-    widest = 1.0 if all(one_set.right_or_wrong for one_set in statistics.of.values()) else float("nan")
+    widest = 1.0 if all(one.right_or_wrong for one in statistics.of.values()) else one_metric.widest
     every = Family.of_outcome(
         [(pair_over_sets.first, pair_over_sets.second) for pair_over_sets in over],
         test,

@@ -9,7 +9,7 @@ from typing import Literal
 
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import counted_names, listed, number_of
-from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, expect, unknown_name
 from mtsig.limits import Limits, limits, within
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
@@ -68,14 +68,14 @@ class Sets(Mapping[str, Corpus]):
         for system, names in (called or {}).items():
             for name, own in names.items():
                 if name not in corpora:
-                    raise UnknownName(f"There is no test set called {name!r}. Known: {', '.join(corpora)}.")
+                    raise unknown_name("test set", name, corpora)
                 renamed.setdefault(name, {})[own] = system
         return cls({name: _renamed(name, corpus, renamed.get(name, {})) for name, corpus in corpora.items()})
 
     def __getitem__(self, name: str) -> Corpus:
         """Return the set of this name."""
         if name not in self.corpora:
-            raise UnknownName(f"There is no test set called {name!r}. Known: {', '.join(self.corpora)}.")
+            raise unknown_name("test set", name, self.corpora)
         return self.corpora[name]
 
     def __contains__(self, name: object) -> bool:

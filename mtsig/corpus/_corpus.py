@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mtsig._records import FloatArray as FloatArray  # shown by the face
 from mtsig.corpus._notes import Note, check_parallel, counted_names, samples_by_name
 from mtsig.corpus._ratings import Rating, SystemScores
-from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of
+from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName, expect, kind_of, unknown_name
 
 
 def digest_of(columns: Sequence[Sequence[str | None]]) -> str:
@@ -305,7 +305,7 @@ class Corpus:
             The system has no text, or several runs.
         """
         if system not in self.systems:
-            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+            raise unknown_name("system", system, self.systems)
         runs = self.systems[system]
         if len(runs) != 1:
             raise NotApplicable(f"System {system!r} has {len(runs)} runs of text; exactly one is needed here.")
@@ -439,7 +439,7 @@ class Corpus:
         for kind, wanted, known in (("system", systems, self.systems), ("reference", references, self.references)):
             for name in wanted:
                 if name not in known:
-                    raise UnknownName(f"There is no {kind} called {name!r}. Known: {', '.join(known)}.")
+                    raise unknown_name(kind, name, known)
         rows = [list(self.systems).index(name) for name in systems]
         runs = [run for name in systems for run in self.systems[name]]
         return replace(
@@ -480,7 +480,7 @@ class Corpus:
         of = {one: system for system, own in samples.items() for one in own}
         for one in of:
             if one not in self.systems or one in self.samples:
-                raise UnknownName(f"There is no output called {one!r}. Known: {', '.join(self.systems)}.")
+                raise unknown_name("output", one, self.systems)
         if len(of) < sum(map(len, samples.values())):
             raise InvalidOption("An output can be a sample of only one system; found one twice.")
         if mixed := next((name for name, own in samples.items() if self.systems.get(name) and len(own) > 1), None):

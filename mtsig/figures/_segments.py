@@ -263,7 +263,7 @@ class LeverageCurve(_marks.Picture):
     def caption(self) -> str:
         """The caption of the figure."""
         return (
-            f"Difference in {self.metric} with its {corrected_level_text(1 - self.level)} CI after "
+            f"Difference in {self.metric} with its {corrected_level_text(self.level)} CI after "
             f"removing the {self.unit}s that contribute most. Dashed grey: after removing as many at random; the "
             f"band is the middle 90% of random choices. {self.says}"
         )

@@ -181,6 +181,7 @@ def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) 
             outcome = "inconclusive" if outcome == "pass" and not one_more > -margin else outcome
         if not reason:
             detectable = detectable_difference(record.standard_error, level=1 - alpha, df=record.df)
+            detectable = float("nan") if detectable > record.widest else detectable
     return GateCheck(
         outcome=outcome,
         withheld_reason=reason,

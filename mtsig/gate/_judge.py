@@ -21,7 +21,7 @@ from mtsig.collection._sets import Sharing, names_with
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import listed
 from mtsig.doctor import check_data
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
+from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.gate._decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
 from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
@@ -267,7 +267,7 @@ def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
     known = tuple(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
     for name in pair:
         if name not in known:
-            raise UnknownName(f"There is no system called {name!r}. Known: {', '.join(known)}.")
+            raise unknown_name("system", name, known)
     own = {name: [system for system in pair if system in corpus.systems] for name, corpus in sets.items()}
     return replace(sets, corpora={name: sets[name].select(systems) for name, systems in own.items() if systems})
 

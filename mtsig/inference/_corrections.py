@@ -406,7 +406,7 @@ _OFF = 1e-12
 
 @dataclass(frozen=True)
 class AdjustedEnds:
-    """Ends of adjusted intervals, and their levels; shape (m,), NaN where an end does not exist."""
+    """Ends of adjusted intervals, and their confidence levels; shape (m,), NaN where an end does not exist."""
 
     low: Floats
     high: Floats
@@ -414,19 +414,22 @@ class AdjustedEnds:
 
 
 def adjusted_ends(
-    difference: Floats, half: Floats, separated: NDArray[np.bool_], level: Floats, alternative: str = "two-sided"
+    difference: Floats, half: Floats, separated: NDArray[np.bool_], alpha: Floats, alternative: str = "two-sided"
 ) -> AdjustedEnds:
-    """Return difference ± half, or the bound of a one-sided claim; the p decides on which side of 0 a close end is."""
+    """Return difference ± half, or the bound of a one-sided claim; the p decides on which side of 0 a close end is.
+
+    alpha: the error rate at which each pair was tested.
+    """
     away = {"two-sided": np.abs(difference), "greater": difference, "less": -difference}[alternative]
     off = _OFF * np.abs(difference)
     half = np.where(separated, np.fmin(half, away - off), np.fmax(half, away + off))
     # Where nothing differs no interval can leave out 0.
-    half = np.where(np.isnan(level) | np.isinf(half) | (separated & (off == 0)), np.nan, half)
+    half = np.where(np.isnan(alpha) | np.isinf(half) | (separated & (off == 0)), np.nan, half)
     nowhere = np.full(len(half), np.nan)
     return AdjustedEnds(
         nowhere if alternative == "less" else difference - half,
         nowhere if alternative == "greater" else difference + half,
-        level,
+        1 - alpha,
     )
 
 

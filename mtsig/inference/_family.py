@@ -161,8 +161,8 @@ class Family(PairColumns, Estimates[FamilyHeader, Comparison]):
     """
 
     brief = (
-        "set", "metric", "first", "second", "difference", "ci_low", "ci_high", "p_adjusted", "verdict",
-        "withheld_reason",
+        "set", "metric", "first", "second", "difference", "adjusted_ci_low", "adjusted_ci_high", "p_adjusted",
+        "verdict", "winner", "withheld_reason",
     )  # fmt: skip
     called = "pair"
     of_header = FamilyHeader

@@ -103,7 +103,7 @@ class PairColumns(PairP, PairSpread, PairEstimate):
     )
     adjusted_ci_high = _records.number("Its upper end.", default=nan)
     adjusted_level = _records.number(
-        "Error rate at which this comparison was tested; the level of the adjusted interval is 1 minus this rate.",
+        "Confidence level of the adjusted interval: 1 minus the error rate at which this comparison was tested.",
         _records.Probability,
         nan,
     )
@@ -148,7 +148,9 @@ class HowCompared(_records.Record):
     decimals: Annotated[_records.Decimals, _records.about("Number of decimals with which scores are shown.")] = 2
     widest: Annotated[
         _records.Number,
-        _records.about("Largest difference possible: 1 for ratings of right or wrong; null where none is known."),
+        _records.about(
+            "Largest difference possible: 1 for ratings of right or wrong, 100 for BLEU; null if none is known."
+        ),
     ] = nan
     status: Annotated[
         Literal["planned", "exploratory"], _records.about("planned if an analysis plan requested it, else exploratory.")

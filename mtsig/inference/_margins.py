@@ -91,7 +91,7 @@ class MarginColumns(_fields.PairEstimate):
     )
     adjusted_ci_high = number("Its upper end.")
     adjusted_level = number(
-        "One-sided error rate at which this pair was tested; the interval's level is 1 minus twice this rate."
+        "Confidence level of the adjusted interval: 1 minus twice the one-sided error rate at which it was tested."
     )
     uneven = flag("Whether documents of such weights raise the false-positive rate of one-sided tests.")
     one_more_low = number("Lower bound with one more document (or block) like the heaviest, if requested.")
@@ -207,7 +207,7 @@ def against_margin(family: _family.Family, margin: float, *, both: bool, one_mor
         p_adjusted=adjusted,
         adjusted_ci_low=family.difference - half,
         adjusted_ci_high=family.difference + half,
-        adjusted_level=levels,
+        adjusted_level=1 - 2 * levels,
         one_more_low=bounds[:, 0],
         one_more_high=bounds[:, 1],
         **judged,

@@ -17,7 +17,7 @@ from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import counted_names, is_human, number_of, ranked_systems
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.errors import InvalidOption, NotApplicable, unknown_name
 from mtsig.metrics import Metric, Rated, Statistics, WeightedSums, measure
 from mtsig.metrics._kinship import ITSELF, equal_lines
 from mtsig.metrics._metric import sign_of
@@ -213,7 +213,7 @@ class RatedData:
         for scored in self.everything:
             if scored.name == name:
                 return scored
-        raise UnknownName(f"There is no metric called {name!r} here. Known: {', '.join(self.names)}.")
+        raise unknown_name("metric", name, self.names)
 
     @cached_property
     def ratings(self) -> Floats:
@@ -335,7 +335,7 @@ class RatedData:
         """
         for name in systems:
             if name not in self.systems:
-                raise UnknownName(f"There is no system called {name!r} here. Known: {', '.join(self.systems)}.")
+                raise unknown_name("system", name, self.systems)
         if self.source is None or not systems:
             return self
         return self.source.rated(self.humans, self.segments, (*self.dropped, *systems))

@@ -18,7 +18,7 @@ from mtsig._probability import check_level
 from mtsig._records import Count, Floats, Index, Level, Number, Record, about
 from mtsig.citations import Citations
 from mtsig.corpus import RaterScores
-from mtsig.errors import NotApplicable, UnknownName, find
+from mtsig.errors import NotApplicable, find, unknown_name
 from mtsig.inference._raters import Groups, groups_of
 from mtsig.meta_eval._statistic import percentiles, summed, sums_redrawn, undefined_text
 from mtsig.resampling import Bootstrap
@@ -459,7 +459,7 @@ def _of_raters(rater_scores: RaterScores, raters: Sequence[str] | None) -> Rater
         return rater_scores
     unknown = [name for name in raters if name not in rater_scores.raters]
     if unknown:
-        raise UnknownName(f"There is no rater called {unknown[0]!r}. Known: {', '.join(rater_scores.raters)}.")
+        raise unknown_name("rater", unknown[0], rater_scores.raters)
     return rater_scores.where(np.isin(rater_scores.rater, [rater_scores.raters.index(name) for name in raters]))
 
 

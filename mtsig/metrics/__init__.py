@@ -23,7 +23,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._annotations import ORIGINS
 from mtsig.corpus._inspection import void_references
 from mtsig.corpus._notes import runs_by_name
-from mtsig.errors import InvalidOption, NotApplicable, expect, find_typed
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find_typed
 from mtsig.metrics._bleu import Bleu
 from mtsig.metrics._bleu_parts import BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf
@@ -43,6 +43,7 @@ from mtsig.metrics._tokenizing import text_notes
 from mtsig.metrics._word_metrics import Per, RougeL, Wer
 from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
+from mtsig.readers._names import scale_of
 
 __all__ = [
     "METRICS", "Bleu", "Chrf", "Gtm", "Meteor", "Metric", "Nist", "Option", "Rated", "ReferenceOverlap", "RougeL",
@@ -114,8 +115,15 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     name, _, options = choice.partition(":")
     if choice.partition(":")[0].strip().lower() == "rating":
         return _rating(options)
-    rated = {rating.lower(): Rated(rating) for rating in ratings}
-    return configured(find_typed({**rated, **METRICS}, name, "metric"), options)
+    known = {**{rating.lower(): Rated(rating) for rating in ratings}, **METRICS}
+    if name.strip().lower() not in known and (scale := scale_of(name)) and not set(scale.words) & set(METRICS):
+        called, here = name.strip().lower().rpartition("/")[2], f" Ratings here: {', '.join(ratings)}."
+        raise UnknownName(
+            f"mtsig does not compute {name.strip()}. Compute it elsewhere, one score per segment and system, and give "
+            f"the scores: --ratings {called}=scores.tsv --metric {called} on the command line, "
+            f"ratings={{{called!r}: scores}} in Python.{here if ratings else ''}"
+        )
+    return configured(find_typed(known, name, "metric"), options)
 
 
 def _rating(written: str) -> Rated:

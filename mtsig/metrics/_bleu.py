@@ -49,6 +49,7 @@ class Bleu(Tokenizing):
     force: bool = option(False, "Tokenized on purpose", "Do not warn about text that looks tokenized.", advanced=True)
 
     by_sacrebleu = True
+    widest = 100.0
     in_blocks = True
     common = True
     cites = ("papineni-etal-2002-bleu",)

@@ -158,6 +158,7 @@ class Chrf(Metric):
     )
 
     by_sacrebleu = True
+    widest = 100.0
     in_blocks = True
     common = True
     matches = ("character",)

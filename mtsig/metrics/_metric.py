@@ -70,6 +70,8 @@ class Metric(ABC):
     """Whether a better score claims a better translation; where it does not (lengths), no system is called better."""
     decimals: int = 2
     """How many decimals of a score are worth printing."""
+    widest: float = np.nan
+    """The largest difference of two scores that is possible; NaN where there is no limit, or none is known."""
     by_sacrebleu: bool = False
     """Whether sacreBLEU computes it, to the same digits: then sacreBLEU is credited with it."""
     in_blocks: bool = False

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import FloatArray, Note
 from mtsig.corpus._inspection import MIN_DOCUMENTS
 from mtsig.corpus._notes import counted_names, number_of
-from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
+from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.metrics._kinship import MANY_OTHERS, ReferenceOverlap
 from mtsig.metrics._neighbours import Neighbours, blocks_of, neighbours_of
 from mtsig.metrics._sums import EXACT_BELOW, WeightedSums, leave_one_out
@@ -234,7 +234,7 @@ class Statistics:
             raise InvalidOption(f"Samples are pooled segment by segment; these statistics are by {self.unit}.")
         taken = [name for rows in samples.values() for name in rows]
         if unknown := [name for name in taken if name not in self.systems]:
-            raise UnknownName(f"There is no output called {unknown[0]!r}. Known: {', '.join(self.systems)}.")
+            raise unknown_name("output", unknown[0], self.systems)
         if len(set(taken)) < len(taken):
             raise InvalidOption("An output is a sample of one system; found one twice.")
         of = {name: tuple(rows) for name, rows in samples.items()}
@@ -272,7 +272,7 @@ class Statistics:
             There is no system of that name.
         """
         if system not in self.systems:
-            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+            raise unknown_name("system", system, self.systems)
         return self.systems.index(system)
 
     @property

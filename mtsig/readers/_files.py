@@ -26,11 +26,11 @@ from typing import Any, BinaryIO, NamedTuple
 from mtsig.corpus import Note
 from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
-from mtsig.readers._names import as_text, folders_of, shared_depth
+from mtsig.readers._names import REFUSED, as_text, folders_of, shared_depth, suffix_of
 
 _MAGIC = {
     b"PK\x03\x04": "a zip archive or an Office document instead of plain text: save it as plain text",
-    b"%PDF": "a PDF: save its text as UTF-8, one segment per line",
+    b"%PDF": REFUSED[".pdf"],
     b"{\\rtf": "rich text (RTF): save it as plain text in UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Office document (.doc, .xls): save it as plain text, or a table as .xlsx or .csv",
     codecs.BOM_UTF32_LE: "UTF-32 text: save it as UTF-8",
@@ -240,7 +240,7 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
         raise ReadError(f"{file.label} is empty (0 bytes); expected one segment per line.")
     for magic, what in _MAGIC.items():
         if data.startswith(magic):
-            raise ReadError(f"{file.label} is {what}.")
+            raise ReadError(f"{file.label} is {REFUSED.get(suffix_of(file.path), what)}.")
     zero = data.find(b"\0")
     if zero >= 0:
         raise ReadError(_binary(file.label, data, zero))

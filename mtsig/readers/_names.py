@@ -33,11 +33,25 @@ OTHER_FORMATS = {
 }  # fmt: skip
 """Suffixes of files that hold text, and no segment on each line."""
 
+REFUSED = {
+    ".xls": "an old Excel workbook: save it as .xlsx",
+    ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
+    ".tar": "a tar archive: unpack it and give the folder",
+    ".tgz": "a tar archive: unpack it and give the folder",
+    ".pdf": "a PDF: save its text as .txt with one segment per line",
+    **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
+    **{
+        suffix: f"{what}: save its text as .txt with one segment per line, or export XLIFF, TMX or PO"
+        for suffix, what in OTHER_FORMATS.items()
+    },
+}
+"""What is said of a file that no reader takes, by its suffix, in whatever way it is given."""
+
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
     ".ods", ".parquet", ".eval", ".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff", ".tmx", ".po", ".pot",
-    *OTHER_FORMATS,
+    ".bib", ".pgf", *OTHER_FORMATS,
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 

@@ -21,7 +21,7 @@ from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
-from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
+from mtsig.readers._names import FOLDERS, OTHER_FORMATS, REFUSED, Role, name_of, names_of, suffix_of
 from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed, scores_beside
 from mtsig.readers._rating_files import named_ratings
 
@@ -478,16 +478,13 @@ def in_order() -> list[Reader]:
     return [*BESIDE, *(READERS[name] for name in sorted(READERS, key=READERS.own.__contains__))]
 
 
-_UNREAD = {
-    ".xls": "an old Excel workbook: save it as .xlsx",
-    ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
-    ".tar": "a tar archive: unpack it and give the folder",
-    ".tgz": "a tar archive: unpack it and give the folder",
-    ".pdf": "a PDF: save its text, one segment per line",
-    **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
-    **dict.fromkeys(OTHER_FORMATS, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
+_WRITTEN = {
+    ".xml": re.compile(rb'<testsuite name="mtsig '),
+    ".html": re.compile(rb'<meta name="generator" content="mtsig">'),
+    ".tex": re.compile(rb"\A% Written by mtsig"),
+    ".csv": re.compile(rb"\A(metric,signature|check,level,confidence|segment,document,contribution),"),
 }
-"""What is said of files that no reader takes, by their suffixes."""
+"""How files begin that mtsig wrote: results that lie next to the texts are no texts. Its JSON says so itself."""
 
 
 def parts_of(files: Sequence[File]) -> list[Part]:
@@ -514,6 +511,9 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
     by_number = dict(left)
     places = placed([file for _, file in left])
     at = {id(place): number for place, (number, _) in zip(places, left, strict=True)}
+    own = [place for place in places if place.suffix in _WRITTEN and _WRITTEN[place.suffix].search(place.head[:2000])]
+    numbered += [(at[id(place)], ignored(place.file, "written by mtsig itself")) for place in own]
+    places = [place for place in places if place not in own]
     asked = [reader for reader in readers if reader.marks is None or any(map(reader.marks.are_on, places))]
     for alone in (False, True):
         if alone and any(part.role == "system" for _, part in numbered):
@@ -526,7 +526,7 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             places = [place for place in places if id(place) not in names]
             for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 numbered += [(at[id(taken_file)], part) for part in parts]
-    numbered += [(at[id(place)], ignored(place.file, _UNREAD.get(place.suffix, ""))) for place in places]
+    numbered += [(at[id(place)], ignored(place.file, REFUSED.get(place.suffix, ""))) for place in places]
     return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
 
 

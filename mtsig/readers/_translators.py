@@ -15,7 +15,7 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, head_of, in_utf8, text_of
 from mtsig.readers._markup import parsed_xml, xml_parts
-from mtsig.readers._names import OTHER_FORMATS, Role, name_of, role_of_folder, role_of_name
+from mtsig.readers._names import OTHER_FORMATS, REFUSED, Role, name_of, role_of_folder, role_of_name
 from mtsig.readers._parts import Part, Passage, Placed, or_problem, texts_of
 
 
@@ -333,15 +333,8 @@ def other_formats(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
 
 def refused_formats(files: Sequence[Placed]) -> list[list[Part]]:
     """Return a part with its problem for every file."""
+    problems = [f"{item.file.label} is {REFUSED[item.suffix]}." for item in files]
     return [
-        [Part(item.file.label, "system", item.name, problem=refusal(item.file.label, item.suffix), file=item.file)]
-        for item in files
+        [Part(item.file.label, "system", item.name, problem=problem, file=item.file)]
+        for item, problem in zip(files, problems, strict=True)
     ]
-
-
-def refusal(label: str, suffix: str) -> str:
-    """Return what is said of a file of such a format."""
-    return (
-        f"{label} is {OTHER_FORMATS[suffix]}, not one segment per line. Save its text as .txt with one segment per "
-        "line, or export XLIFF, TMX or PO."
-    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig._memory import remembered
 from mtsig._plugins import Rows
-from mtsig._writing import in_html, in_markdown, rows_csv, unprintable, visible
+from mtsig._writing import WRITTEN, in_html, in_markdown, rows_csv, unprintable, visible
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, find_typed, need
 from mtsig.options import configured, option
@@ -101,9 +101,8 @@ class Latex(Exporter):
             notes = (Note("warning", f"LaTeX: {said}"),)
             head += f"\n% {said}"
         files["tables.tex"] = f"{head}\n\n{body}\n"
-        if document.seal:
-            seal = f"% {visible(document.seal.text)}"
-            files = {name: f"{seal}\n{text}" for name, text in files.items()}
+        seal = f"{WRITTEN}\n% {visible(document.seal.text)}" if document.seal else WRITTEN
+        files = {name: f"{seal}\n{text}" for name, text in files.items()}
         files["references.bib"] = text.bibtex
         return Exported({name: written.encode() for name, written in files.items()}, notes)
 

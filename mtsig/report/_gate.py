@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from math import ceil, floor, log10
+from math import ceil, floor, isnan, log10
 from typing import Any
 from xml.etree import ElementTree
 
@@ -125,11 +125,11 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
         least, could = (
             points_text(value, gate_check.decimals) for value in (-gate_check.ci_low, gate_check.detectable)
         )
-        yield f"Inconclusive: it is not established whether {_worse(gate_result, f'more than {margin}')}{evidence}."
-        yield (
-            f"The smallest margin established is {least}; for equal systems, a test set like this establishes "
-            f"{could}, {_POWER}."
-        )
+        yield f"It is not established whether {_worse(gate_result, f'more than {margin}')}{evidence}."
+        established = f"for equal systems, a test set like this establishes {could}, {_POWER}"
+        if isnan(gate_check.detectable):
+            established = "a test set like this establishes no margin that the metric allows, even for equal systems"
+        yield f"The smallest margin established is {least}; {established}."
 
 
 def _worse(gate_result: GateResult, how: str) -> str:

@@ -42,7 +42,7 @@ _READ = 300
 
 def _level(leverage: Leverage) -> str:
     """Return the level of its intervals, as one sets it or as a correction left it."""
-    return level_text(leverage.level) if leverage.comparisons == 1 else corrected_level_text(1 - leverage.level)
+    return level_text(leverage.level) if leverage.comparisons == 1 else corrected_level_text(leverage.level)
 
 
 def leverage_text(leverage: Leverage) -> str:

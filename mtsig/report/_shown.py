@@ -8,6 +8,7 @@ from mtsig import _say, inference
 from mtsig._probability import level_text, points_text
 from mtsig._writing import in_html, in_markdown
 from mtsig.collection import FamilyOverSets, ScoresOverSets
+from mtsig.corpus._notes import number_of
 from mtsig.gate import GateResult
 from mtsig.inference._design import Design
 from mtsig.meta_eval import MetaEval
@@ -73,6 +74,9 @@ def shown(result: object, form: str) -> str:
     """Return the tables of a result in a form, every text of it escaped; what a study says stands first, or alone."""
     said = Document(result).said if isinstance(result, Study) else ()
     if said and form == "text":
-        return "\n\n".join("\n".join((told.headline, told.summary, *told.sentences)) for told in said)
+        many, warned = number_of(len(result.warnings), "warning"), result.warnings[:1]
+        more = "" if len(result.warnings) < 2 else " All: study.warnings."
+        worst = [f"{many}: {text}{more}" for text in warned]
+        return "\n\n".join([*("\n".join((told.headline, told.summary, *told.sentences)) for told in said), *worst])
     heads = [f"<p>{in_html(f'{told.headline} {told.summary}')}</p>" for told in said] if form == "html" else []
     return "\n\n".join([*heads, *map(FORMS[form], tables_of(result))])

@@ -299,7 +299,7 @@ def html_page(tables: Sequence[Table]) -> str:
     >>> page.splitlines()[-2]
     "<tbody><tr><td style='text-align: left'>&lt;b&gt;onlineA&lt;/b&gt;</td></tr></tbody>"
     """
-    head = '<!doctype html>\n<meta charset="utf-8">\n<title>mtsig</title>\n'
+    head = '<!doctype html>\n<meta charset="utf-8">\n<meta name="generator" content="mtsig">\n<title>mtsig</title>\n'
     return head + "\n".join(map(html, tables)) + "\n"
 
 

@@ -336,7 +336,7 @@ def detectable_number(comparison: Comparison) -> str:
     """
     smallest = smallest_detectable(comparison)
     if verdict(comparison).word == "better" or smallest is None:
-        return ""
+        return "none possible" if _say.shows_nothing(comparison) else ""
     ends = (points_text(value, comparison.decimals) for value in (smallest.low, smallest.high))
     return f"{points_text(smallest.difference, comparison.decimals)} ({' to '.join(ends)})"
 

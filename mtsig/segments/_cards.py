@@ -143,7 +143,7 @@ def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode:
     """
     said = "".join(f"<p>{in_html(text)}</p>" for text in about)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="mtsig">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{in_html(heading)}</title><style>{style()}</style></head>"

@@ -103,6 +103,11 @@ def chosen(
     return order[kept[order]]
 
 
+def in_favour(contributions: Contributions) -> str:
+    """Return the order that begins with what favours the system that is ahead: these segments make the difference."""
+    return "contribution" if contributions.difference >= 0 else "against"
+
+
 def disagreement(contributions: Contributions, other: Contributions) -> Floats:
     """Return how differently two metrics, or a metric and a rating, see each segment of the first; shape (n,).
 

@@ -148,7 +148,7 @@ class Leverage(Result):
         """What the interval is called, which may be the one at the level at which the pair was judged."""
         if self.comparisons == 1:
             return f"{level_text(self.level)} interval"
-        return f"adjusted interval ({corrected_level_text(1 - self.level)}, {self.comparisons:,} comparisons)"
+        return f"adjusted interval ({corrected_level_text(self.level)}, {self.comparisons:,} comparisons)"
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"

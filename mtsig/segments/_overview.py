@@ -14,7 +14,7 @@ from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
 from mtsig.segments._buckets import Buckets, BucketShare, bucket_table
-from mtsig.segments._choosing import SORTS, Wanted, chosen, lines_of
+from mtsig.segments._choosing import SORTS, Wanted, chosen, in_favour, lines_of
 from mtsig.segments._contributions import Contributions, contributions
 from mtsig.segments._leverage import MOST_ASKED, Leverage, leverage, without
 
@@ -88,7 +88,7 @@ def overview(
     buckets: Mapping[str, Mask] | None = None,
     within: Sequence[str] = (),
     search: str = "",
-    sort: str = "contribution",
+    sort: str | None = None,
     top: int | None = None,
 ) -> Overview:
     """Break the difference of two systems down by segments and buckets.
@@ -112,7 +112,8 @@ def overview(
     search
         A text that listed segments must contain in the source, a reference or an output; case is ignored.
     sort
-        The order of the segments, a name in `SORTS`.
+        The order of the segments, a name in `SORTS`; `None` puts the largest contribution in favour of the system that
+        is ahead first.
     top
         The maximum number of listed segments; `None` lists all segments.
 
@@ -137,7 +138,7 @@ def overview(
     settings = settings or Settings()
     if top is not None and top < 1:
         raise InvalidOption(f"At least one segment must be shown; found {top}.")
-    find(SORTS, sort, "order of segments")
+    find(SORTS, sort or "number", "order of segments")
     masks = {} if buckets is None else buckets
     for name in within:
         if isinstance(buckets, Buckets) and name in buckets.left_out:
@@ -152,7 +153,7 @@ def overview(
     unknown = [Note("note", f"Bucket {name} is left out: {why}") for name, why in left_out.items()]
     if result.note:
         notes = (Note("note", result.note), *notes)
-    shown = chosen(corpus, result, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
+    shown = chosen(corpus, result, Wanted(search=search, within=tuple(within)), sort or in_favour(result), masks)[:top]
     again, untested = tested_again(result, by_unit, pushed, settings)
     return Overview(
         result,
@@ -217,7 +218,7 @@ def judged_at(comparison: Comparison | None, level: float) -> tuple[float, int]:
     """Return the level of a comparison's adjusted interval, of how many corrected together; `level` without any."""
     if comparison is None or np.isnan(comparison.adjusted_level) or not comparison.corrected:
         return level, 1
-    return 1 - comparison.adjusted_level, comparison.family_size
+    return comparison.adjusted_level, comparison.family_size
 
 
 def _judged(

@@ -17,10 +17,12 @@ from mtsig.cli._verbs import VERBS, _describe, parser_of
 from mtsig.corpus._slices import SLICINGS
 from mtsig.metrics import METRICS
 
+SAMPLE = ["--data", str(ROOT / "sample_data/es-en")]
+FILES = [str(ROOT / f"sample_data/es-en/systems/{name}.txt") for name in ("direct", "direct-us")]
 MISTYPED = [
     (["scor", "--data", "x"], "Did you mean 'score'?"),
     (["Compare"], "Did you mean 'compare'?"),
-    (["score", "--meric", "bleu"], "unknown argument: --meric bleu. Did you mean '--metric'? Try: mtsig --help"),
+    (["score", "--meric", "bleu"], "unknown argument: --meric bleu. Did you mean '--metric'? Try: mtsig score --help"),
     (["score", "--formt=json"], "Did you mean '--format'?"),
     (["score", "--format", "markdwn"], "Did you mean 'markdown'?"),
     (["compare", "--alpha", "0.01"], "Did you mean '--level', which is 1 − alpha?"),
@@ -28,7 +30,19 @@ MISTYPED = [
     (["experiment", "drawz"], "Did you mean 'draws'?"),
     (["experiment", "draws", "--wokers", "2"], "Did you mean '--workers'?"),
     (["dashboard", "--dta", "x"], "Did you mean '--data'?"),
-    (["compare", str(ROOT)], f"unknown argument: {ROOT}. To use data, write --data {ROOT}. Try: mtsig --help"),
+    (["compare", str(ROOT)], f"unknown argument: {ROOT}. To use data, write --data {ROOT}. Try: mtsig compare --help"),
+    (["dashboard", str(ROOT)], f"To use data, write --data {ROOT}."),
+    (["compare", *FILES], f"To use files, write --ref REFERENCE --sys {' '.join(FILES)}."),
+    (["compare", "--ref", FILES[0], "-q", *FILES], f"To use files, write --sys {' '.join(FILES)}."),
+    (["compare", "bleu", "chrf"], "To use metrics, write --metric bleu chrf."),
+    (["compare", "--systems", FILES[0]], "--systems only selects some by name; their files follow --sys."),
+    (["compare", *SAMPLE, "--metric", "bleu,chrf"], "Did you mean several, bleu chrf on the command line, or ['bleu',"),
+    (["compare", *SAMPLE, "--systems", "direct,direct-us"], "Did you mean several, direct direct-us on the command"),
+    (["compare", *SAMPLE, "--baseline", "dirct"], "Did you mean 'direct'?"),
+    (["check", *SAMPLE, "--only", "shifts,empty"], "Did you mean several, shifts empty on the command line"),
+    (["compare", *SAMPLE, "--metric", "Unbabel/wmt22-comet-da"], "--ratings wmt22-comet-da=scores.tsv --metric wmt22-"),
+    (["compare", *SAMPLE, "--metric", "bleurt"], "mtsig does not compute bleurt. Compute it elsewhere, one score per"),
+    (["help", "comapre"], "Did you mean 'compare'?"),
 ]
 
 
@@ -38,6 +52,16 @@ def test_what_was_meant_is_asked(arguments: list[str], said: str, capsys: pytest
     out, err = capsys.readouterr()
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [([], ["--help"]), (["help"], ["--help"]), (["help", "compare"], ["compare", "--help"])],
+)
+def test_bare_and_help_show_the_help(asked: list[str], shown: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked) == main(shown) == 0
+    out, err = capsys.readouterr()
+    assert (out[: len(out) // 2], err) == (out[len(out) // 2 :], "")
 
 
 def test_what_is_like_nothing_is_asked_nothing(capsys: pytest.CaptureFixture[str]) -> None:

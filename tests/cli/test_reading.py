@@ -349,3 +349,26 @@ def test_the_metrics_verb_says_what_auto_is(capsys: pytest.CaptureFixture[str]) 
     (found,) = flat(json.loads(out))["metrics"]
     assert found["options"]["tokenize"]["default"] == "auto"
     assert "auto: zh, ja-mecab" in found["options"]["tokenize"]["help"]
+
+
+def test_what_mtsig_wrote_next_to_the_texts_is_left_out(run: Run, tmp_path: Path) -> None:
+    texts = [SAMPLE / "refs/ref.txt", SAMPLE / "systems/direct.txt", SAMPLE / "systems/via-catalan.txt"]
+    folder = put(tmp_path, {text.name: text.read_bytes() for text in texts})
+    before = read(folder).digest
+    pair = ["--data", folder, "--metric", "chrf"]
+    kinds = ("json", "csv", "md", "tex", "html")
+    outputs = {
+        name: [f"--out={folder / name}.{kind}" for kind in kinds] for name in ("gate", "study", "score", "check")
+    }
+    gate = ["--baseline", "direct", "--candidate", "via-catalan", f"--out={folder / 'gate.xml'}"]
+    assert run("gate", *pair, *gate, *outputs["gate"])[0] in (0, 1, 3)
+    assert run("compare", *pair, *outputs["study"])[0] == run("score", *pair, *outputs["score"])[0] == 0
+    assert run("check", "--data", folder, *outputs["check"])[0] == 0
+    to = ["html", "latex", "csv", "xlsx", "json", "pgf"]
+    assert run("report", folder / "study.json", "--to", *to, "--out", folder)[0] == 0
+    assert run("segments", *pair, "--out", folder / "segments.html", "--out", folder / "segments.csv")[0] == 0
+
+    code, out, err = run("read", "--data", folder)
+    assert (code, err.count("Ignored:")) == (0, 1)
+    assert out.count("written by mtsig itself") >= 10
+    assert read(folder).digest == before

@@ -110,6 +110,13 @@ def test_the_help_of_a_verb_begins_with_five_options_and_ends_with_all(parsers: 
         assert all(f"{code} " in whole for code in CODES) or name.startswith("experiment "), name
 
 
+def test_all_options_begin_with_what_most_people_need(parsers: dict[str, Parser]) -> None:
+    whole = parsers["compare"].long_help()
+    flags = ("--data", "--metric", "--baseline", "--test", "--set", "--format", "--help-all", "--max-")
+    places = [whole.index(f"\n  {flag}") for flag in flags]
+    assert places == sorted(places)
+
+
 OWN = {"format": ("choices", "help"), "out": ("type",)}
 """What may differ: the gate and segments print further formats, and a file of counts has any name."""
 

@@ -154,7 +154,7 @@ def test_an_average_without_derivative_has_an_interval_of_its_p() -> None:
     # As wide as an SE with which t had this p: p at the edge of the level would reach to 0, and it is well inside.
     assert 0 < row.adjusted_ci_low < row.difference < row.adjusted_ci_high
     assert row.adjusted_ci_low == pytest.approx(
-        row.difference * (1 - t_critical(row.adjusted_level / 2, row.df) / t_critical(row.p_value / 2, row.df))
+        row.difference * (1 - t_critical((1 - row.adjusted_level) / 2, row.df) / t_critical(row.p_value / 2, row.df))
     )
 
 

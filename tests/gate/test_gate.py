@@ -239,7 +239,7 @@ def test_what_a_gate_does_not_do_is_refused(more: dict[str, object], said: str) 
 
 
 def test_wrong_names_are_refused() -> None:
-    with pytest.raises(UnknownName, match=r"no system called 'newer'\. Known: old, new"):
+    with pytest.raises(UnknownName, match=r"no system called 'newer'\. Did you mean 'new'\? Known: old, new"):
         judge(pair(0.0), "old", "newer", ["rating:score"])
     with pytest.raises(InvalidOption, match="same system"):
         judge(pair(0.0), "old", "old", ["rating:score"])

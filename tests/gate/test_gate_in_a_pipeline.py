@@ -212,6 +212,16 @@ def test_bad_input_has_its_own_exit_code(run: Run, more: list[str], said: str) -
     assert said in err
 
 
+@pytest.mark.parametrize(("margin", "outcome"), [("12", "Pass"), ("0.001", "Inconclusive")])
+def test_quietly_the_verdict_line_is_all(run: Run, margin: str, outcome: str) -> None:
+    asked = ("--candidate", "same", "--metric", "chrf", "--margin", margin)
+    code, out, err = run(*asked, "-q")
+    assert (out, err, code) == (f"{outcome}: same against live.\n", "", {"Pass": 0, "Inconclusive": 3}[outcome])
+    whole = run(*asked)[1]
+    assert whole.count(f"{outcome}:") == 1
+    assert run(*asked, "-q", "--format", "json")[1] == run(*asked, "--format", "json")[1]
+
+
 def test_the_second_of_two_looks_says_so(run: Run, tmp_path: Path, kept: Kept) -> None:
     asked = ("--candidate", "same", "--metric", "chrf", "--ledger", tmp_path / "looks.jsonl")
     _, first, _ = run(*asked)

@@ -220,11 +220,9 @@ def test_what_one_heavy_document_carries_is_not_shown_with_one_more() -> None:
 def test_the_bounds_are_at_the_level_at_which_each_pair_was_judged() -> None:
     family = Settings(n_resamples=200).family(mtsig.measure(rated_corpus(0.5), "rating:r"))
     for result, pair in zip(against_margin(family, 1.0, both=True, one_more=True), family, strict=True):
-        known = pair.difference, pair.standard_error, pair.df, pair.heaviest_share, result.adjusted_level
-        assert (result.one_more_low, result.one_more_high) == (
-            one_more_document(*known),
-            one_more_document(*known, "less"),
-        )
+        known = pair.difference, pair.standard_error, pair.df, pair.heaviest_share, (1 - result.adjusted_level) / 2
+        bounds = one_more_document(*known), one_more_document(*known, "less")
+        assert (result.one_more_low, result.one_more_high) == pytest.approx(bounds)
         assert result.one_more_low < result.adjusted_ci_low < result.adjusted_ci_high < result.one_more_high
         inside = result.one_more_low > -1.0 and result.one_more_high < 1.0
         assert result.established == (inside and result.p_adjusted <= result.alpha)

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_ratings, made_statistics, rated
+from made import made_corpus, made_ratings, made_statistics, rated
 from scipy import special, stats
 
 from mtsig import Settings, measure, power_analysis, read_sample
 from mtsig._probability import satterthwaite_df
+from mtsig._say import say
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import (
     Family,
@@ -24,6 +25,7 @@ from mtsig.inference._detectable import noncentral, own_factor, pilot_factor, sp
 from mtsig.inference._margins import pilot_of
 from mtsig.inference._power import _redrawn, needed_units, power_of_t, smallest_units
 from mtsig.metrics import Statistics
+from mtsig.report._tables import detectable_number
 
 
 def mean_power(shift: float, df: float, pilot_df: float, tail: float) -> float:
@@ -394,3 +396,12 @@ def test_what_is_printed_as_detectable_is_found_in_four_of_five_sets_on_average(
         shift = detectable_difference(error, df=df) / true_error
         power.append(float(special.nctdtr(df, -min(shift, 37), -stats.t.isf(0.025, df))))
     assert 0.76 <= np.nanmean(power) <= 0.86
+
+
+def test_what_exceeds_all_that_a_metric_allows_is_said_in_words() -> None:
+    found = Settings(test="jackknife-t", unit="segment").family(measure(made_corpus(60, 2, documents=0), "chrf"))[0]
+    wild = found.changed(standard_error=40.0, difference=1.0, p_value=0.9, p_adjusted=0.9)
+    assert smallest_detectable(wild) is None
+    assert "cannot show any difference, because even the largest possible, 100, would not be" in say(wild)
+    assert detectable_number(wild) == "none possible"
+    assert "cannot show" not in say(found)

@@ -47,7 +47,7 @@ def one(family: Family) -> Comparison:
         p_mc_high=0.014, p_adjusted=0.0345, p_adjusted_mc_low=0.03, p_adjusted_mc_high=0.04, exact=False, units=300,
         n_differing=250,
         bootstrap_win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
-        adjusted_ci_low=0.06, adjusted_ci_high=2.41, adjusted_level=0.0125,
+        adjusted_ci_low=0.06, adjusted_ci_high=2.41, adjusted_level=0.9875,
     )  # fmt: skip
 
 
@@ -273,7 +273,7 @@ def test_a_title_says_the_finding_and_its_size_only_where_it_is_significant(one:
 
 
 def test_a_lede_has_the_interval_of_the_verdict_and_both_ps(one: Comparison) -> None:
-    judged = replace(one, adjusted_ci_low=0.1, adjusted_ci_high=2.3, adjusted_level=0.005)
+    judged = replace(one, adjusted_ci_low=0.1, adjusted_ci_high=2.3, adjusted_level=0.995)
     said = say(judged, "lede")
     assert said.startswith("alpha is 1.23")
     assert not lacking(said, "300", "0.10 to 2.30", "p = .012 uncorrected", "10 comparisons")
@@ -288,7 +288,7 @@ def test_a_lede_never_calls_systems_equal_and_says_p_first_where_a_small_share_m
 ) -> None:
     close = replace(
         one, p_adjusted=0.4, p_adjusted_mc_low=0.39, p_adjusted_mc_high=0.41, adjusted_ci_low=-0.4,
-        adjusted_ci_high=2.8, adjusted_level=0.005, bootstrap_win_rate=0.9,
+        adjusted_ci_high=2.8, adjusted_level=0.995, bootstrap_win_rate=0.9,
     )  # fmt: skip
     said = say(close, "lede")
     assert not lacking(said, "0.40 behind", "2.80 ahead", "does not show")

@@ -48,7 +48,7 @@ def test_they_are_of_the_headlines_pair_with_the_interval_of_the_study() -> None
             leverage_text(
                 leverage(
                     contributions(ahead.statistics.by_document(), best, second),
-                    1 - one.adjusted_level,
+                    one.adjusted_level,
                     comparisons=one.family_size,
                     seed=5,
                     no_verdict=no_verdict(one),

@@ -266,7 +266,7 @@ def test_a_pair_that_its_family_does_not_separate_has_no_verdict_to_turn() -> No
     assert comparison.p_value <= 0.05 < comparison.p_adjusted
     shown = overview(corpus, statistics, "s0", "s1", settings).leverage
     assert shown.holds_until is None
-    assert shown.level == pytest.approx(1 - comparison.adjusted_level)
+    assert shown.level == pytest.approx(comparison.adjusted_level)
     assert (shown.ci_low[0], shown.ci_high[0]) == pytest.approx(
         (comparison.adjusted_ci_low, comparison.adjusted_ci_high)
     )

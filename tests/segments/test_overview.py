@@ -155,6 +155,17 @@ def test_the_order_and_the_number_of_segments(run: Run, data: Path) -> None:
     assert numbers("--top", "3") == numbers()[:3]
 
 
+def test_what_favours_the_system_that_is_ahead_comes_first(run: Run, data: Path) -> None:
+    def listed(first: str, second: str, *more: str) -> list[int]:
+        rows = as_json(run, "--data", data, "--pair", first, second, "--top", "5", *more)["segments"]
+        return [row["segment"] for row in rows]
+
+    one, other = listed("sys0", "sys1"), listed("sys1", "sys0")
+    assert (
+        one == other == listed("sys0", "sys1", "--sort", "contribution") != listed("sys0", "sys1", "--sort", "against")
+    )
+
+
 def test_search_looks_into_references_and_the_two_outputs_alone() -> None:
     corpus = Corpus.of(
         {"x": ["One fish", "b", "c", "d"], "y": ["a", "two FISH", "c", "d"], "z": ["a", "b", "c", "fish"]},

@@ -364,7 +364,7 @@ def test_what_was_chosen_has_no_last_digits(share: float, tmp_path: Path, capsys
         named = [(told, change.kind) for change in again_changes(found, again) for told in change.paths]
         assert any(told.startswith(written(path)) and kind != "rounding" for told, kind in named), path
     record = json.loads(edited_text())
-    put(record, "comparisons", 0, "adjusted_level", lambda level: level * (1 + share))
+    put(record, "comparisons", 0, "adjusted_level", lambda level: level * (1 - share))
     code, said = said_of(sealed(record), SAMPLE, tmp_path, capsys)
     assert (code, "adjusted level" in said) == (5, True)
 

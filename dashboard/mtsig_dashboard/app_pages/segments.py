@@ -23,7 +23,7 @@ from mtsig.segments import BUCKETS, Contributions, Leverage
 from mtsig.segments import word_view as make_word_view
 from mtsig.segments._buckets import BucketShare, bucket_table, buckets_explained
 from mtsig.segments._cards import MODES, style
-from mtsig.segments._choosing import Wanted
+from mtsig.segments._choosing import Wanted, in_favour
 from mtsig.segments._overview import judged_at, no_verdict
 from mtsig.segments._word_view import NgramRow
 from mtsig_dashboard import compute, session
@@ -325,7 +325,7 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
         return
     gone = contributions.values[np.isin(contributions.numbers, leverage.numbers[:units])]
     towards = contributions.difference >= 0
-    cards.sort_by("contribution" if towards else "against")
+    cards.sort_by(in_favour(contributions))
     cards.take_contributions(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
 
 

@@ -118,8 +118,9 @@ def _label(found: Sequence[Finding], facts: Sequence[Fact]) -> str:
     count = sum(finding.warns for finding in found)
     headlines = list(dict.fromkeys(finding.headline for finding in found if finding.warns))
     if headlines:
-        more = [f"+ {len(headlines) - _NAMED}"] if len(headlines) > _NAMED else []
-        named = plain(" · ".join([*headlines[:_NAMED], *more]))
+        names = list(dict.fromkeys(headlines))  # one text may have several findings of a kind
+        more = [f"+ {len(names) - _NAMED}"] if len(names) > _NAMED else []
+        named = plain(" · ".join([*names[:_NAMED], *more]))
         # A phone shows the number alone.
         said.append(f":orange[**▲ {number_of(count, 'warning')}:orange[: {named}]**]")
     else:
