@@ -263,7 +263,7 @@ def _curves(panel: _panels.Curves, steps: int) -> Plane:
                    colour=VERMILLION)  # fmt: skip
     marks += [rings] if ringed else []
     marks += [Rule(at=panel.at[steps - 1], upright=True, colour=VERMILLION)] if 0 < steps <= len(panel.at) else []
-    for mark in panel.marks:
+    for mark in (mark for mark in panel.marks if mark.since <= steps):
         # Words stand above their line, or below it where another line is close above.
         crowded = any(0 < other.at - mark.at < 0.15 * (panel.y_high - panel.y_low) for other in panel.marks)
         where: dict[str, Any] = {"level": "top", "up": -1} if crowded else {"level": "bottom", "up": 1}

@@ -467,7 +467,10 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     top = 1.05 * max(*ghost, *width)
     places = ("a quarter", QUARTER), ("half", HALF), ("all", 1.0)
-    marked = tuple(_panels.Mark(float(sized.half_width[SIZES.index(share), 0]), name) for name, share in places)
+    marked = tuple(
+        _panels.Mark(float(sized.half_width[SIZES.index(share), 0]), name, SIZES.index(share) + 1)
+        for name, share in places
+    )
     panels = (
         _panels.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
         _panels.Curves(
