@@ -361,7 +361,7 @@ WHERE_P_COMES_FROM = Lesson(
         "A laboratory tried 1,000 herbs against coughs and called 100 of them good, each with p ≤ .05. As later "
         "studies showed, 900 of the 1,000 do nothing. Of the 100 good ones, how many do nothing, about?",
         f"About {0.05 * 900:.0f} of them",
-        ("About 5 of them", "About 90 of them", "About 10 of them"),
+        ("About 5 of them", "About 90 of them", "About 95 of them"),
         f"p ≤ .05 comes up in 5 of 100 herbs that do nothing: in {0.05 * 900:.0f} of 900, and these are among the 100. "
         "The .05 is a share of herbs that do nothing, not of herbs that were called good.",
     ),
@@ -385,11 +385,7 @@ class HalfP:
     """
 
     def __init__(self, pair: Statistics) -> None:
-        """Draw, and centre both ways.
-
-        Raises:
-            NotApplicable: sacreBLEU does not compute this metric.
-        """
+        """Draw, and centre both ways."""
         printed = as_sacrebleu(pair, *pair.systems)[1]
         if printed.p_bootstrap is None or printed.p_randomization is None:
             raise NotApplicable("sacreBLEU prints no p-value for this pair.")
@@ -545,15 +541,12 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the "
         f"rule with both tails {both}. By theory the tool's rule has a false-positive rate of "
         f"{figure_two_size(ALPHA):.0%} instead of 5%.",
-        noun="draw",
-        switch="Look at",
-        found=(2.0,),
+        noun="draw", switch="Look at", found=(2.0,), missing=missing,
         replies=(
             "It is not smaller: swaps in the other tail are added, and none is taken away.",
             "It is not the same: about as many swaps lie in the other tail.",
             "Yes: about as many swaps lie in the other tail.",
         ),
-        missing=missing,
     )  # fmt: skip
 
 
