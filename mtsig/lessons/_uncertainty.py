@@ -412,11 +412,7 @@ SIZES = (0.1, 0.2, QUARTER, 0.3, 0.4, HALF, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def curves(room: Classroom, difference: bool) -> SizeCurves:
-    """Return scores and widths by size: of the first system, or of the difference.
-
-    Raises:
-        NotApplicable: there are too few segments.
-    """
+    """Return scores and widths by size: of the first system, or of the difference."""
     statistics = pair_of(room)
     if statistics.n < FEWEST:
         raise NotApplicable(f"{statistics.n} segments are too few to take parts of them: this lesson needs {FEWEST}.")
@@ -441,16 +437,8 @@ def _stage_of_size(room: Classroom) -> Stage:
             "would halve its width?",
             "number", n, 10 * n, max(1, n // 10), 0,
         ),
-        len(SIZES),
-        views,
-        views["one score"].reveal,
-        len(SIZES),
-        pace="slider",
-        verb="Take",
-        noun="size",
-        switch="Interval of",
-        found=(4.0 * n,),
-        near=0.4 * n,
+        len(SIZES), views, views["one score"].reveal, len(SIZES), pace="slider", verb="Take", noun="size",
+        switch="Interval of", found=(4.0 * n,), near=0.4 * n,
     )  # fmt: skip
 
 

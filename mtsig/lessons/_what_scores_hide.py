@@ -71,26 +71,18 @@ def _stage_of_documents(room: Classroom) -> Stage:
             "of single segments? 1 means the same width, below 1 narrower.",
             "number", 0.0, 3.0, 0.05, 2,
         ),
-        drawn.STEPS,
-        views,
+        drawn.STEPS, views,
         f"It is {ratios[0]} times as wide for {one}, and {ratios[1]} times for "
         f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. Segments of a "
         "document share its topic and its author, so they are hard or easy together. The p-values of lessons 3, 6 and "
         f"8 hold if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
         f"{difference}. With whole documents swapped, {swaps_give(replace(room, unit='document'))}.",
-        switch="Look at",
-        found=(float(ratios[0]),),
-        near=0.1,
-        missing=drawn.left_out(single, "resample", kept),
+        switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
     )  # fmt: skip
 
 
 def _documents(room: Classroom) -> Index:
-    """Return the document of each segment that both systems have.
-
-    Raises:
-        NotApplicable: documents are unknown, or too few.
-    """
+    """Return the document of each segment that both systems have."""
     shared = room.statistics.at("segment").shared_by(room.pair)
     if shared.document_of is None:
         raise NotApplicable(
@@ -255,11 +247,7 @@ _KINDS = {
 
 @remembered(16, lambda room: (room.statistics, room.pair[0], room.seed))
 def taken_apart(room: Classroom) -> SentenceVariants:
-    """Return one sentence of the first system with other orders, and other words.
-
-    Raises:
-        NotApplicable: there are no texts or references, or no sentence has phrases that can be moved.
-    """
+    """Return one sentence of the first system with other orders, and other words."""
     texts = room.texts
     if len(texts.systems.get(room.pair[0], ())) != 1:
         raise NotApplicable(f"{room.pair[0]} has several outputs or none: choose a system with one text.")
@@ -460,11 +448,7 @@ def _stage_of_important(room: Classroom) -> Stage:
 
 
 def _outputs(room: Classroom) -> _panels.Facts:
-    """Return twelve segments as both systems of the pair put them.
-
-    Raises:
-        NotApplicable: there are no texts of both.
-    """
+    """Return twelve segments as both systems of the pair put them."""
     texts, pair = room.texts, room.pair
     if any(len(texts.systems.get(name, ())) != 1 for name in pair):
         raise NotApplicable(f"{pair[0]} and {pair[1]} do not both have one text.")
