@@ -1,6 +1,5 @@
 """Lessons on what a score hides: documents, texts of the same BLEU, and whether a difference matters."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 from typing import NamedTuple
@@ -48,31 +47,25 @@ def _stage_of_documents(room: Classroom) -> Stage:
     # Both bags have rows of documents, so that one sees what a resample of rows does.
     order = np.argsort(document_of, kind="stable")
     kept = min(len(single.weights), len(whole.weights), max(1, _MARKS // (2 * len(order))))
-    one, difference = room.pair[0], drawn.difference(room.pair)
-    spreads = {one: [_spreads(made.scores[0]) for made in (single, whole)],
-               difference: [_spreads(made.values) for made in (single, whole)]}  # fmt: skip
-    ratios = [points_text(_ratio(*(float(spread[-1]) for spread in both))) for both in spreads.values()]
-    says = _says_of(room, one, single.scores[0], whole.scores[0], spreads[one])
+    score, difference = room.pair[0], drawn.difference(room.pair)
+    values = {score: (single.scores[0], whole.scores[0]), difference: (single.values, whole.values)}
+    says = {what: _says_of(room, what, *both) for what, both in values.items()}
+    ratios = [points_text(_ratio(*(float(_spreads(part)[-1]) for part in both))) for both in values.values()]
     views = {
-        f"whole {unit}s" if made is whole else f"single {unit}s": View(
-            (_bag(room, made, document_of, order, kept),
-             *_piles_of(room, one, single.scores[0], whole.scores[0], other=0 if made is whole else 1)),
-            says,
+        name: View(
+            (_bag(room, made, document_of, order, kept), *_piles_of(room, score, *values[score], other)), says[score]
         )
-        for made, unit in ((single, "segment"), (whole, "document"))
-    }  # fmt: skip
-    views["difference"] = View(
-        _piles_of(room, difference, single.values, whole.values),
-        _says_of(room, difference, single.values, whole.values, spreads[difference]),
-    )
+        for name, made, other in (("single segments", single, 1), ("whole documents", whole, 0))
+    }
+    views["difference"] = View(_piles_of(room, difference, *values[difference]), says[difference])
     return Stage(
         Ask(
-            f"How many times as wide will the pile of {one}'s score be if whole documents are drawn instead "
+            f"How many times as wide will the pile of {score}'s score be if whole documents are drawn instead "
             "of single segments? 1 means the same width, below 1 narrower.",
             "number", 0.0, 3.0, 0.05, 2,
         ),
         drawn.STEPS, views,
-        f"It is {ratios[0]} times as wide for {one}, and {ratios[1]} times for "
+        f"It is {ratios[0]} times as wide for {score}, and {ratios[1]} times for "
         f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. Segments of a "
         "document share its topic and its author, so they are hard or easy together. The p-values of lessons 3, 6 and "
         f"8 hold if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
@@ -147,7 +140,7 @@ def _piles_of(room: Classroom, what: str, single: Floats, whole: Floats, other: 
     )  # fmt: skip
 
 
-def _says_of(room: Classroom, what: str, single: Floats, whole: Floats, spreads: Sequence[Floats]) -> tuple[str, ...]:
+def _says_of(room: Classroom, what: str, single: Floats, whole: Floats) -> tuple[str, ...]:
     metric, signed = room.statistics.metric, what != room.pair[0]
     start = (
         f"The left pile will hold resamples of {number_of(len(_documents(room)), 'segment', ',')}, the right one of "
@@ -155,7 +148,7 @@ def _says_of(room: Classroom, what: str, single: Floats, whole: Floats, spreads:
     )
     says = [start]
     for draws, (one, other, spread, against) in enumerate(
-        zip(single.tolist(), whole.tolist(), *(part.tolist() for part in spreads), strict=True), 1
+        zip(*(part.tolist() for part in (single, whole, _spreads(single), _spreads(whole))), strict=True), 1
     ):
         last = " and ".join(points_text(value, metric.decimals, signed=signed) for value in (one, other))
         widths = " and ".join(points_text(value, metric.decimals + 1) for value in (spread, against))
