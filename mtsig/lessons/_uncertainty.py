@@ -68,11 +68,11 @@ def _stage_of_why(room: Classroom) -> Stage:
     views["Copies"] = _view_of_why(*copies, few, drawn.span(few, copies[1].values, 0.0), of_copies=True)
     return Stage(
         ask=Ask(
-            f"The left pile shows the difference of A and B on resamples of your {OWN} segments, the right one on new "
-            f"test sets of {OWN} segments. How wide will the left pile be?",
+            f"The first pile shows the difference of A and B on resamples of your {OWN} segments, the second one on "
+            f"new test sets of {OWN} segments. How wide will the first pile be?",
             "choice",
-            options=("Less than half as wide as the right one", "About as wide as the right one",
-                     "More than twice as wide as the right one"),
+            options=("Less than half as wide as the second one", "About as wide as the second one",
+                     "More than twice as wide as the second one"),
         ),
         steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
         noun="draw", switch="Yours",
@@ -155,8 +155,8 @@ WHY_IT_WORKS = Lesson(
     question="You have one test set. How can it show how much the score would vary between test sets?",
     take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
     "and size, if its segments were drawn at random, one by one.",
-    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the left "
-    "pile or its width? Then switch to Copies. How wide is the left pile there, and why?",
+    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the first "
+    "pile or its width? Then switch to Copies. How wide is the first pile there, and why?",
     quiz=Quiz(
         "A brewer weighs 40 bottles, picked blindly from one day's. She resamples them many times and reports: 502.1 "
         f"g, standard deviation {_MEAN} g. What of this would 40 more bottles of that day confirm?",

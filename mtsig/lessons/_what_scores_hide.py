@@ -143,7 +143,7 @@ def _piles_of(room: Classroom, what: str, single: Floats, whole: Floats, other: 
 def _says_of(room: Classroom, what: str, single: Floats, whole: Floats) -> tuple[str, ...]:
     metric, signed = room.statistics.metric, what != room.pair[0]
     start = (
-        f"The left pile will hold resamples of {number_of(len(_documents(room)), 'segment', ',')}, the right one of "
+        f"One pile will hold resamples of {number_of(len(_documents(room)), 'segment', ',')}, the other one of "
         f"{number_of(len(np.unique(_documents(room))), 'document', ',')}, drawn one by one and with replacement."
     )
     says = [start]
@@ -153,7 +153,7 @@ def _says_of(room: Classroom, what: str, single: Floats, whole: Floats) -> tuple
         last = " and ".join(points_text(value, metric.decimals, signed=signed) for value in (one, other))
         widths = " and ".join(points_text(value, metric.decimals + 1) for value in (spread, against))
         said = f"{number_of(draws, 'resample', ',')} of either kind: {what} is {last} {metric.name} in the last"
-        wider = f"the right pile is {points_text(_ratio(spread, against))} times as wide"
+        wider = f"the pile of documents is {points_text(_ratio(spread, against))} times as wide"
         says.append(f"{said}; the standard deviations are {widths}, so {wider}." if draws > 1 else f"{said}.")
     return tuple(says)
 
