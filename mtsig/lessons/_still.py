@@ -104,9 +104,9 @@ class Still(_marks.Drawing):
         return any(isinstance(panel, _panels.Lineup) for panel in self.panels)
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw the pictures on paper, two per row."""
+        """Draw the pictures on paper, two per row; of an odd number the first is alone, as piles are compared."""
         pictures, across = self.pictures, float(paper.get_size_inches()[0])
-        rows = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
+        rows = [pictures[max(0, start) : start + 2] for start in range(-(len(pictures) % 2), len(pictures), 2)]
         for place, row in zip(paper.subfigures(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
             for axes, (title, plane) in zip(place.subplots(1, len(row), squeeze=False)[0], row, strict=True):
                 wide, high = replace(plane.x, title=folded(plane.x.title, 2.8)), folded(plane.y.title, 1.8)

@@ -134,14 +134,16 @@ def _view_of_why(
 def _solution_of_why(room: Classroom) -> str:
     *sets, (_, copies) = own_sets(room.seed)
     new, few = (float(new_sets(room.seed, size).std(ddof=1)) for size in (OWN, OWN // COPIES))
+    places, widths = ([made.observed for _, made in sets], [made.values.std(ddof=1) for _, made in sets])
+    moved, changed = (points_text(float(np.ptp(values))) for values in (places, widths))
     shown = "; ".join(
         f"test set {number} around {points(own.statistics.metric, made.observed)}, standard deviation "
         f"{points_text(float(made.values.std(ddof=1)))}"
         for number, (own, made) in enumerate(sets, 1)
     )
     return (
-        f"{shown}; new test sets {points_text(new)}. From one test set to the next the pile moves a lot, but its width "
-        "changes little, and resamples serve to estimate the width. Copies: "
+        f"{shown}; new test sets {points_text(new)}. Between the test sets the pile moves by up to {moved} BLEU, and "
+        f"its standard deviation changes by up to {changed}: resamples serve to estimate the width. Copies: "
         f"{points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}. {OWN} segments of which "
         f"{COPIES} each are the same are worth {OWN // COPIES}, but resamples treat them as {OWN}."
     )

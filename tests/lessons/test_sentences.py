@@ -153,7 +153,8 @@ def why_it_works(shown: Shown) -> Claims:
         yield shown.views[view]["reveal"], (*reveal, *((11,) if view == 3 else (200, 20_000)))
         if view == 2:
             random = spreads[1]
-        solution += [view + 1, observed, spreads[0]] if view < 3 else [random, *spreads, 200, 10, 20, 200]
+            apart = [float(np.ptp(part)) for part in ([*solution[1::3], observed], [*solution[2::3], spreads[0]])]
+        solution += [view + 1, observed, spreads[0]] if view < 3 else [random, *apart, *spreads, 200, 10, 20, 200]
         for panel in shown.panels(view, "pile"):
             yield panel["title"], size
     yield shown.plain["setting"], (20_000, 200)
