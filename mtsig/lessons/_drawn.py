@@ -46,11 +46,7 @@ class Measured(NamedTuple):
 
 
 def measured(room: Classroom) -> list[Measured]:
-    """Return every pair of the best systems that differ, and whose difference has a standard error.
-
-    Raises:
-        NotApplicable: there are no two systems.
-    """
+    """Return every pair of the best systems that differ, and whose difference has a standard error."""
     room.pair  # noqa: B018 - refuses where there is none
     statistics = room.statistics.at(room.unit)
     names = [name for name in statistics.contenders_first if name in statistics.systems][:MOST_SYSTEMS]

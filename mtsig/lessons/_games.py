@@ -64,11 +64,7 @@ def _stage_of_lineup(room: Classroom) -> Stage:
 
 
 def _lined_up(room: Classroom) -> list[tuple[Statistics, int]]:
-    """Return the systems and the seed of each round: such that stand out, and, at places that the seed decides, others.
-
-    Raises:
-        NotApplicable: there is one system, or no two of them differ enough.
-    """
+    """Return the systems and the seed of each round: some stand out, others do not, at places that the seed decides."""
     whole = room.statistics.at("segment")
     if len(whole.systems) < 2:
         raise NotApplicable("This game compares systems, but only one is loaded.")
@@ -266,7 +262,7 @@ GUESS_THE_P = Lesson(
         "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "
         "the gap is above 3.0, in 2 below −3.0, in 93 in between. What is p?",
         half((2 + 4 + 1) / (99 + 1)),
-        (half(4 / 100), half((4 + 1) / 100), half((2 + 4) / 100)),
+        (half((4 + 1) / 100), half((4 + 4) / 100), half((2 + 4) / 100)),
         "Either animal could have slept longer, so both tails count, and so does what was observed: (2 + "
         "4 + 1)/(99 + 1).",
     ),

@@ -16,13 +16,15 @@ import numpy as np
 
 from mtsig._memory import remembered
 from mtsig.inference import adjust, compare
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
+from mtsig.inference._significance._bootstrap import RiezlerMaxwell
+from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import NEWS, Peeking, run
 from mtsig.lab._material import Population, of_units
 from mtsig.lessons._panels import marks
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample
-from mtsig.resampling import Swap
+from mtsig.resampling import Bootstrap, Swap
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -112,10 +114,26 @@ def ten_looks(simulations: int = 2000) -> dict[str, Any]:
     return {"pair": list(peeks.pair), "any": marks(ever), "end": marks(end)}
 
 
+def no_difference(sets: int = 1000) -> dict[str, Any]:
+    """Return p by two rules for resamples on test sets made of the three answers' pair, with the names swapped.
+
+    one, both: shape (sets,): by figure 2 of Riezler and Maxwell (2005), and with signs kept.
+    """
+    population, size = Population(three_answers(), effect=0.0), three_answers().n
+    scores = (Scores(population.draw(size, number), Bootstrap(SHUFFLES, number, "segment")) for number in range(sets))
+    rules = {"one": RiezlerMaxwell(), "both": ShiftBootstrap()}
+    made: dict[str, Any] = {name: [] for name in rules}
+    for pairs in (pairs_of(one, [THREE_ANSWERS]) for one in scores):
+        for name, rule in rules.items():
+            made[name].append(round(float(rule(pairs).p_value[0]), 3))
+    return made
+
+
 RECIPES: dict[str, Callable[[], dict[str, Any]]] = {
     "twenty-equal": twenty_equal,
     "large-sets": large_sets,
     "ten-looks": ten_looks,
+    "no-difference": no_difference,
 }
 
 

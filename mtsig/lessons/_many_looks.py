@@ -16,11 +16,16 @@ from mtsig.lab._many_tests import PeekingRates, independent_bound
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
 from mtsig.lessons._made import ALPHA, read
+from mtsig.lessons._p_values import half
 from mtsig.lessons._panels import Line, Mark, marks
 from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
+
+PUPILS, SMALLEST = 25, 0.008
+"""Of the quiz."""
+
 UNCORRECTED, HOLM, MIN_P = "uncorrected", "Holm", "min-P"
 
 
@@ -67,12 +72,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline: where it scores "
         f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. "
         f"{_long_run()}",
-        buttons=(1, 10, WORLDS),
-        verb="New world",
-        noun="world",
-        switch="Correction",
-        found=(float(counts[UNCORRECTED]),),
-        near=5.0,
+        buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
+        found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip
 
 
@@ -129,12 +130,14 @@ TWENTY_EQUAL = Lesson(
     exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
     "do the systems of the data form?",
     quiz=Quiz(
-        "A shop tries 13 colours of its button, each against grey and with its own visitors. Purple sells more, p = "
-        ".03; no other p is below .05. If colours made no difference, how many of 100 shops would find one?",
-        f"About {100 * float(independent_bound(ALPHA, 13)):.0f} of them",
-        ("About 3 of them", "About 5 of them", "About 65 of them"),
-        f"Each colour stays quiet with a probability of .95, all 13 with {(1 - ALPHA) ** 13:.2f}. (.05 "
-        f"times 13 counts shops with two such colours twice.) p = .03 is that of a single colour.",
+        f"A teacher lets {PUPILS} pupils guess, many times each, which card she holds, and finds p for each of them, "
+        f"as if they guessed blindly. The smallest is {half(SMALLEST)}. Which p goes with “someone here reads minds”, "
+        "about?",
+        half(PUPILS * SMALLEST),
+        (half(SMALLEST), half(ALPHA), half(5 * SMALLEST)),
+        f"Of {PUPILS} who guess blindly, one or more have a p of {half(SMALLEST)} or less in "
+        f"{100 * float(independent_bound(SMALLEST, PUPILS)):.0f} of 100 classes: at most {PUPILS} × {half(SMALLEST)}. "
+        f"The {half(SMALLEST)} is the p of one pupil who was named before.",
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
@@ -246,7 +249,7 @@ PEEKING = Lesson(
         "A diet that does nothing is tested on rats, by many laboratories. Each computes p with 100 rats, with 150, "
         "and with 200, and writes a paper as soon as p ≤ .05. How many of 100 laboratories write one?",
         "About 10 of them",
-        ("About 5 of them", "About 15 of them", "About 1 of them"),
+        ("About 5 of them", "About 15 of them", "About 30 of them"),
         "Three looks give luck three chances, so it is more than 5. It is less than three times 5, because the rats of "
         "one look are counted again at the next: a laboratory that was lucky with 100 is often still lucky with 150.",
     ),

@@ -19,7 +19,7 @@ from mtsig.lab._every_pair import figure_two_size
 from mtsig.lab._material import FEWEST, Pair, Population
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _panels
-from mtsig.lessons._made import THREE_ANSWERS, three_answers
+from mtsig.lessons._made import SHUFFLES, THREE_ANSWERS, read, three_answers
 from mtsig.lessons._panels import Line, Mark, marks, rounded
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
 from mtsig.metrics import Statistics
@@ -361,7 +361,7 @@ WHERE_P_COMES_FROM = Lesson(
         "A laboratory tried 1,000 herbs against coughs and called 100 of them good, each with p ≤ .05. As later "
         "studies showed, 900 of the 1,000 do nothing. Of the 100 good ones, how many do nothing, about?",
         f"About {0.05 * 900:.0f} of them",
-        ("About 5 of them", "About 90 of them", "About 10 of them"),
+        ("About 5 of them", "About 90 of them", "About 95 of them"),
         f"p ≤ .05 comes up in 5 of 100 herbs that do nothing: in {0.05 * 900:.0f} of 900, and these are among the 100. "
         "The .05 is a share of herbs that do nothing, not of herbs that were called good.",
     ),
@@ -385,11 +385,7 @@ class HalfP:
     """
 
     def __init__(self, pair: Statistics) -> None:
-        """Draw, and centre both ways.
-
-        Raises:
-            NotApplicable: sacreBLEU does not compute this metric.
-        """
+        """Draw, and centre both ways."""
         printed = as_sacrebleu(pair, *pair.systems)[1]
         if printed.p_bootstrap is None or printed.p_randomization is None:
             raise NotApplicable("sacreBLEU prints no p-value for this pair.")
@@ -481,29 +477,54 @@ def _hatched(piles: Sequence[_panels.Pile], start: str, noun: str, p_one: float,
     return (start, *says)
 
 
-EXAMPLE, OTHER = "the example", "the other pair"
+OTHER = "the other pair"
 
 _SURE = 2.7
 """Standard errors beyond which few of a thousand resamples are left to count."""
 
 
 @remembered(8, lambda room: (room.statistics, room.pair))
-def _shown(room: Classroom) -> tuple[dict[str, HalfP], tuple[str, ...]]:
-    """Return the example, and the classroom's pair; and why there is none."""
-    shown = {EXAMPLE: HalfP(three_answers())}
+def _shown(room: Classroom) -> tuple[HalfP, HalfP | None, tuple[str, ...]]:
+    """Return the example, and the classroom's pair if there is another one; and why there is none."""
+    example = HalfP(three_answers())
     if set(room.pair) == set(THREE_ANSWERS) and room.statistics.digest == three_answers().digest:
-        return shown, ()
+        return example, None, ()
     try:
-        shown[OTHER] = HalfP(pair_of(room))
+        return example, HalfP(pair_of(room)), ()
     except NotApplicable as error:
-        return shown, (f"The other pair is not shown here. {error}",)
-    return shown, ()
+        return example, None, (f"The other pair is not shown here. {error}",)
+
+
+def _false_positives() -> tuple[View, tuple[int, int]]:
+    """Return p by either rule where neither system is better, and how many of them are significant."""
+    made = read("no-difference")
+    rules = {"The tool's rule": np.array(made["one"]), "Signs kept, both tails": np.array(made["both"])}
+    small = [p <= ALPHA + 1e-12 for p in rules.values()]
+    piles = tuple(
+        _panels.Pile(
+            f"{title}: p of {len(p):,} test sets", "p", 0.0, 1.02, rounded(p), (Mark(ALPHA, ".05"),),
+            groups=marks(found), group_names=("not significant", "false positive"),
+        )
+        for (title, p), found in zip(rules.items(), small, strict=True)
+    )  # fmt: skip
+    one, both = (np.cumsum(found).tolist() for found in small)
+    start = (
+        f"Each test set has {three_answers().n} segments of the example, drawn with replacement, with the two names "
+        f"swapped at random in each: neither system is better. Each is resampled {SHUFFLES:,} times."
+    )
+    said = (
+        f"{number_of(k, 'test set', ',')}: p is at most .05 on {one[k - 1]:,} by the tool's rule "
+        f"({drawn.share_text(one[k - 1] / k)}), on {both[k - 1]:,} with both tails "
+        f"({drawn.share_text(both[k - 1] / k)})."
+        for k in range(1, len(one) + 1)
+    )
+    return View(piles, (start, *said)), (one[-1], both[-1])
 
 
 def _stage_of_half(room: Classroom) -> Stage:
-    shown, missing = _shown(room)
-    example, draws = shown[EXAMPLE], SacrebleuBootstrap().scheme.n_draws
-    size = figure_two_size(ALPHA)
+    example, other, missing = _shown(room)
+    null, (one, both) = _false_positives()
+    views = {"swaps": example.swaps, "tool": example.tool, "no difference": null}
     return Stage(
         Ask(
             f"{' and '.join(THREE_ANSWERS)} have {three_answers().n} segments of the sample. A program counts the "
@@ -511,37 +532,32 @@ def _stage_of_half(room: Classroom) -> Stage:
             f"{half(example.p_right)}. What will p be when it counts those in which either system leads by as much?",
             "choice", options=("About half as large", "About the same", "About twice as large"),
         ),
-        draws,
-        {
-            f"{name}, {what}": view
-            for name, one in shown.items()
-            for what, view in (("swaps", one.swaps), ("tool", one.tool))
-        },
-        f"{half(example.p_both)} instead of {half(example.p_right)} for {EXAMPLE}: {int(example.right.sum())} random "
-        f"swaps in one tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A "
-        f"common tool prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to "
-        f"tool). With both tails the same resamples give {half(example.p_signed)}. By theory that rule, called "
-        f"significant at .05, has a false-positive rate of {size:.0%} instead of 5%.",
-        noun="draw",
-        switch="Data",
-        found=(2.0,),
+        SacrebleuBootstrap().scheme.n_draws,
+        views if other is None else views | {OTHER: other.tool},
+        f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps in one "
+        f"tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A common tool "
+        f"prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to tool). With "
+        f"both tails the same resamples give {half(example.p_signed)}. Where neither system is better (switch to no "
+        f"difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the "
+        f"rule with both tails {both}. By theory the tool's rule has a false-positive rate of "
+        f"{figure_two_size(ALPHA):.0%} instead of 5%.",
+        noun="draw", switch="Look at", found=(2.0,), missing=missing,
         replies=(
             "It is not smaller: swaps in the other tail are added, and none is taken away.",
             "It is not the same: about as many swaps lie in the other tail.",
             "Yes: about as many swaps lie in the other tail.",
         ),
-        missing=missing,
     )  # fmt: skip
 
 
 def _solution_of_half(room: Classroom) -> str:
-    shown, _ = _shown(room)
-    name, one = list(shown.items())[-1]
+    example, other, _ = _shown(room)
+    one = other or example
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
-        f"For {name}, {drawn.difference(one.pair.systems)}: random swaps give {half(one.p_right)} with one tail and "
-        f"{half(one.p_both)} with both, which is the one to report. The tool's rule gives {half(one.p_printed)}, and "
-        f"its resamples {half(one.p_signed)} with both tails{times}."
+        f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
+        f"both tails {half(one.p_signed)}{times}. Report what random swaps give with both tails, "
+        f"{half(one.p_randomization)}."
     )
 
 
@@ -554,8 +570,8 @@ HALF_P = Lesson(
     take_home="Report a p that counts both sides, such as that of random swaps, and choose its rule before you see it. "
     "The rule of figure 2 in Riezler and Maxwell (2005), which a common tool prints, counts one side: it gives about "
     "twice as many false positives.",
-    exercise="Switch to the other pair. Which p do random swaps give with one tail, and with both? Which does the "
-    "tool's rule give, and which the same resamples with both tails?",
+    exercise="Switch to the other pair. Which p does the tool's rule give, and which the same resamples with both "
+    "tails? Which one would you report?",
     quiz=Quiz(
         "A script shuffles the labels “salted” and “plain” of plants 999 times. In 33 shuffles "
         "the salted plants lead by what they truly lead by, or more. Salt might have harmed them just as well. What "

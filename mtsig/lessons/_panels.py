@@ -27,10 +27,11 @@ def rounded(values: ArrayLike, places: int = 6) -> Numbers:
 
 @dataclass(frozen=True)
 class Mark:
-    """A place on an axis, with its words."""
+    """A place on an axis, with its words. since: the step from which it is seen, where it would tell what was asked."""
 
     at: float
     text: str
+    since: int = 0
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class Pile(Panel):
     low, high: the axis, fixed beforehand. beyond: the steps whose value is at least as far out as what was observed, to
     be hatched. groups: a digit for each step, where piles are coloured by group; group_names: what the digits mean.
     before: where each value stood before it came to its place, where that is to be seen. decimals: of the ends, when
-    they are said. sides: whether a cut-off that is dragged counts what is beyond it on one side, or on both.
+    they are said. sides: whether a cut-off that is dragged counts what is beyond it on one side, or on both. apart:
+    whether its draws are others than those of the bag beside it.
     """
 
     axis: str
@@ -108,6 +110,7 @@ class Pile(Panel):
     before: Numbers = ()
     decimals: int = 2
     sides: Literal[1, 2] = 1
+    apart: bool = False
 
 
 @dataclass(frozen=True)

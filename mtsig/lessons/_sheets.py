@@ -129,11 +129,7 @@ def about(room: Classroom, on: str = "") -> str:
 
 
 def _body(room: Classroom, sheets: Sequence[Worksheet], form: str) -> tuple[list[str], list[Note]]:
-    """Return the parts of all worksheets as HTML, with pictures as svg or png, and what could not be shown.
-
-    Raises:
-        ProgramError: what writes handouts is not installed.
-    """
+    """Return the parts of all worksheets as HTML, with pictures as svg or png, and what could not be shown."""
     need("report")
     notes: list[Note] = []
     parts = [f"<h1>{TITLE}</h1>{_small(about(room))}"]

@@ -265,17 +265,9 @@ class Lesson:
         return room if room.chosen else replace(room, chosen=self.own(room))
 
     def stage(self, room: Classroom) -> Stage:
-        """Return the drawing on a classroom.
-
-        Raises:
-            NotApplicable: it cannot be given on these data.
-        """
+        """Return the drawing on a classroom."""
         return self.draw(self.room(room))
 
     def solution(self, room: Classroom) -> str:
-        """Return the exercise's answer on a classroom.
-
-        Raises:
-            NotApplicable: it cannot be given on these data.
-        """
+        """Return the exercise's answer on a classroom."""
         return self.solve(self.room(room))

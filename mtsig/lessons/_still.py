@@ -104,9 +104,9 @@ class Still(_marks.Drawing):
         return any(isinstance(panel, _panels.Lineup) for panel in self.panels)
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw the pictures on paper, two per row."""
+        """Draw the pictures on paper, two per row; of an odd number the first is alone, as piles are compared."""
         pictures, across = self.pictures, float(paper.get_size_inches()[0])
-        rows = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
+        rows = [pictures[max(0, start) : start + 2] for start in range(-(len(pictures) % 2), len(pictures), 2)]
         for place, row in zip(paper.subfigures(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
             for axes, (title, plane) in zip(place.subplots(1, len(row), squeeze=False)[0], row, strict=True):
                 wide, high = replace(plane.x, title=folded(plane.x.title, 2.8)), folded(plane.y.title, 1.8)
@@ -263,7 +263,7 @@ def _curves(panel: _panels.Curves, steps: int) -> Plane:
                    colour=VERMILLION)  # fmt: skip
     marks += [rings] if ringed else []
     marks += [Rule(at=panel.at[steps - 1], upright=True, colour=VERMILLION)] if 0 < steps <= len(panel.at) else []
-    for mark in panel.marks:
+    for mark in (mark for mark in panel.marks if mark.since <= steps):
         # Words stand above their line, or below it where another line is close above.
         crowded = any(0 < other.at - mark.at < 0.15 * (panel.y_high - panel.y_low) for other in panel.marks)
         where: dict[str, Any] = {"level": "top", "up": -1} if crowded else {"level": "bottom", "up": 1}

@@ -68,11 +68,11 @@ def _stage_of_why(room: Classroom) -> Stage:
     views["Copies"] = _view_of_why(*copies, few, drawn.span(few, copies[1].values, 0.0), of_copies=True)
     return Stage(
         ask=Ask(
-            f"The left pile shows the difference of A and B on resamples of your {OWN} segments, the right one on new "
-            f"test sets of {OWN} segments. How wide will the left pile be?",
+            f"The first pile shows the difference of A and B on resamples of your {OWN} segments, the second one on "
+            f"new test sets of {OWN} segments. How wide will the first pile be?",
             "choice",
-            options=("Less than half as wide as the right one", "About as wide as the right one",
-                     "More than twice as wide as the right one"),
+            options=("Less than half as wide as the second one", "About as wide as the second one",
+                     "More than twice as wide as the second one"),
         ),
         steps=drawn.STEPS, views=views, reveal=views["Test set 1"].reveal,
         noun="draw", switch="Yours",
@@ -134,14 +134,16 @@ def _view_of_why(
 def _solution_of_why(room: Classroom) -> str:
     *sets, (_, copies) = own_sets(room.seed)
     new, few = (float(new_sets(room.seed, size).std(ddof=1)) for size in (OWN, OWN // COPIES))
+    places, widths = ([made.observed for _, made in sets], [made.values.std(ddof=1) for _, made in sets])
+    moved, changed = (points_text(float(np.ptp(values))) for values in (places, widths))
     shown = "; ".join(
         f"test set {number} around {points(own.statistics.metric, made.observed)}, standard deviation "
         f"{points_text(float(made.values.std(ddof=1)))}"
         for number, (own, made) in enumerate(sets, 1)
     )
     return (
-        f"{shown}; new test sets {points_text(new)}. From one test set to the next the pile moves a lot, but its width "
-        "changes little, and resamples serve to estimate the width. Copies: "
+        f"{shown}; new test sets {points_text(new)}. Between the test sets the pile moves by up to {moved} BLEU, and "
+        f"its standard deviation changes by up to {changed}: resamples serve to estimate the width. Copies: "
         f"{points_text(float(copies.values.std(ddof=1)))} instead of {points_text(few)}. {OWN} segments of which "
         f"{COPIES} each are the same are worth {OWN // COPIES}, but resamples treat them as {OWN}."
     )
@@ -155,8 +157,8 @@ WHY_IT_WORKS = Lesson(
     question="You have one test set. How can it show how much the score would vary between test sets?",
     take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
     "and size, if its segments were drawn at random, one by one.",
-    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the left "
-    "pile or its width? Then switch to Copies. How wide is the left pile there, and why?",
+    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the first "
+    "pile or its width? Then switch to Copies. How wide is the first pile there, and why?",
     quiz=Quiz(
         "A brewer weighs 40 bottles, picked blindly from one day's. She resamples them many times and reports: 502.1 "
         f"g, standard deviation {_MEAN} g. What of this would 40 more bottles of that day confirm?",
@@ -412,11 +414,7 @@ SIZES = (0.1, 0.2, QUARTER, 0.3, 0.4, HALF, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def curves(room: Classroom, difference: bool) -> SizeCurves:
-    """Return scores and widths by size: of the first system, or of the difference.
-
-    Raises:
-        NotApplicable: there are too few segments.
-    """
+    """Return scores and widths by size: of the first system, or of the difference."""
     statistics = pair_of(room)
     if statistics.n < FEWEST:
         raise NotApplicable(f"{statistics.n} segments are too few to take parts of them: this lesson needs {FEWEST}.")
@@ -441,16 +439,8 @@ def _stage_of_size(room: Classroom) -> Stage:
             "would halve its width?",
             "number", n, 10 * n, max(1, n // 10), 0,
         ),
-        len(SIZES),
-        views,
-        views["one score"].reveal,
-        len(SIZES),
-        pace="slider",
-        verb="Take",
-        noun="size",
-        switch="Interval of",
-        found=(4.0 * n,),
-        near=0.4 * n,
+        len(SIZES), views, views["one score"].reveal, len(SIZES), pace="slider", verb="Take", noun="size",
+        switch="Interval of", found=(4.0 * n,), near=0.4 * n,
     )  # fmt: skip
 
 
@@ -467,7 +457,10 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     top = 1.05 * max(*ghost, *width)
     places = ("a quarter", QUARTER), ("half", HALF), ("all", 1.0)
-    marked = tuple(_panels.Mark(float(sized.half_width[SIZES.index(share), 0]), name) for name, share in places)
+    marked = tuple(
+        _panels.Mark(float(sized.half_width[SIZES.index(share), 0]), name, SIZES.index(share) + 1)
+        for name, share in places
+    )
     panels = (
         _panels.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
         _panels.Curves(

@@ -1,6 +1,5 @@
 """Lessons on what a score hides: documents, texts of the same BLEU, and whether a difference matters."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 from typing import NamedTuple
@@ -48,43 +47,35 @@ def _stage_of_documents(room: Classroom) -> Stage:
     # Both bags have rows of documents, so that one sees what a resample of rows does.
     order = np.argsort(document_of, kind="stable")
     kept = min(len(single.weights), len(whole.weights), max(1, _MARKS // (2 * len(order))))
-    views, ratios = {}, {}
-    for what, row in ((room.pair[0], 0), (drawn.difference(room.pair), None)):
-        values = [made.values if row is None else made.scores[row] for made in (single, whole)]
-        spreads = [_spreads(part) for part in values]
-        ratios[what] = float(spreads[1][-1] / spreads[0][-1]) if spreads[0][-1] else 1.0
-        for name, made, place in (("segments", single, 0), ("documents", whole, 1)):
-            bag = () if row is None else (_bag(room, made, document_of, order, kept),)
-            pile = _pile_of(room, what, row is None, values, place, made.statistics.unit)
-            says = _says_of(room, what, row is None, values[place], spreads[place], spreads[1 - place], made)
-            views[f"{'score' if bag else 'difference'}, {name}"] = View((*bag, pile), says)
-    score, difference = ratios.values()
+    score, difference = room.pair[0], drawn.difference(room.pair)
+    values = {score: (single.scores[0], whole.scores[0]), difference: (single.values, whole.values)}
+    says = {what: _says_of(room, what, *both) for what, both in values.items()}
+    ratios = [points_text(_ratio(*(float(_spreads(part)[-1]) for part in both))) for both in values.values()]
+    views = {
+        name: View(
+            (_bag(room, made, document_of, order, kept), *_piles_of(room, score, *values[score], other)), says[score]
+        )
+        for name, made, other in (("single segments", single, 1), ("whole documents", whole, 0))
+    }
+    views["difference"] = View(_piles_of(room, difference, *values[difference]), says[difference])
     return Stage(
         Ask(
-            f"How many times as wide will the pile of {room.pair[0]}'s score be if whole documents are drawn instead "
+            f"How many times as wide will the pile of {score}'s score be if whole documents are drawn instead "
             "of single segments? 1 means the same width, below 1 narrower.",
             "number", 0.0, 3.0, 0.05, 2,
         ),
-        drawn.STEPS,
-        views,
-        f"It is {points_text(score)} times as wide for {room.pair[0]}, and {points_text(difference)} times for "
-        f"{drawn.difference(room.pair)}, by the standard deviations of {drawn.STEPS:,} resamples each. Segments of a "
+        drawn.STEPS, views,
+        f"It is {ratios[0]} times as wide for {score}, and {ratios[1]} times for "
+        f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. Segments of a "
         "document share its topic and its author, so they are hard or easy together. The p-values of lessons 3, 6 and "
         f"8 hold if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
-        f"{drawn.difference(room.pair)}. With whole documents swapped, {swaps_give(replace(room, unit='document'))}.",
-        switch="Resamples of a",
-        found=(round(score, 2),),
-        near=0.1,
-        missing=drawn.left_out(single, "resample", kept),
+        f"{difference}. With whole documents swapped, {swaps_give(replace(room, unit='document'))}.",
+        switch="Look at", found=(float(ratios[0]),), near=0.1, missing=drawn.left_out(single, "resample", kept),
     )  # fmt: skip
 
 
 def _documents(room: Classroom) -> Index:
-    """Return the document of each segment that both systems have.
-
-    Raises:
-        NotApplicable: documents are unknown, or too few.
-    """
+    """Return the document of each segment that both systems have."""
     shared = room.statistics.at("segment").shared_by(room.pair)
     if shared.document_of is None:
         raise NotApplicable(
@@ -130,37 +121,41 @@ def _spreads(values: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0) / np.maximum(count - 1, 1)))
 
 
-def _pile_of(room: Classroom, what: str, signed: bool, values: Sequence[Floats], place: int, unit: str) -> _panels.Pile:
+def _ratio(spread: float, other: float) -> float:
+    return other / spread if spread else 1.0
+
+
+def _piles_of(room: Classroom, what: str, single: Floats, whole: Floats, other: int = -1) -> tuple[_panels.Pile, ...]:
+    """Return the resamples of either unit on one axis; other: which pile is not of the bag beside it."""
     metric = room.statistics.metric
-    at = [_panels.Mark(0.0, "no difference")] if signed else []
-    ends = drawn.span(*values, *([0.0] if signed else []))
-    shown, decimals = _panels.rounded(values[place], metric.decimals + 4), metric.decimals
-    title = f"All resamples of {unit}s so far"
-    return _panels.Pile(title, f"{metric.name}: {what}", *ends, shown, tuple(at), decimals=decimals)
-
-
-def _says_of(
-    room: Classroom, what: str, signed: bool, values: Floats, own: Floats, other: Floats, made: Redrawn
-) -> tuple[str, ...]:
-    metric, unit = room.statistics.metric, made.statistics.unit
-    others = "single segments" if unit == "document" else "whole documents"
-    start = f"{number_of(made.statistics.n, unit, ',')} will be drawn, one by one and with replacement."
-
-    def said(value: float) -> str:
-        return points_text(value, metric.decimals, signed=signed)
-
-    def amount(spread: float) -> str:
-        return points_text(spread, metric.decimals + 1)
-
-    single = f"1 resample: {what} is {said(float(values[0]))} {metric.name}."
-    rest = (
-        f"{draws:,} resamples: {what} is {said(value)} in the last; their standard deviation is "
-        f"{amount(spread)}, and for as many resamples of {others} it is {amount(against)} {metric.name}."
-        for draws, (value, spread, against) in enumerate(
-            zip(values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
+    at = () if what == room.pair[0] else (Mark(0.0, "no difference"),)
+    ends = drawn.span(single, whole, *(mark.at for mark in at))
+    return tuple(
+        _panels.Pile(
+            title, f"{metric.name}: {what}", *ends, _panels.rounded(values, metric.decimals + 4), at,
+            decimals=metric.decimals, apart=place == other,
         )
+        for place, (title, values) in enumerate((("Resamples of single segments", single),
+                                                 ("Resamples of whole documents", whole)))
+    )  # fmt: skip
+
+
+def _says_of(room: Classroom, what: str, single: Floats, whole: Floats) -> tuple[str, ...]:
+    metric, signed = room.statistics.metric, what != room.pair[0]
+    start = (
+        f"One pile will hold resamples of {number_of(len(_documents(room)), 'segment', ',')}, the other one of "
+        f"{number_of(len(np.unique(_documents(room))), 'document', ',')}, drawn one by one and with replacement."
     )
-    return (start, single, *rest)
+    says = [start]
+    for draws, (one, other, spread, against) in enumerate(
+        zip(*(part.tolist() for part in (single, whole, _spreads(single), _spreads(whole))), strict=True), 1
+    ):
+        last = " and ".join(points_text(value, metric.decimals, signed=signed) for value in (one, other))
+        widths = " and ".join(points_text(value, metric.decimals + 1) for value in (spread, against))
+        said = f"{number_of(draws, 'resample', ',')} of either kind: {what} is {last} {metric.name} in the last"
+        wider = f"the pile of documents is {points_text(_ratio(spread, against))} times as wide"
+        says.append(f"{said}; the standard deviations are {widths}, so {wider}." if draws > 1 else f"{said}.")
+    return tuple(says)
 
 
 def design_effect(room: Classroom, system: str, other: str | None = None) -> float:
@@ -245,11 +240,7 @@ _KINDS = {
 
 @remembered(16, lambda room: (room.statistics, room.pair[0], room.seed))
 def taken_apart(room: Classroom) -> SentenceVariants:
-    """Return one sentence of the first system with other orders, and other words.
-
-    Raises:
-        NotApplicable: there are no texts or references, or no sentence has phrases that can be moved.
-    """
+    """Return one sentence of the first system with other orders, and other words."""
     texts = room.texts
     if len(texts.systems.get(room.pair[0], ())) != 1:
         raise NotApplicable(f"{room.pair[0]} has several outputs or none: choose a system with one text.")
@@ -450,11 +441,7 @@ def _stage_of_important(room: Classroom) -> Stage:
 
 
 def _outputs(room: Classroom) -> _panels.Facts:
-    """Return twelve segments as both systems of the pair put them.
-
-    Raises:
-        NotApplicable: there are no texts of both.
-    """
+    """Return twelve segments as both systems of the pair put them."""
     texts, pair = room.texts, room.pair
     if any(len(texts.systems.get(name, ())) != 1 for name in pair):
         raise NotApplicable(f"{pair[0]} and {pair[1]} do not both have one text.")

@@ -177,7 +177,7 @@ def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Cla
     tables = [panel for panel in stage.views[first].panels if isinstance(panel, Facts)]
     # What says how it comes out is not in the page yet.
     expect(drawing.locator("td")).to_have_count(cells_of(panel for panel in tables if not panel.since))
-    own = all(view.reveal for view in stage.views.values())  # which one is one's own is chosen before
+    own = all(view.found for view in stage.views.values())  # which one is one's own is chosen before
     for control in drawing.locator(".controls").locator("button, input").all():
         if own and control.evaluate("control => control.matches('.switch *')"):
             expect(control).to_be_enabled()

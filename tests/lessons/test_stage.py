@@ -454,7 +454,7 @@ def test_rows_are_documents_and_are_drawn_whole() -> None:
     # The cells of a redraw, scored, are its value.
     statistics = sample().select(UNCLEAR)
     for number, bag in enumerate((single, whole)):
-        (score,), (difference,) = of_kind(found, Pile, number), of_kind(found, Pile, number + 2)
+        score, difference = (of_kind(found, Pile, view)[number] for view in (number, 2))
         for step in (0, 19):
             totals = statistics.values[..., order] @ np.array(counts_of(bag.weights[step]), dtype=float)
             x, y = statistics.metric.score(totals)

@@ -353,7 +353,7 @@ function pile(show, panel) {
     const high = bars ? (bottom - top) / highest : side;
     let ends = null;
     for (const known of panel.ends) if (known.after <= show.k) ends = known;
-    const pointedCell = show.pointed?.cell;
+    const pointedCell = panel.apart ? undefined : show.pointed?.cell;
     const now = performance.now();
     const hatched = (i) => panel.beyond[i] === "1" && !show.veiled;
     const colourOf = (i) => {
@@ -389,7 +389,7 @@ function pile(show, panel) {
       }
       pen.globalAlpha = 1;
     }
-    const marked = show.pointed?.step ?? (show.k <= 200 || show.pointed ? show.k : 0);
+    const marked = (!panel.apart && show.pointed?.step) || (show.k <= 200 || show.pointed ? show.k : 0);
     if (marked > 0 && marked <= show.k && !show.falling) {
       // A ring tells the last draw: colours tell what kind of draw one is.
       const [column, height] = places[marked - 1];
@@ -464,7 +464,7 @@ function pile(show, panel) {
     show.point(best && { step: best });
   };
   const move = (by) => show.k && show.point({ step: Math.max(1, Math.min(show.k, (show.pointed?.step ?? show.k) + by)) });
-  chart.pointing(at, move);
+  if (!panel.apart) chart.pointing(at, move); // its dots have other bags than the one that is seen
   const names = panel.group_names.map((name, i) => [GROUPS[i], name]);
   if (!panel.beyond) return { element: chart.element, legend: names };
   const cut = cutoff(show, panel, chart);
@@ -646,6 +646,7 @@ function curves(show, panel) {
     const heights = ticks(panel.y_low, panel.y_high, Math.max(2, (bottom - size * 2) / (size * 2.4)));
     const left = Math.max(...heights.map((tick) => pen.measureText(tick.text).width)) + size * 0.8;
     const top = size * 1.7;
+    const shownMarks = panel.marks.filter((mark) => show.k >= mark.since);
     // What lines across mean stands beside them, where it hides nothing.
     const beside = Math.max(0, ...panel.marks.map((mark) => pen.measureText(mark.text).width + 5));
     const right = chart.width - beside;
@@ -657,7 +658,7 @@ function curves(show, panel) {
     chart.text(panel.y_axis, 0, size, "left", "soft");
     chart.line(left, top, left, bottom);
     for (const tick of heights) chart.text(tick.text, left - 5, up(tick.at) + size * 0.35, "right", "soft");
-    for (const mark of panel.marks) chart.line(left, up(mark.at), right, up(mark.at), "ink", 1, [5, 4]);
+    for (const mark of shownMarks) chart.line(left, up(mark.at), right, up(mark.at), "ink", 1, [5, 4]);
     // Of as many places as there are steps, the first is that of step 1; of one more, of step 0.
     const place = panel.at[panel.at.length > show.stage.steps ? show.k : show.k - 1];
     const now = panel.run ? show.step() : show.k;
@@ -704,7 +705,7 @@ function curves(show, panel) {
     });
     if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
     let free = 0;
-    for (const mark of [...panel.marks].sort((one, other) => other.at - one.at)) {
+    for (const mark of shownMarks.sort((one, other) => other.at - one.at)) {
       const y = Math.max(up(mark.at) + size * 0.35, free + size);
       chart.text(mark.text, right + 5, y);
       free = y;
@@ -1393,7 +1394,7 @@ class Lesson extends Show {
     if (this.again) this.again.disabled = !this.locked || (!this.k && !this.moves);
     if (this.slider) this.slider.disabled = !this.locked;
     // Which hundred is one's own may be chosen before; what they show comes after.
-    const own = Object.values(this.stage.views).every((view) => view.reveal);
+    const own = Object.values(this.stage.views).every((view) => view.found.length);
     for (const button of this.switch ?? []) button.disabled = !this.locked && !own;
     this.revealing();
     if (pace === "hand") this.draw();
