@@ -1,7 +1,7 @@
 """Names: what a file or column is called goes in, the role that the name suggests comes out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import PurePosixPath
@@ -22,6 +22,17 @@ def as_text(name: str) -> str:
     return content.decode("utf-8", errors="backslashreplace")
 
 
+UNREAD = {
+    ".xls": "an old Excel workbook: save it as .xlsx",
+    ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
+    ".tar": "a tar archive: unpack it and give the folder",
+    ".tgz": "a tar archive: unpack it and give the folder",
+    ".pdf": "a PDF: save its text, one segment per line",
+    ".md": "Markdown: save its table as .tsv or .csv, or its lines as .txt",
+    **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
+}
+"""What is said of files that no reader takes, by their suffixes."""
+
 OTHER_FORMATS = {
     ".srt": "subtitles (SubRip)", ".vtt": "subtitles (WebVTT)",
     **dict.fromkeys((".sub", ".ass", ".ssa", ".sbv", ".lrc", ".ttml", ".dfxp", ".smi", ".stl"), "subtitles"),
@@ -32,6 +43,7 @@ OTHER_FORMATS = {
     **dict.fromkeys((".txml", ".ttx"), "a translators' file of an old program"),
 }  # fmt: skip
 """Suffixes of files that hold text, and no segment on each line."""
+UNREAD |= dict.fromkeys(OTHER_FORMATS, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO")
 
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
@@ -45,8 +57,22 @@ TABLE_SUFFIXES = frozenset({".tsv", ".csv"})
 
 _ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]es?|changelog|copying|notices?|makefile)(?![a-z])", re.IGNORECASE)
 
-_OF_PROGRAMS = re.compile(r"\..*|.*~|#.*#|.*\.(bak|swp)|~\$.*|thumbs\.db|desktop\.ini", re.IGNORECASE)
-"""Hidden files, editors' copies of files, and what systems leave in folders."""
+_OF_PROGRAMS = re.compile(r"\.(?!.+\.sw[a-p]$).*|thumbs\.db|desktop\.ini", re.IGNORECASE)
+"""Hidden files, and what systems leave in folders."""
+
+_COPY = re.compile(
+    r"~\$.+|#.+#|.+(?:~|\.(?:bak|bkp|bck|backup|orig|old|save?|te?mp|sw[a-p]|rej|part|partial|crdownload|download"
+    r"|dpkg-\w+|rpm(?:new|save|orig)|prev|lock))"
+    r"|(?:copy of|kopie von|copie de|copia de) .+"
+    r"|.+?(?: (?:- )?\(?(?:\S+ )?(?:copy|kopie|copie|copia)\)?(?: ?\(?\d+\)?)?|[._ -](?:back-?up|bak)\d*"
+    r"|\.sync-conflict-[\w-]+)"
+    r"(?:\.\w+)?",
+    re.IGNORECASE,
+)
+"""Back-up copies, what editors keep beside a file that is open, and downloads that did not end."""
+
+_OLDER = re.compile(r"(.+?)(?: ?\(\d+\)|[ ._-](?:old|orig|prev|previous)|\.txt[._-].+)", re.IGNORECASE)
+"""Names of older copies, or of systems, beside a text of the first group's name."""
 
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
@@ -134,15 +160,55 @@ LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair"}
 PAIR = "pair"
 """Among texts and scores of whole systems a pair of languages; among ratings as likely one of systems."""
 
+_REMARKS = {
+    "gloss", "glosse", "comment", "note", "remark", "explanation", "transliteration", "translit", "romanization",
+    "romanisation", "justification", "annotation",
+}  # fmt: skip
+"""Words that no system is called by: what begins or ends with one, as `A_comment`, is about a text."""
+
+_ABOUT_TEXTS = {
+    "explain", "backtranslation", "back_translation", "bt", "romaji", "pinyin", "ipa", "pos", "lemma", "reasoning",
+    "reasoning_content", "thought", "thinking", "chain_of_thought", "cot", "rationale", "analysis", "review",
+    "feedback", "critique", "instruction", "prompt", "prompt_instruction", "context", "summary", "hint", "glossary",
+    "terminology", "term", "keyword", "info", "metadata", "description", "title", "changelog", "todo", "log", "stderr",
+    "stdout",
+}  # fmt: skip
+"""Words that stand alone where they are about a text; a system may end in one, as `gpt-thinking`."""
+
+_QUALIFIERS = {"src", "source", "ref", "reference", "target", "tgt", "mt", "hyp", "error", "segment", "human", "model"}
+"""Words that say of what a text is, and no more of what it is."""
+
 METADATA = LANGUAGE_PAIRS | {
     PAIR,
-    "src_lang", "tgt_lang", "source_lang", "target_lang",
-    "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
-    "multimodal_instruction", "evaluation_instruction", "video", "screenshot", "gold_transcript", "cost",
-    "instruction", "context", "title", "notes", "comments", "reasoning", "rationale", "explanation", "feedback",
-    "back_translation", "backtranslation",
+    "lang", "language", "src_lang", "tgt_lang", "source_lang", "target_lang", "source_language", "target_language",
+    "dataset_id", "collection_id", "testset", "split", "url", "multimodal_instruction", "evaluation_instruction",
+    "video", "screenshot", "gold_transcript", "cost", "comments", "notes", *_REMARKS, *_ABOUT_TEXTS,
 }  # fmt: skip
 """Columns that are about texts, and never one."""
+
+
+def _of_words(name: str) -> list[str]:
+    """Return the words of a name in the singular, without those that say of what it is."""
+    words = [word for word in re.split(r"[\W_]+", name.lower()) if word]
+    own = [word for word in words if word not in _QUALIFIERS and not is_language(word)] or words
+    return [word.removesuffix("s") if word.removesuffix("s") in _REMARKS | _ABOUT_TEXTS else word for word in own]
+
+
+def is_about_texts(name: str) -> bool:
+    """Return whether a name says that it holds remarks on texts, or other forms of them, and no output.
+
+    >>> [is_about_texts(name) for name in ("gloss", "src_notes", "A_comment", "gpt-thinking", "context-aware")]
+    [True, True, True, False, False]
+    """
+    words = _of_words(name)
+    return bool(words) and ("_".join(words) in _ABOUT_TEXTS or bool({words[0], words[-1]} & _REMARKS))
+
+
+def may_be_about_texts(name: str) -> str:
+    """Return the word at the end of a system's name for which it may be about texts; "" where there is none."""
+    words = _of_words(name)
+    return next((end for end in (words[-1:], words[-2:]) if "_".join(end) in _ABOUT_TEXTS), [""])[-1]
+
 
 TARGETS = {"target", "tgt", "target_text", "target_segment", "target_sentence"}
 """An output beside a column of SYSTEMS; without one, what was translated by hand: a reference."""
@@ -182,8 +248,8 @@ _LANGUAGES = frozenset(_CODES.split())
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[_-](?:[A-Z]{2}|[A-Z][a-z]{3})){0,2}")
 
 _ENDINGS = """
-txt text out output outputs hyp hyps hypo hypos pred preds prediction predictions mt trans translation translations
-translated decoded tok detok src ref tgt sys plain log md docs
+txt text out output outputs hyp hyps hypo hypos hypothesis hypotheses pred preds prediction predictions mt trans
+translation translations translated decoded tok detok src ref tgt sys plain log md docs
 """
 _TEXT_ENDINGS = frozenset(_ENDINGS.split())
 """Endings of files of text, beside those of NOT_LINES and of tables."""
@@ -214,6 +280,8 @@ def language_in(column: str) -> str:
 def language_of(file_name: str) -> str:
     """Return the language that a file's name ends in; "" where it ends in none."""
     stem, _, ending = file_name.removesuffix(".gz").rpartition(".")
+    if stem and _is_ending(ending) and not is_language(ending):
+        return language_of(stem)
     return ending if stem and is_language(ending) else ""
 
 
@@ -226,16 +294,16 @@ def _is_ending(piece: str) -> bool:
 
 
 def name_of(file_name: str, role: Role = "system") -> str:
-    """Return what a text goes by: its file's name without an ending, where that is a known one.
+    """Return what a text goes by: its file's name without the endings that are known ones.
 
     The number of a reference is an ending, too: refs.en.0.
 
-    >>> [name_of(name) for name in ("ours.txt", "ours.de", "gpt-4.1", "nllb-200-3.3B", "ours.opt0")]
+    >>> [name_of(name) for name in ("ours.hyp.en.txt", "ours.de", "gpt-4.1", "nllb-200-3.3B", "ours.opt0")]
     ['ours', 'ours', 'gpt-4.1', 'nllb-200-3.3B', 'ours.opt0']
     """
-    stem, dot, ending = file_name.rpartition(".")
+    stem, _, ending = file_name.rpartition(".")
     known = _is_ending(ending) or (role == "reference" and ending.isdigit())
-    return stem if dot and stem and known else file_name
+    return name_of(stem, role) if stem.strip(".") and known else file_name
 
 
 def names_of(paths: Sequence[str], role: Role = "system") -> list[str]:
@@ -267,8 +335,19 @@ def reference_name(translator: str) -> str:
 
 
 def is_about_the_data(name: str) -> bool:
-    """Return whether a file is hidden or an editor's copy, or says that it is about the data: a licence, a manual."""
+    """Return whether a file is hidden, or says that it is about the data: a licence, a manual."""
     return _OF_PROGRAMS.fullmatch(name) is not None or _ABOUT_THE_DATA.match(name) is not None
+
+
+def is_copy(name: str) -> bool:
+    """Return whether a file is by its name a back-up copy, an editor's own file, or half a download."""
+    return _COPY.fullmatch(name.removesuffix(".gz")) is not None
+
+
+def older_copy_of(name: str, others: Collection[str]) -> str:
+    """Return the one of other texts of which a text may by its name be an older copy, as A-old of A; "" without one."""
+    found = _OLDER.fullmatch(name)
+    return found[1] if found is not None and found[1] in others else ""
 
 
 def role_of_folder(folder: Sequence[str]) -> Role | None:
@@ -281,6 +360,8 @@ def role_of_name(name: str) -> Role:
     # Browsers put a number behind a name that is there already.
     bare = _NUMBERED.sub("", name)
     low = bare.lower()
+    if is_about_texts(bare):
+        return "ignored"
     if _REFERENCE.match(bare) or _REF_INSIDE.search(low):
         return "reference"
     if _SOURCE.match(bare) and not (low.startswith("src") and in_doubt(bare, "source")):
@@ -313,7 +394,7 @@ def may_be_documents(name: str) -> bool:
 def role_of_column(name: str) -> Role:
     """Return the role that the name of a column or field suggests."""
     plain = plain_name(name)
-    if plain in COUNTERS or plain in METADATA:
+    if plain in COUNTERS or plain in METADATA or is_about_texts(plain):
         return "ignored"
     if plain in DOCUMENTS:
         return "documents"

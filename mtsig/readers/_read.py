@@ -22,7 +22,7 @@ from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
 from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
-from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed, scores_beside
+from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, left_over, loaded, placed, scores_beside
 from mtsig.readers._rating_files import named_ratings
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
@@ -478,18 +478,6 @@ def in_order() -> list[Reader]:
     return [*BESIDE, *(READERS[name] for name in sorted(READERS, key=READERS.own.__contains__))]
 
 
-_UNREAD = {
-    ".xls": "an old Excel workbook: save it as .xlsx",
-    ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
-    ".tar": "a tar archive: unpack it and give the folder",
-    ".tgz": "a tar archive: unpack it and give the folder",
-    ".pdf": "a PDF: save its text, one segment per line",
-    **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
-    **dict.fromkeys(OTHER_FORMATS, "not one segment per line: save its text as .txt, or export XLIFF, TMX or PO"),
-}
-"""What is said of files that no reader takes, by their suffixes."""
-
-
 def parts_of(files: Sequence[File]) -> list[Part]:
     """Return every part of the files with a guessed role; files without a role are kept as "ignored".
 
@@ -526,7 +514,7 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             places = [place for place in places if id(place) not in names]
             for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 numbered += [(at[id(taken_file)], part) for part in parts]
-    numbered += [(at[id(place)], ignored(place.file, _UNREAD.get(place.suffix, ""))) for place in places]
+    numbered += [(at[id(place)], left_over(place)) for place in places]
     return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
 
 
