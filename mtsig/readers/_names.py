@@ -84,7 +84,7 @@ _REFERENCE = re.compile(rf"(?i:references?|refs?){_TOLD_APART}")
 _SOURCE = re.compile(rf"(?i:sources?|src){_TOLD_APART}")
 
 _USUAL = re.compile(
-    r"(?:[\s._()-]+|[A-Z](?:[A-Z]{0,2}|[a-z]{3})(?![^\W_])|[a-z]{1,3}(?![^\W_])|v?\d+(?![^\W_])|[^\W_]*(?i:text|line|sentence|segment|"
+    r"(?:[\s._()\[\]{}:/|-]+|[A-Z](?:[A-Z]{0,2}|[a-z]{3})(?![^\W_])|[a-z]{1,3}(?![^\W_])|v?\d+(?![^\W_])|[^\W_]*(?i:text|line|sentence|segment|"
     r"translat|human|gold|post|edit|raw|norm|orig|test|dev|set|tok|clean|lang|file|data|newstest)[^\W_]*)*"
 )
 """What usually stands behind the word in names of references and sources: ref_en, ref-2, source.norm.v1."""
@@ -217,6 +217,19 @@ _BY_HAND = TARGETS | {
     "gold", "gold_text", "gold_translation", "ground_truth", "human_translation", "original_target", "expected",
     "expected_output", "pe", "post_edit", "postedit",
 }  # fmt: skip
+
+
+MAYBE_ROLES: dict[Role, re.Pattern[str]] = {
+    "reference": re.compile(r"human|labels?|answers?|tgt_text|.*_(?:ref|reference)"),
+    "source": re.compile(r"question|query|sentence1|.*_(?:src|source)"),
+}
+"""Columns that are a reference, or a source, where no other is: as likely outputs, or something else."""
+
+
+def is_target(column: str) -> bool:
+    """Return whether a column is called a target, perhaps with its language."""
+    bare, _, language = plain_name(column).rpartition("_")
+    return plain_name(column) in TARGETS or (bare in TARGETS and is_language(language))
 
 
 _NUMBERED = re.compile(r" ?\(\d+\)$")
@@ -402,8 +415,7 @@ def role_of_column(name: str) -> Role:
         return "domains"
     if plain in SOURCES:
         return "source"
-    bare, _, language = plain.rpartition("_")
-    if plain in _BY_HAND or (bare in TARGETS and is_language(language)):
+    if plain in _BY_HAND or is_target(name):
         return "reference"
     return role_of_name(name.strip())
 
