@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtsig._records import Floats
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import number_of, quoted
 from mtsig.doctor import _view
 from mtsig.readers import Part
 from mtsig.text._characters import LETTER, letters_of, script_of
@@ -28,6 +28,9 @@ LEAST_SUM = 0.8
 """Least likeness that a block gains in all: of 65 outputs in seven real test sets, in order, none gains 0.6."""
 
 LEAST_LINES = 3
+
+CLEAR = 0.15
+"""Least likeness that a single line gains by a shift."""
 
 LEAST_TEXT = 10
 """Lines that a text has at least before it can be said to fit nowhere: of fewer, n-grams tell too little."""
@@ -58,6 +61,7 @@ def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
     medians = _medians(view)
     usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
     nowhere = {finding.where: finding for finding in _fits_nowhere(medians, usual, what)}
+    scattered: dict[str, Moved] = {}
     for run in view.sample.outputs:
         own = view.own[run]
         blocks = blocks_of(view.vectors(run), view.guide_for(run), own)
@@ -66,7 +70,9 @@ def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
         if _where(run) not in nowhere or _explain(blocks, own, usual):
             nowhere.pop(_where(run), None)
             yield from (_finding(view, run, block, what) for block in blocks)
+            scattered[run] = scattered_lines(view.vectors(run), view.guide_for(run), own, blocks)
     yield from nowhere.values()
+    yield from _scattered(view, scattered, what)
 
 
 def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
@@ -103,6 +109,58 @@ def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[Shift
         if all(block.end <= shifted_run.start or block.start >= shifted_run.end for shifted_run in kept):
             kept.append(block)
     return kept
+
+
+class Moved(NamedTuple):
+    """Single lines, from 0, that fit a line at the distance `by`, and the direction of each."""
+
+    by: int
+    lines: tuple[int, ...]
+    offsets: tuple[int, ...]
+
+
+def scattered_lines(lines: _view.Lines, guide: _view.Lines, own: Floats, blocks: Sequence[ShiftedRun]) -> Moved:
+    """Return the lines outside of blocks that fit a neighbour's reference far better, at the distance of most of them.
+
+    Single lines say little, so each has to gain CLEAR: of the outputs of seven real test sets, in order, at most one
+    line in a thousand does so at any one distance.
+    """
+    low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
+    inside = {line for block in blocks for line in range(block.start, block.end)}
+    low = np.array([line for line in low if line not in inside], dtype=np.int64)
+    found = Moved(0, (), ())
+    for by in range(1, WINDOW + 1) if len(low) >= LEAST_LINES else ():
+        gains = np.stack([_gains(lines, guide, own, low, offset)[0] for offset in (by, -by)])
+        hits = np.flatnonzero(gains.max(axis=0) >= CLEAR)
+        if len(hits) > len(found.lines):
+            offsets = np.where(gains[:, hits].argmax(axis=0) == 0, by, -by)
+            found = Moved(by, tuple(hits.tolist()), tuple(offsets.tolist()))
+    return found
+
+
+def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str) -> Iterator[_view.Finding]:
+    """Yield a finding for every text with single lines out of place, and one for those that most texts have there."""
+    counts = Counter(line for own in moved.values() for line in own.lines)
+    common = {line for line, count in counts.items() if len(moved) > 2 and 2 * count > len(moved)}
+    alike = next((own for own in moved.values() if common <= set(own.lines)), Moved(0, (), ()))
+    texts = [(f"the {what}", "The reference", (), common, alike)] if len(common) >= LEAST_LINES else []
+    texts += [(_where(run), run, (run,), set(own.lines) - common, own) for run, own in moved.items()]
+    for where, name, of, lines, own in texts:
+        if len(lines) < LEAST_LINES:
+            continue
+        numbers = sorted(int(view.numbers[line]) for line in lines)
+        text = view.sample.outputs[of[0] if of else next(run for run in moved if moved[run] is own)]
+        at = min(lines)
+        belongs = int(view.numbers[at + own.offsets[own.lines.index(at)]]) + 1
+        said = (
+            f"{_view.counted(numbers, len(view.corpus))} fit the {what} {number_of(own.by, 'line')} away far better "
+            f"than their own: line {numbers[0] + 1}, {quoted(text[at])}, fits line {belongs}."
+        )
+        both = len({own.offsets[own.lines.index(line)] for line in lines}) > 1
+        advice = f"{'Were lines swapped' if both else 'Were single lines taken from their neighbours'}? Put each back."
+        level: _view.Level = "warning" if _view.is_loud(len(lines), len(view.sample)) else "note"
+        headed = f"{name} has scattered misaligned lines"
+        yield _view.Finding("shifts", level, "likely", where, said, advice, _view.first_lines(numbers), headed, of)
 
 
 def _gains(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray, offset: int) -> tuple[Floats, Floats]:

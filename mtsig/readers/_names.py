@@ -146,7 +146,9 @@ SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_s
 RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
 """Columns that name who rated."""
 
-OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment"}
+OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment",
+           *map("".join, product(("pred", "predicted", "output", "mt", "hyp", "hypothesis", "translated"), ("_text",))),
+           "machine_translation"}  # fmt: skip
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
 MAYBE_OUTPUTS = {"prediction", "candidate", "generated", "generation", "response", "answer", "completion", "text",

@@ -256,9 +256,7 @@ def by_languages(
     return parts
 
 
-def _settled(
-    file: File, fields: Sequence[Field], records: Sequence[Record]
-) -> tuple[list[Field], list[Note]]:
+def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> tuple[list[Field], list[Note]]:
     """Return the fields, those whose role depends on the others in it, and what is said of each.
 
     A target beside a reference, or beside texts in two languages, is an output. A field that may be a reference, or a
