@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -62,17 +63,24 @@ def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
     usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
     nowhere = {finding.where: finding for finding in _fits_nowhere(medians, usual, what)}
     scattered: dict[str, Moved] = {}
+    in_blocks = set[int]()
     for run in view.sample.outputs:
         own = view.own[run]
-        blocks = blocks_of(view.vectors(run), view.guide_for(run), own)
+        lines, guide = view.vectors(run), view.guide_for(run)
+        blocks = blocks_of(lines, guide, own)
+        moved, anywhere = (scattered_lines(lines, guide, own, beside) for beside in (blocks, ()))
+        if anywhere.both_ways and 2 * len(anywhere.lines) > sum(block.end - block.start for block in blocks):
+            blocks, moved = [], anywhere
         # In a text that fits nowhere, some lines are like some neighbour by chance; blocks explain it when they are
         # most of it, or when the other lines fit.
-        if _where(run) not in nowhere or _explain(blocks, own, usual):
+        if _where(run) not in nowhere or _explain(blocks, own, usual) or 2 * len(moved.lines) >= len(own):
             nowhere.pop(_where(run), None)
             yield from (_finding(view, run, block, what) for block in blocks)
-            scattered[run] = scattered_lines(view.vectors(run), view.guide_for(run), own, blocks)
+            in_blocks |= {line for block in blocks for line in range(block.start, block.end)}
+            scattered[run] = moved
     yield from nowhere.values()
-    yield from _scattered(view, scattered, what)
+    # Without references, a block of one system is out of place in what the others are held against.
+    yield from _scattered(view, scattered, what, set() if view.sample.references else in_blocks)
 
 
 def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
@@ -118,6 +126,12 @@ class Moved(NamedTuple):
     lines: tuple[int, ...]
     offsets: tuple[int, ...]
 
+    @property
+    def both_ways(self) -> bool:
+        """Whether lines that belong further down and further up take turns, as those do that were swapped."""
+        turns = sum(before != after for before, after in pairwise(self.offsets))
+        return 4 * turns >= max(1, len(self.lines))
+
 
 def scattered_lines(lines: _view.Lines, guide: _view.Lines, own: Floats, blocks: Sequence[ShiftedRun]) -> Moved:
     """Return the lines outside of blocks that fit a neighbour's reference far better, at the distance of most of them.
@@ -138,13 +152,18 @@ def scattered_lines(lines: _view.Lines, guide: _view.Lines, own: Floats, blocks:
     return found
 
 
-def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str) -> Iterator[_view.Finding]:
-    """Yield a finding for every text with single lines out of place, and one for those that most texts have there."""
+def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str, known: set[int]) -> Iterator[_view.Finding]:
+    """Yield a finding for every text with single lines out of place, and one for those that most texts have there.
+
+    known: lines that other findings explain.
+    """
     counts = Counter(line for own in moved.values() for line in own.lines)
     common = {line for line, count in counts.items() if len(moved) > 2 and 2 * count > len(moved)}
     alike = next((own for own in moved.values() if common <= set(own.lines)), Moved(0, (), ()))
-    texts = [(f"the {what}", "The reference", (), common, alike)] if len(common) >= LEAST_LINES else []
-    texts += [(_where(run), run, (run,), set(own.lines) - common, own) for run, own in moved.items()]
+    texts: list[tuple[str, str, tuple[str, ...], set[int], Moved]] = [
+        (f"the {what}", "The reference", (), common - known, alike),
+        *((_where(run), run, (run,), set(own.lines) - common - known, own) for run, own in moved.items()),
+    ]
     for where, name, of, lines, own in texts:
         if len(lines) < LEAST_LINES:
             continue
@@ -156,11 +175,12 @@ def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str) -> Itera
             f"{_view.counted(numbers, len(view.corpus))} fit the {what} {number_of(own.by, 'line')} away far better "
             f"than their own: line {numbers[0] + 1}, {quoted(text[at])}, fits line {belongs}."
         )
-        both = len({own.offsets[own.lines.index(line)] for line in lines}) > 1
-        advice = f"{'Were lines swapped' if both else 'Were single lines taken from their neighbours'}? Put each back."
+        why = "Were lines swapped" if own.both_ways else "Were single lines taken from their neighbours"
         level: _view.Level = "warning" if _view.is_loud(len(lines), len(view.sample)) else "note"
         headed = f"{name} has scattered misaligned lines"
-        yield _view.Finding("shifts", level, "likely", where, said, advice, _view.first_lines(numbers), headed, of)
+        yield _view.Finding(
+            "shifts", level, "likely", where, said, f"{why}? Put each back.", _view.first_lines(numbers), headed, of
+        )
 
 
 def _gains(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray, offset: int) -> tuple[Floats, Floats]:

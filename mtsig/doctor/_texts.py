@@ -161,7 +161,7 @@ def check_identical(view: View) -> Iterator[Finding]:
 MIXED = 0.3
 """From this share of equal longer lines on, two systems whose other lines are unlike are not two systems."""
 
-UNLIKE = 0.85
+UNLIKE = 0.7
 """Two systems' other lines are unlike from this part of the distance on that lines of unrelated systems have."""
 
 APART, APART_ALONE = 0.3, 0.5
