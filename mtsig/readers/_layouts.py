@@ -124,7 +124,7 @@ def _left_out(part: Part) -> Part:
 _LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4}){0,2}"
 WMT_NAME = re.compile(
     rf"(?P<set>.+?)\.(?P<pair>{_LANGUAGE}-{_LANGUAGE})"
-    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>(?<=\.)[\w-]+|[A-Z]?)|hyp\.(?P<system>.+))\.{_LANGUAGE}(?:\.txt)?"
+    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>(?<=\.)[\w-]+|[A-Z]?)|hyp\.(?P<system>.+))\.(?!txt){_LANGUAGE}(?:\.txt)?"
 )
 """The name of reference A is written ref.A or refA; test sets may have dots in their names, systems too."""
 

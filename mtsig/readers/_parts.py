@@ -26,9 +26,22 @@ class RatingFile:
     file: File
     head: Head | None = None
 
-    @cached_property
+    @property
     def _tops(self) -> list[_sheet.Sheet]:
         """The sheets by which a format is known: as much of them as a short look into the file gives."""
+        if isinstance(self._looked_at, ReadError):
+            raise self._looked_at
+        return self._looked_at
+
+    @cached_property
+    def _looked_at(self) -> list[_sheet.Sheet] | ReadError:
+        """The same, or why there are none: a file is looked into once, also where nothing is seen."""
+        try:
+            return self._look()
+        except ReadError as error:
+            return error
+
+    def _look(self) -> list[_sheet.Sheet]:
         suffix = _names.suffix_of(self.file.path)
         if suffix == ".parquet":
             return [_sheet.Sheet(self.file, top_of(self.file))]
