@@ -4,7 +4,7 @@ No check changes the data. To add a check, write a function of a View in the fil
 
 >>> from mtsig.doctor import CHECKS
 >>> list(CHECKS)[:4]
-['shifts', 'empty', 'identical', 'reference as system']
+['shifts', 'empty', 'identical', 'mixed systems']
 """
 
 import warnings
