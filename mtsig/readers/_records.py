@@ -279,7 +279,7 @@ def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> 
         others = [field for field in fields if field.role == "system" and field not in spoken]
         name = targets[0].key if others else _names.name_of(file.path.name)
         beside = "two languages" if len(references) == 1 else "a reference"
-        decide(targets[0], "system", name, f"because it is beside {beside}")
+        decide(targets[0], "system", name, f"because it is next to {beside}")
     for role, may_be in _names.MAYBE_ROLES.items():
         having = [field for field in found.values() if field.role == role]
         maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))

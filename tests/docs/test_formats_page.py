@@ -8,8 +8,9 @@ from mtsig.readers import READERS
 from mtsig.readers._files import _MAGIC
 from mtsig.readers._frames import _MARKUP, FRAMES
 from mtsig.readers._json import LOOK_ALIKES
+from mtsig.readers._names import UNREAD
 from mtsig.readers._rating_formats import RATING_READERS
-from mtsig.readers._read import _UNREAD, BESIDE
+from mtsig.readers._read import BESIDE
 from mtsig.readers._translators import OTHER_FORMATS
 
 PAGE = ROOT / "docs" / "formats.md"
@@ -54,7 +55,7 @@ def page() -> str:
         for name, reader in RATING_READERS.items()
     ]
     refused = [(f"`{suffix}`", what) for suffix, what in OTHER_FORMATS.items()]
-    refused += [(f"`{suffix}`", what) for suffix, what in _UNREAD.items() if suffix not in OTHER_FORMATS]
+    refused += [(f"`{suffix}`", what) for suffix, what in UNREAD.items() if suffix not in OTHER_FORMATS]
     refused += [("by its first bytes", what) for what in dict.fromkeys(_MAGIC.values())]
     refused += [("by its first lines", f"{what}: {todo}") for what, todo in _MARKUP.values()]
     refused += [("JSON", one.what) for one in LOOK_ALIKES]
