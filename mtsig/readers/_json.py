@@ -263,7 +263,8 @@ def _side_by_side(label: str, columns: Sequence[Column]) -> list[dict[str, Any]]
     """Return an object for each place in columns."""
     (few, first), *_, (many, last) = sorted((len(own), inner or name) for name, inner, own in [*columns, columns[0]])
     if few < many:
-        raise ReadError(f"{label}: the list {last!r} has {many:,} entries, but {first!r} has {few:,}.")
+        found = f"the list {last!r} has {many:,} entries, but {first!r} has {few:,}"
+        raise ReadError(f"{label}: {found}. Give each list one entry per segment.")
     objects: list[dict[str, Any]] = [{} for _ in range(few)]
     for name, inner, own in columns:
         for found, value in zip(objects, own, strict=True):
