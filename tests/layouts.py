@@ -10,6 +10,8 @@ import openpyxl
 import pyarrow as pa
 from pyarrow import parquet
 
+from mtsig.readers._names import is_language
+
 _SAID = "the old bridge opened before a young pilot carried two small boats near river and garden gate"
 WORDS = _SAID.split()
 
@@ -94,7 +96,63 @@ def _table(records: Sequence[Mapping[str, object]], path: Path) -> Path:
     return path
 
 
+def _told(text: str, language: str) -> dict[str, str]:
+    """Return a text as an object that says its language, too."""
+    return {"lang": language, "text": text}
+
+
+def _in_languages(record: Mapping[str, str]) -> dict[str, object]:
+    """Return a segment whose texts each say their language."""
+    return {name: _told(text, "de" if name == "source" else "en") for name, text in record.items()}
+
+
+def _by_language(texts: Texts) -> dict[str, Sequence[str]]:
+    """Return the texts with source and reference called by their languages, unless a system may be called so, too."""
+    if any(map(is_language, texts)):
+        return dict(texts)
+    return {{"source": "de", "ref": "en"}.get(name, name): lines for name, lines in texts.items()}
+
+
+def _of_documents(texts: Texts) -> list[dict[str, object]]:
+    records = _records(texts)
+    return [{"document": f"d{at}", "segments": records[at : at + 4]} for at in range(0, len(records), 4)]
+
+
+def _nested(record: Mapping[str, str]) -> dict[str, object]:
+    """Return a segment with its outputs in objects below the names of their systems."""
+    systems = {name: _told(text, "en") for name, text in record.items() if name not in ("source", "ref")}
+    return {"source": record["source"], "refs": [_told(record["ref"], "en")], "outputs": systems}
+
+
 LAYOUTS: dict[str, Callable[[Texts, Path], Path]] = {
+    "json of rows": _text("set.json", lambda texts: json.dumps(_rows(texts))),
+    "json, split": _text(
+        "set.json", lambda texts: json.dumps({"columns": list(texts), "data": _rows(texts)[1:]}, indent=1)
+    ),
+    "json by id": _text(
+        "set.json", lambda texts: json.dumps({f"s{at}": record for at, record in enumerate(_records(texts))})
+    ),
+    "json within": _text("set.json", lambda texts: json.dumps({"version": 2, "set": {"segments": _records(texts)}})),
+    "json of documents": _text("set.json", lambda texts: json.dumps({"documents": 3, "data": _of_documents(texts)})),
+    "json of systems": _text(
+        "set.json",
+        lambda texts: json.dumps(
+            {
+                "source": texts["source"],
+                "references": [texts["ref"]],
+                "systems": {name: lines for name, lines in texts.items() if name not in ("source", "ref")},
+            }
+        ),
+    ),
+    "json lines with languages": _text(
+        "set.ndjson", lambda texts: "\n".join(json.dumps(_in_languages(record)) for record in _records(texts)) + "\n"
+    ),
+    "nested json lines": _text(
+        "set.jsonl", lambda texts: "\n".join(json.dumps(_nested(record)) for record in _records(texts)) + "\n"
+    ),
+    "csv of languages": _text("set.csv", lambda texts: written(_rows(_by_language(texts)))),
+    "tab": _text("set.tab", lambda texts: "\n".join("\t".join(row) for row in _rows(texts)) + "\n"),
+    "folder of .hyp.en.txt": lambda texts, folder: _folder(texts, folder, ".hyp.en.txt"),
     "folder": _folder,
     "folder of .en": lambda texts, folder: _folder(texts, folder, ".en"),
     "tsv": _text("set.tsv", lambda texts: "\n".join("\t".join(row) for row in _rows(texts)) + "\n"),

@@ -4,7 +4,7 @@ No check changes the data. To add a check, write a function of a View in the fil
 
 >>> from mtsig.doctor import CHECKS
 >>> list(CHECKS)[:4]
-['shifts', 'empty', 'identical', 'reference as system']
+['shifts', 'empty', 'identical', 'mixed systems']
 """
 
 import warnings
@@ -38,6 +38,7 @@ CHECKS = Rows[Check](
         "shifts": Check("misaligned lines, which fit a neighbour's reference better than their own", _fit.check_shifts),
         "empty": Check("empty lines", _texts.check_empty),
         "identical": Check("systems with identical or near-duplicate output", _texts.check_identical),
+        "mixed systems": Check("systems that have many lines of another system", _texts.check_mixed),
         "reference as system": Check("systems that are identical to a reference", _texts.check_reference_as_system),
         "kinship": Check("systems that share far more with a reference than others do", _texts.check_kinship),
         "copied source": Check("outputs that only repeat the source", _texts.check_copied_source),

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from mtsig._records import Floats
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import number_of, quoted
 from mtsig.doctor import _view
 from mtsig.readers import Part
 from mtsig.text._characters import LETTER, letters_of, script_of
@@ -28,6 +29,9 @@ LEAST_SUM = 0.8
 """Least likeness that a block gains in all: of 65 outputs in seven real test sets, in order, none gains 0.6."""
 
 LEAST_LINES = 3
+
+CLEAR = 0.15
+"""Least likeness that a single line gains by a shift."""
 
 LEAST_TEXT = 10
 """Lines that a text has at least before it can be said to fit nowhere: of fewer, n-grams tell too little."""
@@ -58,15 +62,27 @@ def check_shifts(view: _view.View) -> Iterator[_view.Finding]:
     medians = _medians(view)
     usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
     nowhere = {finding.where: finding for finding in _fits_nowhere(medians, usual, what)}
+    scattered: dict[str, Moved] = {}
+    in_blocks = set[int]()
     for run in view.sample.outputs:
         own = view.own[run]
-        blocks = blocks_of(view.vectors(run), view.guide_for(run), own)
+        # The upper quartile is what lines that are in place have, also where half of them are not.
+        low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
+        gains = _gains_around(view.vectors(run), view.guide_for(run), own, low)
+        blocks = blocks_of(own, low, gains)
+        moved, anywhere = (scattered_lines(low, gains, beside) for beside in (blocks, ()))
+        if anywhere.both_ways and 2 * len(anywhere.lines) > sum(block.end - block.start for block in blocks):
+            blocks, moved = [], anywhere
         # In a text that fits nowhere, some lines are like some neighbour by chance; blocks explain it when they are
         # most of it, or when the other lines fit.
-        if _where(run) not in nowhere or _explain(blocks, own, usual):
+        if _where(run) not in nowhere or _explain(blocks, own, usual) or 2 * len(moved.lines) >= len(own):
             nowhere.pop(_where(run), None)
             yield from (_finding(view, run, block, what) for block in blocks)
+            in_blocks |= {line for block in blocks for line in range(block.start, block.end)}
+            scattered[run] = moved
     yield from nowhere.values()
+    # Without references, a block of one system is out of place in what the others are held against.
+    yield from _scattered(view, scattered, what, set() if view.sample.references else in_blocks)
 
 
 def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
@@ -79,29 +95,26 @@ def _explain(blocks: Sequence[ShiftedRun], own: Floats, usual: float) -> bool:
     return bool(blocks) and (2 * len(others) <= len(own) or fits)
 
 
-def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[ShiftedRun]:
+def blocks_of(own: Floats, low: np.ndarray, gains: Floats) -> list[ShiftedRun]:
     """Return the blocks of lines that fit a neighbour better, best first, none of them overlapping.
 
     A block maximises the sum over its lines of (likeness to the neighbour − likeness to the own reference); lines that
-    fit well where they are count −AGAINST.
+    fit well where they are count −AGAINST. low, gains: lines that do not fit, and what each gains; see `_gains_around`.
     """
-    # The upper quartile is what lines that are in place have, also where half of them are not.
-    low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
     if len(low) < LEAST_LINES:
         return []
     shifted_runs: list[ShiftedRun] = []
-    around = _likeness_around(lines, guide, low)
     for offset in [*range(1, WINDOW + 1), *range(-1, -WINDOW - 1, -1)]:
-        moved = np.full(len(own), np.nan)
-        moved[low] = around[:, WINDOW + offset]
-        gains = np.where(np.isnan(moved), -AGAINST, moved - own)
-        if gains[gains > 0].sum() < LEAST_SUM:
+        gained = np.full(len(own), np.nan)
+        gained[low] = gains[:, WINDOW + offset]
+        gain = np.where(np.isnan(gained), -AGAINST, gained)
+        if gain[gain > 0].sum() < LEAST_SUM:
             continue
-        for start, end in best_runs(gains - NEXT_TO_NOTHING):
+        for start, end in best_runs(gain - NEXT_TO_NOTHING):
             inside = slice(start, end)
-            whole = float(gains[inside].sum())
+            whole = float(gain[inside].sum())
             if whole >= LEAST_SUM and end - start >= LEAST_LINES:
-                mean = float(np.nanmean(moved[inside]))
+                mean = float(np.nanmean(gained[inside] + own[inside]))
                 shifted_runs.append(ShiftedRun(start, end, offset, whole, float(own[inside].mean()), mean))
     kept: list[ShiftedRun] = []
     for block in sorted(shifted_runs, key=lambda shifted_run: -shifted_run.gain):
@@ -110,21 +123,82 @@ def blocks_of(lines: _view.Lines, guide: _view.Lines, own: Floats) -> list[Shift
     return kept
 
 
-def _likeness_around(lines: _view.Lines, guide: _view.Lines, low: np.ndarray) -> Floats:
-    """Return how like some lines are to the lines around their place, shape (m, 2 · WINDOW + 1), NaN outside."""
+def _gains_around(lines: _view.Lines, guide: _view.Lines, own: Floats, low: np.ndarray) -> Floats:
+    """Return what some lines gain in likeness by each move, shape (m, 2 · WINDOW + 1); NaN beyond the ends."""
     text, other = lines.vectors, guide.vectors
     n, places = text.shape
     row_of = np.repeat(np.arange(n), np.diff(other.indptr))
     around, line = np.full((len(low), 2 * WINDOW + 1), np.nan), np.zeros(places)
     for likeness, i in zip(around, low.tolist(), strict=True):
-        own = slice(*text.indptr[i : i + 2])
-        line[text.indices[own]] = text.data[own]
+        words = slice(*text.indptr[i : i + 2])
+        line[text.indices[words]] = text.data[words]
         first, last = max(0, i - WINDOW), min(n, i + WINDOW + 1)
         near = slice(other.indptr[first], other.indptr[last])
         products = other.data[near] * line[other.indices[near]]
         likeness[first - i + WINDOW : last - i + WINDOW] = np.bincount(row_of[near] - first, products, last - first)
-        line[text.indices[own]] = 0
-    return around
+        line[text.indices[words]] = 0
+    return np.asarray(around - own[low, None])
+
+
+class Moved(NamedTuple):
+    """Single lines, from 0, that fit a line at the distance `by`, and the direction of each."""
+
+    by: int
+    lines: tuple[int, ...]
+    offsets: tuple[int, ...]
+
+    @property
+    def both_ways(self) -> bool:
+        """Whether lines that belong further down and further up take turns, as those do that were swapped."""
+        turns = sum(before != after for before, after in pairwise(self.offsets))
+        return 4 * turns >= max(1, len(self.lines))
+
+
+def scattered_lines(low: np.ndarray, gains: Floats, blocks: Sequence[ShiftedRun]) -> Moved:
+    """Return the lines outside of blocks that fit a neighbour's reference far better, at the distance of most of them.
+
+    Single lines say little, so each has to gain CLEAR. low, gains: as for `blocks_of`.
+    """
+    inside = np.array([any(block.start <= line < block.end for block in blocks) for line in low.tolist()], dtype=bool)
+    found = Moved(0, (), ())
+    for by in range(1, WINDOW + 1) if (~inside).sum() >= LEAST_LINES else ():
+        both = np.nan_to_num(gains[:, [WINDOW + by, WINDOW - by]], nan=-AGAINST)
+        hits = np.flatnonzero(~inside & (both.max(axis=1) >= CLEAR))
+        if len(hits) > len(found.lines):
+            offsets = np.where(both[hits].argmax(axis=1) == 0, by, -by)
+            found = Moved(by, tuple(low[hits].tolist()), tuple(offsets.tolist()))
+    return found
+
+
+def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str, known: set[int]) -> Iterator[_view.Finding]:
+    """Yield a finding for every text with single lines out of place, and one for those that most texts have there.
+
+    known: lines that other findings explain.
+    """
+    counts = Counter(line for own in moved.values() for line in own.lines)
+    common = {line for line, count in counts.items() if len(moved) > 2 and 2 * count > len(moved)}
+    alike = next((own for own in moved.values() if common <= set(own.lines)), Moved(0, (), ()))
+    texts: list[tuple[str, str, tuple[str, ...], set[int], Moved]] = [
+        (f"the {what}", "The reference", (), common - known, alike),
+        *((_where(run), run, (run,), set(own.lines) - common - known, own) for run, own in moved.items()),
+    ]
+    for where, name, of, lines, own in texts:
+        if len(lines) < LEAST_LINES:
+            continue
+        numbers = sorted(int(view.numbers[line]) for line in lines)
+        text = view.sample.outputs[of[0] if of else next(run for run in moved if moved[run] is own)]
+        at = min(lines)
+        belongs = int(view.numbers[at + own.offsets[own.lines.index(at)]]) + 1
+        said = (
+            f"{_view.counted(numbers, len(view.corpus))} fit the {what} {number_of(own.by, 'line')} away far better "
+            f"than their own: line {numbers[0] + 1}, {quoted(text[at])}, fits line {belongs}."
+        )
+        why = "Were lines swapped" if own.both_ways else "Were single lines taken from their neighbours"
+        level: _view.Level = "warning" if _view.is_loud(len(lines), len(view.sample)) else "note"
+        headed = f"{name} has scattered misaligned lines"
+        yield _view.Finding(
+            "shifts", level, "likely", where, said, f"{why}? Put each back.", _view.first_lines(numbers), headed, of
+        )
 
 
 def best_runs(gains: Floats, most: int = 5) -> Iterator[tuple[int, int]]:

@@ -48,6 +48,10 @@ _MAGIC = {
 _BYTE_ORDER_MARK, _UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
+_SAME = {**dict.fromkeys((".ndjson", ".jsonlines", ".ldjson", ".jl"), ".jsonl"), ".tab": ".tsv"}
+"""Suffixes that mean the same as another."""
+
+
 @dataclass(frozen=True)
 class File:
     """Bytes with a label. The label appears in messages; it is never used as a path.
@@ -67,7 +71,9 @@ class File:
         """Folder, name and suffix by which the file's form is recognized: without archives, and without .gz."""
         text = self.label if self.inside is None else self.inside
         path = PurePosixPath(text.replace(os.sep, "/"))  # Windows separates folders by backslashes, others by slashes
-        return path.with_suffix("") if path.suffix.lower() == ".gz" and path.stem != path.name else path
+        path = path.with_suffix("") if path.suffix.lower() == ".gz" and path.stem != path.name else path
+        same = _SAME.get(path.suffix.lower())
+        return path if same is None else path.with_suffix(same)
 
     @property
     def place(self) -> Path | None:

@@ -111,7 +111,7 @@ _NESTED = {
     "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
     **dict.fromkeys([
         "systems", "outputs", "translations", "hyps", "hypotheses", "tgt_text", "mt", "tgt", "predictions", "targets",
-        "hyp", "hypothesis", "candidates", "system_outputs", "responses", "generations", "completions",
+        "hyp", "hypothesis", "candidates", "system_outputs", "responses", "generations", "completions", "choices",
     ], "system"),
 }  # fmt: skip
 """Fields that may hold several texts, as a list or under the names of their translators."""
@@ -120,8 +120,8 @@ _NESTED = {
 _OUTPUTS = _names.OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
 
 
-_LISTS = {"data", "segments", "items", "examples", "records", "rows"}
-"""What the list of objects is called in an object that holds all of a test set."""
+_LISTS = {"data", "segments", "items", "examples", "records", "rows", "sentences", "paragraphs"}
+"""What the list of objects is called in an object that holds all of a test set, or a document."""
 
 _TEXT_OF_SETS = re.compile(rb'\s*\{\s*"doc_id"\s*:')
 
@@ -179,7 +179,7 @@ def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[
     if isinstance(content, dict):
         return content, notes
     if isinstance(content, list):
-        return _objects(file.label, content), notes
+        return _objects(file.label, _table_in(file.label, content) or content), notes
     raise ReadError(f"{file.label} contains {quoted(content)}, not texts. Expected a list of objects, one per segment.")
 
 
@@ -190,18 +190,89 @@ def json_parts(file: File) -> list[Part]:
     if isinstance(content, list):
         return _of_objects(file, content, notes)
     alike = look_alike(content)
-    within = [items for key, items in content.items() if key in _LISTS and isinstance(items, list) and len(items) > 1]
-    if alike is None and len(within) == 1:
-        return _of_objects(file, _objects(file.label, within[0]), notes)
-    if content and all(isinstance(items, list) and items for items in content.values()):
-        if any(isinstance(items[0], list) for items in content.values()) and len({*map(len, content.values())}) == 1:
-            rows = [dict(zip(content, row, strict=True)) for row in zip(*content.values(), strict=True)]
-            return _of_objects(file, list(enumerate(rows, 1)), notes)
-        if all(isinstance(items[0], dict) for items in content.values()):
-            return _of_systems(file, content, notes)
-        if all(isinstance(items[0], str) for items in content.values()):
-            return _of_columns(file, content, notes)
-    return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
+    if alike is not None:
+        return [_not(file, alike)]
+    of_comet = bool(content) and all(_are_objects(items) for items in content.values()) and not content.keys() & _LISTS
+    if of_comet and (parts := _of_systems(file, content, notes)):
+        return parts
+    if objects := _table_in(file.label, content):
+        return _of_objects(file, list(enumerate(objects, 1)), notes)
+    return [ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
+
+
+def _are_objects(items: Any) -> bool:
+    return isinstance(items, list) and bool(items) and all(isinstance(item, dict) for item in items)
+
+
+def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
+    """Return the objects of the table that JSON holds in whichever way programs write one; none where it holds none.
+
+    A list of objects or of rows; columns with their cells, as lists or by number; objects by their ids; or one of these
+    inside of an object that says something of it.
+    """
+    if _are_objects(content):
+        return content if len(content) > 1 else []
+    if isinstance(content, list):
+        return _of_rows(content[0], content[1:]) if len(content) > 2 else []
+    if not isinstance(content, dict):
+        return []
+    if isinstance(content.get("data"), list) and (rows := _of_rows(content.get("columns"), content["data"])):
+        return rows
+    plain = (len(held) for held in content.values() if isinstance(held, list) and held and isinstance(held[0], str))
+    count = next(plain, 0)
+    columns = [column for name, held in content.items() for column in _columns_of(name, held, count)]
+    if columns:
+        return _side_by_side(label, columns)
+    by_id = [{"id": key, **own} for key, own in content.items() if isinstance(own, dict)]
+    if len(content) > 1 and len(by_id) == len(content) and all(own.keys() == by_id[0].keys() for own in by_id):
+        return by_id
+    inside = [objects for own in content.values() if (objects := _table_in(label, own))]
+    return inside[0] if len(inside) == 1 else []
+
+
+def _of_rows(names: Any, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return rows in lists as objects below these names; none where they are not."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        return []
+    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return []
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+Column: TypeAlias = tuple[str, str, list[Any]]
+"""A field, whose it is inside of that or "", and its cells."""
+
+
+def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
+    """Yield the columns that a field holds: a list, pandas' cells by number, or one of each system or reference.
+
+    count: how many segments there are; a list of so many lists has several texts of each.
+    """
+    if isinstance(held, dict) and held and all(map(str.isdecimal, held)):
+        held = list(held.values())
+    of_each = isinstance(held, list) and bool(held) and all(isinstance(own, list) for own in held)
+    if of_each and name.lower() in _NESTED and len(held) != count:
+        held = {str(number): own for number, own in enumerate(held, 1)}
+    if name.lower() in _NESTED and isinstance(held, dict) and all(isinstance(own, list) for own in held.values()):
+        yield from ((name, inner, own) for inner, own in held.items())
+    elif isinstance(held, list) and held and (of_each or not any(isinstance(own, list | dict) for own in held)):
+        yield name, "", held
+
+
+def _side_by_side(label: str, columns: Sequence[Column]) -> list[dict[str, Any]]:
+    """Return an object for each place in columns."""
+    (few, first), *_, (many, last) = sorted((len(own), inner or name) for name, inner, own in [*columns, columns[0]])
+    if few < many:
+        found = f"the list {last!r} has {many:,} entries, but {first!r} has {few:,}"
+        raise ReadError(f"{label}: {found}. Give each list one entry per segment.")
+    objects: list[dict[str, Any]] = [{} for _ in range(few)]
+    for name, inner, own in columns:
+        for found, value in zip(objects, own, strict=True):
+            if inner:
+                found.setdefault(name, {})[inner] = value
+            else:
+                found[name] = value
+    return objects
 
 
 def _are_lines(file: File, text: str) -> bool:
@@ -215,6 +286,8 @@ def _are_lines(file: File, text: str) -> bool:
 def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
     lines, notes = lines_of(file)
     objects: list[tuple[int, Object]] = []
+    if lines[0].strip() in {"{", "[{"} and len(lines) > 1:
+        raise ReadError(f"{file.label}, line 1: the object goes on in the next line. Write each object on one line.")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -254,7 +327,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if alike is not None:
         return [_not(file, alike)]
     _refuse_words(file, objects)
-    objects = [(line, _under_names(item)) for line, item in objects]
+    objects = [(line, _plain(item)) for line, item in _of_documents_with_segments(objects)]
     if key := _by_language(objects):
         objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
                    for line, item in _in_target(objects, key)]  # fmt: skip
@@ -300,11 +373,11 @@ def _sampled(
         }  # fmt: skip
         several = [key for key in drawn if any(len(item[key]) > 1 for _, item in objects)]
         split = [(line, {name: text for key, value in item.items() for name, text in (
-            _one_by_one(drawn[key], value, key in several) if key in drawn and several
+            _one_by_one(drawn[key], value, key in several) if key in drawn
             else ((key, _inside(value, several) if _NESTED.get(key.lower()) == "system" else value),)
         )}) for line, item in objects]  # fmt: skip
     if not several:
-        return objects, notes
+        return split, notes
     said = (
         f"{file.label}: lists of texts were read as samples of one system each ({listed([*dict.fromkeys(several)])}). "
         'Outputs of several systems need a name each, as in {"outputs": {"A": …, "B": …}}.'
@@ -329,7 +402,7 @@ def _refuse_words(file: File, objects: Sequence[tuple[int, Object]]) -> None:
 def _one_by_one(system: str, value: Any, several: bool = True) -> Iterator[tuple[str, str]]:
     """Yield the outputs of a list, called as samples of a system; the lone ones of all lists as the system itself."""
     for number, text in enumerate(_drawn(value) or (), 1):
-        yield f"{system}.sample{number}" if several else system, text
+        yield f"{system}.sample{number}" if several else "output", text
 
 
 def _inside(value: Any, several: list[str]) -> Any:
@@ -395,18 +468,54 @@ def _in_target(objects: Sequence[tuple[int, Object]], key: str) -> list[tuple[in
                     for name, value in item.items()}) for line, item in objects]  # fmt: skip
 
 
-def _under_names(item: Object) -> Object:
-    """Return an object in which lists of a system and its text each, as [{"system": …, "text": …}], are by system."""
+_LANGUAGE_KEYS = {"lang", "language", "lang_code", "language_code", "locale"}
+
+
+def _plain(item: Object) -> Object:
+    """Return an object with its texts as they are, where they stand in objects that say something of each.
+
+    A list of a system and its text each, as [{"system": …, "text": …}], is by system, and one with languages by these;
+    {"lang": …, "text": …} is a text.
+    """
     found = dict(item)
     for key, value in item.items():
-        ones = value if isinstance(value, list) and all(isinstance(one, dict) for one in value) else []
-        names = [[one[name] for name in one if _names.plain_name(name) in _names.SYSTEMS | {"name"}] for one in ones]
+        ones = value if _are_objects(value) else [value] if isinstance(value, dict) else []
         texts = [_lone_text(one) for one in ones]
-        if ones and None not in texts and all(len(own) == 1 and isinstance(own[0], str) for own in names):
-            found[key if _NESTED.get(key.lower()) == "system" else "outputs"] = {
-                own[0]: text for own, text in zip(names, texts, strict=True)
-            }
+        if not ones or None in texts:
+            found[key] = _alone(value)
+            continue
+        for words, inside in ((_names.SYSTEMS | {"name"}, "outputs"), (_LANGUAGE_KEYS, key)):
+            names = [[one[name] for name in one if _names.plain_name(name) in words] for one in ones]
+            if all(len(own) == 1 and isinstance(own[0], str) for own in names):
+                by_name = {own[0]: text for own, text in zip(names, texts, strict=True)}
+                found[key if _NESTED.get(key.lower()) == "system" else inside] = _alone(by_name)
+                break
+        else:
+            found[key] = _alone(value)
     return found
+
+
+def _alone(value: Any) -> Any:
+    """Return the one text of an object that has no other but what is about it, or that is by language; else what is."""
+    if not isinstance(value, dict):
+        return value
+    lone = [key for key in value if key in _TEXTS or (len(value) == 1 and _names.is_language(key))]
+    others = [key for key, own in value.items() if key not in (*lone, "type", *_LANGUAGE_KEYS) and isinstance(own, str)]
+    is_lone = len(lone) == 1 and isinstance(value[lone[0]], str) and not any(map(_is_text, others))
+    return value[lone[0]] if is_lone else value
+
+
+def _is_text(key: str) -> bool:
+    return _names.role_of_column(key) not in {"ignored", "documents", "domains"}
+
+
+def _of_documents_with_segments(objects: Sequence[tuple[int, Object]]) -> Sequence[tuple[int, Object]]:
+    """Return the segments of documents that each have theirs in a list, with what is said of the document."""
+    lists = [key for key, value in objects[0][1].items() if key.lower() in _LISTS and _are_objects(value)]
+    if len(lists) != 1 or not all(_are_objects(item.get(lists[0])) for _, item in objects):
+        return objects
+    return [(line, {**{key: value for key, value in item.items() if key != lists[0]}, **own})
+            for line, item in objects for own in item[lists[0]]]  # fmt: skip
 
 
 def parts_of_records(
@@ -515,7 +624,7 @@ def _of_documents(
 
 
 def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
-    """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
+    """Return the texts of COMET's output, the file of a system -> its segments with src, mt and ref; none in others."""
     objects: Sequence[tuple[int, Object]] = [
         (number, {**segment, "system": system})
         for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True)
@@ -525,17 +634,5 @@ def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequenc
     records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in sampled]
     keys = keys_of(file.label, records)
     if _records.first_of(keys, _names.OUTPUTS | _names.TARGETS) is None:
-        return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]
+        return []
     return _records.long_texts(file, "JSON as COMET writes it", keys, "system", records, notes)
-
-
-def _of_columns(file: File, columns: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
-    for name, lines in columns.items():
-        wrong = next((number for number, line in enumerate(lines, 1) if not isinstance(line, str | None)), None)
-        if wrong is not None:
-            raise ReadError(f"{file.label}, {name!r}, item {wrong}: expected a text, found {quoted(lines[wrong - 1])}.")
-    parts: list[Part] = []
-    for field in _records.wide_fields(file, list(columns)):
-        records = [_records.Record(number, {field.key: line}) for number, line in enumerate(columns[field.key], 1)]
-        parts += _records.wide_parts(file, FORM, [field], records, () if parts else notes)
-    return parts

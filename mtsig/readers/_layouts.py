@@ -124,7 +124,7 @@ def _left_out(part: Part) -> Part:
 _LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4}){0,2}"
 WMT_NAME = re.compile(
     rf"(?P<set>.+?)\.(?P<pair>{_LANGUAGE}-{_LANGUAGE})"
-    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>(?<=\.)[\w-]+|[A-Z]?)|hyp\.(?P<system>.+))\.{_LANGUAGE}(?:\.txt)?"
+    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>(?<=\.)[\w-]+|[A-Z]?)|hyp\.(?P<system>.+))\.(?!txt){_LANGUAGE}(?:\.txt)?"
 )
 """The name of reference A is written ref.A or refA; test sets may have dots in their names, systems too."""
 
@@ -169,11 +169,22 @@ def line_file_parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
     roles = _names.of_one_source([(placed.name, _role(placed, sorted_out) or "system") for placed in files])
-    parts = [loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)]
+    parts = _beside_older([loaded(_part(placed, role)) for placed, role in zip(files, roles, strict=True)])
     return _in_one_language(_by_language_pair([
         [_by_lines(part, "ignored" if sorted_out[_is_packed(placed)] else "system")]
         for placed, part in zip(files, parts, strict=True)
     ]))  # fmt: skip
+
+
+def _beside_older(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts with a warning on each system whose name is that of an older copy of another."""
+    names = {part.name for part in parts if part.role == "system"}
+    return [
+        replace(part, notes=(*part.notes, Note("warning", (
+            f"{part.label} is read as a system. Is it an older copy of {older}, as its name suggests? Then take it out."
+        )))) if part.role == "system" and (older := _names.older_copy_of(part.name, names)) else part
+        for part in parts
+    ]  # fmt: skip
 
 
 _PAIR_PIECE = re.compile(r"(?:^|(?<=[._/]))([A-Za-z]{2,3})-([A-Za-z]{2,3})(?=[._]|$)")
@@ -267,6 +278,8 @@ def _role(placed: Placed, sorted_out: dict[bool, bool]) -> _names.Role | None:
         role = _names.role_of_folder(placed.folder)
         return role if role != "ratings" else None
     stem = placed.file.path.stem
+    if _names.is_about_texts(stem):
+        return None
     named: _names.Role = "documents" if _names.may_be_documents(stem) else _names.role_of_name(stem)
     # What a table beside line files holds is not for its name to say.
     is_table = placed.suffix in _names.TABLE_SUFFIXES

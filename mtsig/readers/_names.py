@@ -1,7 +1,7 @@
 """Names: what a file or column is called goes in, the role that the name suggests comes out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import PurePosixPath
@@ -39,6 +39,7 @@ REFUSED = {
     ".tar": "a tar archive: unpack it and give the folder",
     ".tgz": "a tar archive: unpack it and give the folder",
     ".pdf": "a PDF: save its text as .txt with one segment per line",
+    ".md": "Markdown: save its table as .tsv or .csv, or its lines as .txt",
     **dict.fromkeys((".yaml", ".yml"), "YAML: save it as JSON"),
     **{
         suffix: f"{what}: save its text as .txt with one segment per line, or export XLIFF, TMX or PO"
@@ -59,8 +60,22 @@ TABLE_SUFFIXES = frozenset({".tsv", ".csv"})
 
 _ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]es?|changelog|copying|notices?|makefile)(?![a-z])", re.IGNORECASE)
 
-_OF_PROGRAMS = re.compile(r"\..*|.*~|#.*#|.*\.(bak|swp)|~\$.*|thumbs\.db|desktop\.ini", re.IGNORECASE)
-"""Hidden files, editors' copies of files, and what systems leave in folders."""
+_OF_PROGRAMS = re.compile(r"\.(?!.+\.sw[a-p]$).*|thumbs\.db|desktop\.ini", re.IGNORECASE)
+"""Hidden files, and what systems leave in folders."""
+
+_COPY = re.compile(
+    r"~\$.+|#.+#|.+(?:~|\.(?:bak|bkp|bck|backup|orig|old|save?|te?mp|sw[a-p]|rej|part|partial|crdownload|download"
+    r"|dpkg-\w+|rpm(?:new|save|orig)|prev|lock))"
+    r"|(?:copy of|kopie von|copie de|copia de) .+"
+    r"|.+?(?: (?:- )?\(?(?:\S+ )?(?:copy|kopie|copie|copia)\)?(?: ?\(?\d+\)?)?|[._ -](?:back-?up|bak)\d*"
+    r"|\.sync-conflict-[\w-]+)"
+    r"(?:\.\w+)?",
+    re.IGNORECASE,
+)
+"""Back-up copies, what editors keep beside a file that is open, and downloads that did not end."""
+
+_OLDER = re.compile(r"(.+?)(?: ?\(\d+\)|[ ._-](?:old|orig|prev|previous)|\.txt[._-].+)", re.IGNORECASE)
+"""Names of older copies, or of systems, beside a text of the first group's name."""
 
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
@@ -72,7 +87,7 @@ _REFERENCE = re.compile(rf"(?i:references?|refs?){_TOLD_APART}")
 _SOURCE = re.compile(rf"(?i:sources?|src){_TOLD_APART}")
 
 _USUAL = re.compile(
-    r"(?:[\s._()-]+|[A-Z](?:[A-Z]{0,2}|[a-z]{3})(?![^\W_])|[a-z]{1,3}(?![^\W_])|v?\d+(?![^\W_])|[^\W_]*(?i:text|line|sentence|segment|"
+    r"(?:[\s._()\[\]{}:/|-]+|[A-Z](?:[A-Z]{0,2}|[a-z]{3})(?![^\W_])|[a-z]{1,3}(?![^\W_])|v?\d+(?![^\W_])|[^\W_]*(?i:text|line|sentence|segment|"
     r"translat|human|gold|post|edit|raw|norm|orig|test|dev|set|tok|clean|lang|file|data|newstest)[^\W_]*)*"
 )
 """What usually stands behind the word in names of references and sources: ref_en, ref-2, source.norm.v1."""
@@ -134,7 +149,9 @@ SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_s
 RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
 """Columns that name who rated."""
 
-OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment"}
+OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment",
+           *map("".join, product(("pred", "predicted", "output", "mt", "hyp", "hypothesis", "translated"), ("_text",))),
+           "machine_translation"}  # fmt: skip
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
 MAYBE_OUTPUTS = {"prediction", "candidate", "generated", "generation", "response", "answer", "completion", "text",
@@ -148,15 +165,55 @@ LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair"}
 PAIR = "pair"
 """Among texts and scores of whole systems a pair of languages; among ratings as likely one of systems."""
 
+_REMARKS = {
+    "gloss", "glosse", "comment", "note", "remark", "explanation", "transliteration", "translit", "romanization",
+    "romanisation", "justification", "annotation",
+}  # fmt: skip
+"""Words that no system is called by: what begins or ends with one, as `A_comment`, is about a text."""
+
+_ABOUT_TEXTS = {
+    "explain", "backtranslation", "back_translation", "bt", "romaji", "pinyin", "ipa", "pos", "lemma", "reasoning",
+    "reasoning_content", "thought", "thinking", "chain_of_thought", "cot", "rationale", "analysis", "review",
+    "feedback", "critique", "instruction", "prompt", "prompt_instruction", "context", "summary", "hint", "glossary",
+    "terminology", "term", "keyword", "info", "metadata", "description", "title", "changelog", "todo", "log", "stderr",
+    "stdout",
+}  # fmt: skip
+"""Words that stand alone where they are about a text; a system may end in one, as `gpt-thinking`."""
+
+_QUALIFIERS = {"src", "source", "ref", "reference", "target", "tgt", "mt", "hyp", "error", "segment", "human", "model"}
+"""Words that say of what a text is, and no more of what it is."""
+
 METADATA = LANGUAGE_PAIRS | {
     PAIR,
-    "src_lang", "tgt_lang", "source_lang", "target_lang",
-    "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
-    "multimodal_instruction", "evaluation_instruction", "video", "screenshot", "gold_transcript", "cost",
-    "instruction", "context", "title", "notes", "comments", "reasoning", "rationale", "explanation", "feedback",
-    "back_translation", "backtranslation",
+    "lang", "language", "src_lang", "tgt_lang", "source_lang", "target_lang", "source_language", "target_language",
+    "dataset_id", "collection_id", "testset", "split", "url", "multimodal_instruction", "evaluation_instruction",
+    "video", "screenshot", "gold_transcript", "cost", "comments", "notes", *_REMARKS, *_ABOUT_TEXTS,
 }  # fmt: skip
 """Columns that are about texts, and never one."""
+
+
+def _of_words(name: str) -> list[str]:
+    """Return the words of a name in the singular, without those that say of what it is."""
+    words = [word for word in re.split(r"[\W_]+", name.lower()) if word]
+    own = [word for word in words if word not in _QUALIFIERS and not is_language(word)] or words
+    return [word.removesuffix("s") if word.removesuffix("s") in _REMARKS | _ABOUT_TEXTS else word for word in own]
+
+
+def is_about_texts(name: str) -> bool:
+    """Return whether a name says that it holds remarks on texts, or other forms of them, and no output.
+
+    >>> [is_about_texts(name) for name in ("gloss", "src_notes", "A_comment", "gpt-thinking", "context-aware")]
+    [True, True, True, False, False]
+    """
+    words = _of_words(name)
+    return bool(words) and ("_".join(words) in _ABOUT_TEXTS or bool({words[0], words[-1]} & _REMARKS))
+
+
+def may_be_about_texts(name: str) -> str:
+    """Return the word at the end of a system's name for which it may be about texts; "" where there is none."""
+    words = _of_words(name)
+    return next((end for end in (words[-1:], words[-2:]) if "_".join(end) in _ABOUT_TEXTS), [""])[-1]
+
 
 TARGETS = {"target", "tgt", "target_text", "target_segment", "target_sentence"}
 """An output beside a column of SYSTEMS; without one, what was translated by hand: a reference."""
@@ -165,6 +222,19 @@ _BY_HAND = TARGETS | {
     "gold", "gold_text", "gold_translation", "ground_truth", "human_translation", "original_target", "expected",
     "expected_output", "pe", "post_edit", "postedit",
 }  # fmt: skip
+
+
+MAYBE_ROLES: dict[Role, re.Pattern[str]] = {
+    "reference": re.compile(r"human|labels?|answers?|tgt_text|.*_(?:ref|reference)"),
+    "source": re.compile(r"question|query|sentence1|.*_(?:src|source)"),
+}
+"""Columns that are a reference, or a source, where no other is: as likely outputs, or something else."""
+
+
+def is_target(column: str) -> bool:
+    """Return whether a column is called a target, perhaps with its language."""
+    bare, _, language = plain_name(column).rpartition("_")
+    return plain_name(column) in TARGETS or (bare in TARGETS and is_language(language))
 
 
 _NUMBERED = re.compile(r" ?\(\d+\)$")
@@ -196,8 +266,8 @@ _LANGUAGES = frozenset(_CODES.split())
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[_-](?:[A-Z]{2}|[A-Z][a-z]{3})){0,2}")
 
 _ENDINGS = """
-txt text out output outputs hyp hyps hypo hypos pred preds prediction predictions mt trans translation translations
-translated decoded tok detok src ref tgt sys plain log md docs
+txt text out output outputs hyp hyps hypo hypos hypothesis hypotheses pred preds prediction predictions mt trans
+translation translations translated decoded tok detok src ref tgt sys plain log md docs
 """
 _TEXT_ENDINGS = frozenset(_ENDINGS.split())
 """Endings of files of text, beside those of NOT_LINES and of tables."""
@@ -228,6 +298,8 @@ def language_in(column: str) -> str:
 def language_of(file_name: str) -> str:
     """Return the language that a file's name ends in; "" where it ends in none."""
     stem, _, ending = file_name.removesuffix(".gz").rpartition(".")
+    if stem and _is_ending(ending) and not is_language(ending):
+        return language_of(stem)
     return ending if stem and is_language(ending) else ""
 
 
@@ -240,16 +312,16 @@ def _is_ending(piece: str) -> bool:
 
 
 def name_of(file_name: str, role: Role = "system") -> str:
-    """Return what a text goes by: its file's name without an ending, where that is a known one.
+    """Return what a text goes by: its file's name without the endings that are known ones.
 
     The number of a reference is an ending, too: refs.en.0.
 
-    >>> [name_of(name) for name in ("ours.txt", "ours.de", "gpt-4.1", "nllb-200-3.3B", "ours.opt0")]
+    >>> [name_of(name) for name in ("ours.hyp.en.txt", "ours.de", "gpt-4.1", "nllb-200-3.3B", "ours.opt0")]
     ['ours', 'ours', 'gpt-4.1', 'nllb-200-3.3B', 'ours.opt0']
     """
-    stem, dot, ending = file_name.rpartition(".")
+    stem, _, ending = file_name.rpartition(".")
     known = _is_ending(ending) or (role == "reference" and ending.isdigit())
-    return stem if dot and stem and known else file_name
+    return name_of(stem, role) if stem.strip(".") and known else file_name
 
 
 def names_of(paths: Sequence[str], role: Role = "system") -> list[str]:
@@ -281,8 +353,19 @@ def reference_name(translator: str) -> str:
 
 
 def is_about_the_data(name: str) -> bool:
-    """Return whether a file is hidden or an editor's copy, or says that it is about the data: a licence, a manual."""
+    """Return whether a file is hidden, or says that it is about the data: a licence, a manual."""
     return _OF_PROGRAMS.fullmatch(name) is not None or _ABOUT_THE_DATA.match(name) is not None
+
+
+def is_copy(name: str) -> bool:
+    """Return whether a file is by its name a back-up copy, an editor's own file, or half a download."""
+    return _COPY.fullmatch(name.removesuffix(".gz")) is not None
+
+
+def older_copy_of(name: str, others: Collection[str]) -> str:
+    """Return the one of other texts of which a text may by its name be an older copy, as A-old of A; "" without one."""
+    found = _OLDER.fullmatch(name)
+    return found[1] if found is not None and found[1] in others else ""
 
 
 def role_of_folder(folder: Sequence[str]) -> Role | None:
@@ -295,6 +378,8 @@ def role_of_name(name: str) -> Role:
     # Browsers put a number behind a name that is there already.
     bare = _NUMBERED.sub("", name)
     low = bare.lower()
+    if is_about_texts(bare):
+        return "ignored"
     if _REFERENCE.match(bare) or _REF_INSIDE.search(low):
         return "reference"
     if _SOURCE.match(bare) and not (low.startswith("src") and in_doubt(bare, "source")):
@@ -327,7 +412,7 @@ def may_be_documents(name: str) -> bool:
 def role_of_column(name: str) -> Role:
     """Return the role that the name of a column or field suggests."""
     plain = plain_name(name)
-    if plain in COUNTERS or plain in METADATA:
+    if plain in COUNTERS or plain in METADATA or is_about_texts(plain):
         return "ignored"
     if plain in DOCUMENTS:
         return "documents"
@@ -335,8 +420,7 @@ def role_of_column(name: str) -> Role:
         return "domains"
     if plain in SOURCES:
         return "source"
-    bare, _, language = plain.rpartition("_")
-    if plain in _BY_HAND or (bare in TARGETS and is_language(language)):
+    if plain in _BY_HAND or is_target(name):
         return "reference"
     return role_of_name(name.strip())
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
-from typing import Protocol
+from typing import Literal, Protocol
 
 from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
@@ -26,9 +26,22 @@ class RatingFile:
     file: File
     head: Head | None = None
 
-    @cached_property
+    @property
     def _tops(self) -> list[_sheet.Sheet]:
         """The sheets by which a format is known: as much of them as a short look into the file gives."""
+        if isinstance(self._looked_at, ReadError):
+            raise self._looked_at
+        return self._looked_at
+
+    @cached_property
+    def _looked_at(self) -> list[_sheet.Sheet] | ReadError:
+        """The same, or why there are none: a file is looked into once, also where nothing is seen."""
+        try:
+            return self._look()
+        except ReadError as error:
+            return error
+
+    def _look(self) -> list[_sheet.Sheet]:
         suffix = _names.suffix_of(self.file.path)
         if suffix == ".parquet":
             return [_sheet.Sheet(self.file, top_of(self.file))]
@@ -289,6 +302,9 @@ def loaded(part: Part) -> Part:
 
 def of_doubtful_name(label: str, name: str, role: _names.Role) -> tuple[Note, ...]:
     """Return what is said where a name suggests a role that it may not mean."""
+    if role == "system" and (word := _names.may_be_about_texts(name)):
+        text = f"{label} is read as a system. Is it about the texts, as the word {word!r} suggests? Then leave it out."
+        return (Note("warning", text),)
     text = f"{label} is read as a {role}, because of its name. Is it a system? Then rename it, or put it into systems/."
     return (Note("warning", text),) if _names.in_doubt(name, role) else ()
 
@@ -331,13 +347,36 @@ class Placed:
 
     @property
     def is_about_the_data(self) -> bool:
-        """Whether it is a licence, a manual, or hidden."""
-        return _names.is_about_the_data(self.name)
+        """Whether it is a licence, a manual, a back-up copy, or hidden."""
+        return _names.is_about_the_data(self.name) or _names.is_copy(self.name)
 
     @property
     def stands_out(self) -> bool:
         """Whether it lies at the top, or in a folder whose name says what the files in it are."""
         return not self.folder or (len(self.folder) == 1 and _names.role_of_folder(self.folder) is not None)
+
+
+_MARKDOWN_TABLE = re.compile(rb"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE)
+
+
+def left_over(placed: Placed) -> Part:
+    """Return a file that no reader takes, and what is to be said where it lies like one that is meant to be read."""
+    label, why = placed.file.label, _names.REFUSED.get(placed.suffix, "")
+    level: Literal["note", "warning"] = "warning"
+    if _names.is_copy(placed.name):
+        said = "by its name it is a back-up, or a copy that a program left. To use it, rename it"
+    elif placed.is_about_the_data:
+        return ignored(placed.file, why)
+    elif not placed.folder and _names.is_about_texts(placed.file.path.stem):
+        level = "note"
+        said = "by its name it is about the texts. If it is the output of a system, put it into systems/"
+    elif placed.suffix == ".md" and _MARKDOWN_TABLE.search(placed.head):
+        said = "it contains a Markdown table. To use it, save it as .tsv or .csv"
+    elif placed.folder and placed.stands_out:
+        said = f"it is {why}" if why else "files of its kind are not read. Save its lines as .txt, or take it out"
+    else:
+        return ignored(placed.file, why)
+    return replace(ignored(placed.file, why), notes=(Note(level, f"{label} was ignored: {said}."),))
 
 
 class Claims(Protocol):

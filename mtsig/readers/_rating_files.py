@@ -14,7 +14,7 @@ from mtsig.corpus._notes import listed
 from mtsig.errors import ReadError
 from mtsig.readers._files import File, is_there
 from mtsig.readers._names import LANGUAGE_PAIRS, NOT_LINES, PAIR, TABLE_SUFFIXES, role_of_folder, role_of_name
-from mtsig.readers._parts import Part, Placed, RatingFile, ignored, rating_parts
+from mtsig.readers._parts import Part, Placed, RatingFile, ignored, left_over, rating_parts
 from mtsig.readers._scored import GENERIC, Scored, rating_name, score_columns, system_column
 from mtsig.readers._sheet import Direction, Sheet, columns_called, name_and_direction, refusal, score_at, score_of
 
@@ -162,7 +162,7 @@ def _file_parts(placed: Placed) -> list[Part]:
     taken = not placed.folder or (not unread and placed.rating.is_rating(unreadable=True))
     if taken:
         return rating_parts(placed.rating)
-    return [_left_alone(placed)] if placed.suffix in known else [ignored(placed.file)]
+    return [_left_alone(placed) if placed.suffix in known else left_over(placed)]
 
 
 def _left_alone(placed: Placed) -> Part:

@@ -21,8 +21,19 @@ from mtsig.readers import _layouts
 from mtsig.readers._assemble import assemble, of_pair, with_ratings
 from mtsig.readers._files import Closed, File, is_there, opened, refuse_no_file
 from mtsig.readers._layouts import OUTPUTS, files_of, public_parts
-from mtsig.readers._names import FOLDERS, OTHER_FORMATS, REFUSED, Role, name_of, names_of, suffix_of
-from mtsig.readers._parts import Marks, Part, Placed, Reader, by_suffix, ignored, loaded, placed, scores_beside
+from mtsig.readers._names import FOLDERS, OTHER_FORMATS, Role, name_of, names_of, suffix_of
+from mtsig.readers._parts import (
+    Marks,
+    Part,
+    Placed,
+    Reader,
+    by_suffix,
+    ignored,
+    left_over,
+    loaded,
+    placed,
+    scores_beside,
+)
 from mtsig.readers._rating_files import named_ratings
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
@@ -168,7 +179,8 @@ def _nothing(path: Path, parts: Sequence[Part]) -> Sequence[str]:
     if refused:
         return refused
     labels = [part.file.label if part.whole is not None and part.file is not None else part.label for part in parts]
-    said = [f" ({part.form})" if part.form not in {"", "line file"} else "" for part in parts]
+    said = [f" ({part.role if part.lines and part.role != 'ignored' else part.form})"
+            if part.form not in {"", "line file"} else "" for part in parts]  # fmt: skip
     given = list(dict.fromkeys(f"{label}{form}" for label, form in zip(labels, said, strict=True)))
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return [
@@ -526,7 +538,7 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             places = [place for place in places if id(place) not in names]
             for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 numbered += [(at[id(taken_file)], part) for part in parts]
-    numbered += [(at[id(place)], ignored(place.file, REFUSED.get(place.suffix, ""))) for place in places]
+    numbered += [(at[id(place)], left_over(place)) for place in places]
     return told_apart([(by_number.get(number), part) for number, part in sorted(numbered, key=lambda pair: pair[0])])
 
 

@@ -234,6 +234,8 @@ def by_languages(
 
     Of two languages the first is the source, unless the name of the file says otherwise; of more every pair is a set.
     """
+    fields, decided = _settled(file, fields, records)
+    notes = (*notes, *decided)
     spoken = {language: field for field in fields if (language := _names.language_in(field.key))}
     others = [field for field in fields if field not in spoken.values()]
     if len(spoken) < 2 or any(field.role in {"source", "reference"} for field in others):
@@ -252,6 +254,50 @@ def by_languages(
         own = wide_parts(file, form, [*others, *texts], held, () if parts else notes)
         parts += of_language_pair(own, f"{source}-{target}" if len(spoken) > 2 else None)
     return parts
+
+
+def _settled(file: File, fields: Sequence[Field], records: Sequence[Record]) -> tuple[list[Field], list[Note]]:
+    """Return the fields, those whose role depends on the others in it, and what is said of each.
+
+    A target beside a reference, or beside texts in two languages, is an output. A field that may be a reference, or a
+    source, is it where no other is; so is a lone text that is called by its language.
+    """
+    found = {field.key: field for field in fields}
+    open_ones = [field for field in fields if field.role in {"system", "ignored"}]
+    spoken = [field for field in open_ones if _names.language_in(field.key)]
+    references = [field for field in fields if field.role == "reference"]
+    targets = [field for field in references if _names.is_target(field.key)]
+    notes = []
+
+    def decide(field: Field, role: _names.Role, name: str, why: str) -> None:
+        found[field.key] = Field(field.key, role, name)
+        what = "an output" if role == "system" else f"the {role}"
+        text = f"{file.label}: {field.key!r} was read as {what}, {why}. If that is wrong, rename it."
+        notes.append(Note("note", text))
+
+    if len(targets) == 1 and (len(references) > 1 or len(spoken) == 2):
+        others = [field for field in fields if field.role == "system" and field not in spoken]
+        name = targets[0].key if others else _names.name_of(file.path.name)
+        beside = "two languages" if len(references) == 1 else "a reference"
+        decide(targets[0], "system", name, f"because it is next to {beside}")
+    for role, may_be in _names.MAYBE_ROLES.items():
+        having = [field for field in found.values() if field.role == role]
+        maybe = [field for field in open_ones if may_be.fullmatch(_names.plain_name(field.key))
+                 and are_sentences([record.texts.get(field.key) for record in records])]  # fmt: skip
+        left = [field for field in found.values() if field.role == "system" and field not in (*maybe, *spoken)]
+        if not having and len(maybe) == 1 and left and len(spoken) < 2:
+            decide(maybe[0], role, role if role == "source" else maybe[0].name, "because no other column is")
+    roles: tuple[_names.Role, ...] = ("source", "reference")
+    lacking = [role for role in roles if all(field.role != role for field in found.values())]
+    if len(spoken) == len(lacking) == 1:
+        decide(spoken[0], lacking[0], spoken[0].key, "because it is called by a language")
+    elif len(spoken) > 1 and len(lacking) == 1:
+        named = " and ".join(repr(field.key) for field in spoken[:2])
+        raise ReadError(
+            f"{file.label}: the columns {named} are called by languages, and none is called the {lacking[0]}. Rename "
+            f"the column of the {lacking[0]} to {lacking[0]}."
+        )
+    return list(found.values()), notes
 
 
 def wide_parts(

@@ -13,7 +13,7 @@ from mtsig.limits import refuse_above, within_cells
 from mtsig.readers._files import File, lines_of, text_of
 from mtsig.readers._frames import is_number
 from mtsig.readers._json import parts_of_records
-from mtsig.readers._names import OUTPUTS, SYSTEMS, plain_name, role_of_column
+from mtsig.readers._names import OUTPUTS, SYSTEMS, language_in, plain_name, role_of_column
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, or_problem
 from mtsig.readers._records import Record, texts_of_records
@@ -132,7 +132,7 @@ def _check_header(label: str, names: Sequence[str]) -> None:
         raise ReadError(f"{label} is a table of promptfoo: save its results as JSON (--output out.json).")
     counts = Counter(names)
     # Systems may be called by numbers; a table without any name that is known is one without a header.
-    known = any(role_of_column(name) in ("source", "reference", "documents") for name in names)
+    known = any(role_of_column(name) in ("source", "reference", "documents") or language_in(name) for name in names)
     for name in names:
         if name and not known and is_number(name):
             raise ReadError(

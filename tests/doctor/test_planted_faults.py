@@ -37,11 +37,22 @@ def slipped(start: int, count: int, by: int = 1) -> Callable[[list[str]], list[s
     return change
 
 
+def swapped(lines: list[str], step: int) -> list[str]:
+    """Return the lines with every `step`-th and its next in each other's place."""
+    places = list(range(len(lines)))
+    for at in range(0, len(lines) - 1, step):
+        places[at : at + 2] = at + 1, at
+    return [lines[place] for place in places]
+
+
 def every(step: int, of: int = 200) -> range:
     return range(0, of, step)
 
 
 SOURCES = list(SAMPLE.segments.sources or ())
+
+
+OTHER = list(SAMPLE.outputs["via-esperanto"])
 
 
 REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
@@ -59,6 +70,15 @@ FAULTS: dict[str, tuple[str, Callable[[list[str]], Sequence[str]]]] = {
     "a long block slipped": ("shifts", slipped(50, 60)),
     "a block slipped back": ("shifts", slipped(120, 30, -1)),
     "a short block slipped by three": ("shifts", slipped(90, 6, 3)),
+    "every tenth line of the next one": (
+        "shifts", lambda lines: [lines[n + 1] if n % 10 == 5 else own for n, own in enumerate(lines)]
+    ),
+    "neighbours swapped now and then": ("shifts", lambda lines: swapped(lines, 20)),
+    "all neighbours swapped": ("shifts", lambda lines: swapped(lines, 2)),
+    "half of another system": ("mixed systems", lambda lines: [*OTHER[:100], *lines[100:]]),
+    "every second line of another system": (
+        "mixed systems", lambda lines: [OTHER[n] if n % 2 else own for n, own in enumerate(lines)]
+    ),
     "another test set": ("shifts", lambda lines: lines[100:] + lines[:100]),
     "lines in reverse": ("shifts", lambda lines: lines[::-1]),
     "empty lines": ("empty", lambda lines: some(lines, every(40), lambda _: "")),
@@ -104,6 +124,14 @@ def test_a_planted_fault_is_found_in_the_system_it_is_in(fault: str) -> None:
     assert found
     assert all(repr(SYSTEM) in one.where for one in found)
     assert all(one.advice for one in found)
+
+
+def test_lines_swapped_in_the_reference_are_one_finding_of_the_reference() -> None:
+    lines = swapped(REFERENCE, 9)
+    (found,) = check_data(replace(SAMPLE, references={"ref": tuple(lines)}), ["shifts"]).warnings
+    assert "reference" in found.where
+    assert not found.systems
+    assert {1, 2, 10} <= set(found.lines)
 
 
 def test_nothing_is_said_of_the_sample() -> None:

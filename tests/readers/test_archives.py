@@ -238,7 +238,7 @@ JSON = {
                     b'{"system": "b", "seg_id": 1, "src": "z", "mt": "y"}\n'},
         "line 2: the source 'src' of this segment is 'z', but 'x' on line 1",
     ),
-    "columns of unequal length": ({"a.json": b'{"ref": ["x", "y"], "a": ["x"]}'}, "has 1 segment, but reference"),
+    "columns of unequal length": ({"a.json": b'{"ref": ["x", "y"], "a": ["x"]}'}, "has 2 entries, but 'a' has 1"),
     "scores alone": ({"a.jsonl": b'{"document_id": "d", "metric_scores": {"m": [1]}}\n'}, "a higher or a lower 'm'"),
     "not a number": ({"a.json": b'[{"mt": NaN}]'}, "a.json, line 1, 'mt': the text is missing"),
 }  # fmt: skip

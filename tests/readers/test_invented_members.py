@@ -1,0 +1,125 @@
+"""Members of each kind that nobody filed: remarks, back-ups, names, columns; none becomes a system in silence."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from layouts import made, written
+
+from mtsig import Corpus, read
+from mtsig.errors import ReadError
+
+TEXTS = made(20, ("alpha", "beta"))
+SOURCE, REF, ALPHA, BETA = TEXTS.values()
+REMARKS = [f"Number {at} is rendered too literally by half." for at in range(20)]
+
+ABOUT = (
+    "gloss", "glosses", "explain", "explanation", "backtranslation", "back_translation", "bt", "notes", "comment",
+    "remark", "transliteration", "romanisation", "romaji", "pinyin", "reasoning", "rationale", "thoughts", "analysis",
+    "feedback", "critique", "annotation", "translator_notes", "src_gloss", "error_analysis", "chain_of_thought",
+    "glossary", "keywords", "justification", "alpha_comment", "comment_beta",
+)  # fmt: skip
+COPIES = (
+    "alpha.txt.bak", "alpha.txt~", "alpha.txt.orig", "alpha.txt.old", ".alpha.txt.swp", "alpha.txt.swo", "#alpha.txt#",
+    "alpha.txt.save", "alpha.txt.tmp", "alpha copy.txt", "alpha - Copy.txt", "Copy of alpha.txt", "alpha_backup.txt",
+    "alpha.txt.part", "alpha.txt.crdownload", "alpha.txt.dpkg-old", "alpha.txt.bak.gz", "~$alpha.txt", "alpha.txt.~1~",
+    "alpha (copy).txt", "alpha conflicted copy.txt", "alpha.sync-conflict-20240101-120000-ABCDEF.txt",
+)  # fmt: skip
+OLDER = ("alpha-old.txt", "alpha.orig.txt", "alpha (1).txt", "alpha.txt.1", "alpha.txt_old", "alpha.txt.2024-01-01")
+NAMES = (
+    "NAME.hyp.txt", "NAME.out.txt", "NAME.en.txt", "NAME.hyp.en", "NAME.hyp.en.txt", "NAME.pred.txt", "NAME.mt.txt",
+    "NAME.hypothesis.txt", "NAME.detok.en-US.txt", "NAME.eng_Latn.txt", "NAME.txt.en", "NAME.Hyp.TXT",
+)  # fmt: skip
+
+
+def placed(folder: Path, sorted_out: bool = False) -> Path:
+    for name, lines in TEXTS.items():
+        inner = {"source": "", "ref": "refs/"}.get(name, "systems/") if sorted_out else ""
+        path = folder / f"{inner}{name}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def table(folder: Path, columns: Mapping[str, Sequence[str]], form: str) -> Path:
+    rows = list(zip(*columns.values(), strict=True))
+    text = "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
+    path = folder / f"set{form}"
+    path.write_text(text if form == ".jsonl" else written([list(columns), *rows], "," if form == ".csv" else "\t"))
+    return path
+
+
+def held(corpus: Corpus) -> dict[str, list[str | None]]:
+    return {
+        "source": list(corpus.segments.sources or ()), **{name: [*own] for name, own in corpus.references.items()},
+        **{name: [*corpus.lines(name)] for name in corpus.systems},
+    }  # fmt: skip
+
+
+def said(corpus: Corpus, level: str) -> str:
+    return " ".join(note.text for note in corpus.notes if note.level == level)
+
+
+@pytest.mark.parametrize("name", ABOUT)
+def test_what_is_about_the_texts_is_no_system_and_is_named(name: str, tmp_path: Path) -> None:
+    (placed(tmp_path) / f"{name}.txt").write_text("\n".join(REMARKS))
+    corpus = read(tmp_path)
+    assert list(corpus.systems) == ["alpha", "beta"]
+    assert f"{name}.txt" in said(corpus, "note")
+    for form in (".tsv", ".csv", ".jsonl"):
+        (tmp_path / form).mkdir()
+        corpus = read(table(tmp_path / form, {**TEXTS, name: REMARKS}, form))
+        assert held(corpus) == TEXTS
+        assert repr(name) in said(corpus, "note")
+
+
+@pytest.mark.parametrize("sorted_out", [False, True])
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_that_a_program_left_is_no_system_and_warned_of(name: str, sorted_out: bool, tmp_path: Path) -> None:
+    place = placed(tmp_path, sorted_out) / ("systems" if sorted_out else "") / name
+    place.write_text("\n".join(ALPHA))
+    corpus = read(tmp_path)
+    assert held(corpus) == TEXTS
+    assert name in said(corpus, "warning")
+
+
+@pytest.mark.parametrize("name", OLDER)
+def test_what_may_be_an_older_copy_is_read_and_doubted(name: str, tmp_path: Path) -> None:
+    (placed(tmp_path) / name).write_text("\n".join(ALPHA))
+    corpus = read(tmp_path)
+    assert len(corpus.systems) == 3
+    assert f"{name} is read as a system. Is it an older copy of alpha" in said(corpus, "warning")
+
+
+@pytest.mark.parametrize("name", ["more.md", "more.yaml", "more.toml", "more.pdf", "more.tar"])
+def test_a_file_among_systems_that_nothing_reads_is_warned_of(name: str, tmp_path: Path) -> None:
+    (placed(tmp_path, True) / "systems" / name).write_text("\n".join(ALPHA))
+    assert f"systems/{name} was ignored" in said(read(tmp_path), "warning")
+
+
+@pytest.mark.parametrize("pattern", NAMES)
+def test_a_system_is_called_without_the_kinds_of_its_text(pattern: str, tmp_path: Path) -> None:
+    for name, lines in TEXTS.items():
+        called = pattern.replace("NAME", name) if name in ("alpha", "beta") else f"{name}.txt"
+        (tmp_path / called).write_text("\n".join(lines))
+    assert held(read(tmp_path)) == TEXTS
+
+
+WORDS = (("src", "ref", "tgt"), ("source", "reference", "target"), ("de", "en", "tgt"), ("deu", "eng", "target"),
+         ("de", "en", "mt"), ("src", "tgt", "mt"), ("de", "tgt", "mt"), ("de", "ref", "mt"), ("src", "pe", "mt"),
+         ("src", "human", "mt"), ("input", "labels", "mt"), ("src_text", "tgt_text", "pred_text"),
+         ("src [de]", "ref [en]", "mt"), ("x_src", "x_ref", "mt"), ("source_de", "target_en", "mt"))  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl"])
+@pytest.mark.parametrize("words", WORDS, ids=", ".join)
+def test_columns_settle_each_other(words: Sequence[str], form: str, tmp_path: Path) -> None:
+    corpus = read(table(tmp_path, dict(zip(words, (SOURCE, REF, ALPHA), strict=True)), form))
+    assert list(held(corpus).values()) == [SOURCE, REF, ALPHA]
+
+
+@pytest.mark.parametrize("form", [".tsv", ".jsonl"])
+def test_two_languages_beside_a_source_are_refused_by_name(form: str, tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"'de' and 'fr' are called by languages.*Rename"):
+        read(table(tmp_path, {"source": SOURCE, "de": REF, "fr": REF, "alpha": ALPHA}, form))
