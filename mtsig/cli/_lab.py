@@ -155,7 +155,7 @@ def _check_figures(chosen: argparse.Namespace) -> None:
         return
     if not chosen.out:
         raise InvalidOption("--to and --width apply to figures. Name a folder for the figures with --out.")
-    from mtsig.figures import FORMATS, PAPERS  # here, because it loads what draws
+    from mtsig.figures import FORMATS, PAPERS
 
     find(PAPERS, chosen.width or "acl-column", "width")
     for form in chosen.to or ():

@@ -8,6 +8,8 @@ from ._dots import IntervalBars as IntervalBars
 from ._dots import ParallelIntervals as ParallelIntervals
 from ._histogram import Histogram as Histogram
 from ._look import verdict_colour as verdict_colour
+from ._marks import FORMATS as FORMATS
+from ._marks import PAPERS as PAPERS
 from ._marks import Axis as Axis
 from ._marks import Band as Band
 from ._marks import Bars as Bars
@@ -19,8 +21,6 @@ from ._marks import Points as Points
 from ._marks import Rule as Rule
 from ._marks import Scene as Scene
 from ._matrix import Matrix as Matrix
-from ._paper import FORMATS as FORMATS
-from ._paper import PAPERS as PAPERS
 from ._paper import on_paper as on_paper
 from ._paper import save as save
 from ._people import AgreementDots as AgreementDots

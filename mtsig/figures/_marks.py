@@ -32,6 +32,18 @@ Dash = Literal["solid", "dash", "dashdot", "dot"]
 Hatch = Literal["", "/", ".", "x"]
 Places: TypeAlias = Sequence[float] | NDArray[np.floating[Any]]
 
+CENTIMETRE = 1 / 2.54
+
+PAPERS: dict[str, float] = {
+    "acl-column": 7.7 * CENTIMETRE,
+    "acl-full": 16.0 * CENTIMETRE,
+    "neurips-half": 2.65,
+    "neurips-full": 5.5,
+}
+"""Widths in inches: of ACL's column and of both, of NeurIPS's page and of half of it less a gap of .2 in."""
+
+FORMATS = ("pdf", "svg", "png", "pgf")
+
 PAGE_HEIGHT = 8.5
 """Inches of a page that a figure can take: a column of ACL's and NeurIPS's styles is 9 and more, with the caption."""
 

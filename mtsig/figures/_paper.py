@@ -23,19 +23,7 @@ from mtsig._writing import latex, unprintable, write_file
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
 from mtsig.figures._frame import Card
-from mtsig.figures._marks import PAGE_HEIGHT, Drawing, Picture
-
-CENTIMETRE = 1 / 2.54
-
-PAPERS: dict[str, float] = {
-    "acl-column": 7.7 * CENTIMETRE,
-    "acl-full": 16.0 * CENTIMETRE,
-    "neurips-half": 2.65,
-    "neurips-full": 5.5,
-}
-"""Widths in inches: of ACL's column and of both, of NeurIPS's page and of half of it less a gap of .2 in."""
-
-FORMATS = ("pdf", "svg", "png", "pgf")
+from mtsig.figures._marks import FORMATS, PAGE_HEIGHT, PAPERS, Drawing, Picture
 
 DOTS_PER_INCH = 300
 

@@ -53,7 +53,7 @@ def idle(page: Page) -> None:
     Before its first run the script counts as one that does not run, and after a click it runs a little later: so
     something must be drawn, and the page must stand still for a while, however slow the machine.
     """
-    limit = "new Promise((_, late) => setTimeout(() => late(new Error('the page does not stand still')), 60_000))"
+    limit = "new Promise((_, late) => setTimeout(() => late(new Error('the page does not stand still')), 300_000))"
     page.evaluate(f"() => Promise.race([({STANDS_STILL})(), {limit}])")
 
 

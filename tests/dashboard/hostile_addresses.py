@@ -20,7 +20,6 @@ from made import DASHBOARD, made_corpus
 from mtsig_dashboard import session
 from mtsig_dashboard.parts import show
 from pages import TABS, app, at_page, lines, texts, with_sample
-from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 SECONDS, MEMORY = 20, 2**30
@@ -89,8 +88,6 @@ def drawn(at: AppTest) -> Iterator[str]:
 
 
 def main(seed: int, number: int) -> None:
-    scanned = manifest_scanner.scan_component_manifests()
-    manifest_scanner.scan_component_manifests = lambda *_, **__: scanned  # once, not for every page
     of_page = {page: list[str]() for page, _ in OPENED}
     for page, address in OPENED:
         of_page[page] += sorted({*drawn(opened(page, **address))} - {"data"})

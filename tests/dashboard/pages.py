@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from html import unescape
 
+import harness  # noqa: F401 (makes pages light, wherever they are opened)
 import pandas as pd
 import plotly.graph_objects as go
 from made import DASHBOARD, made_corpus

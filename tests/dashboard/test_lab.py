@@ -42,7 +42,9 @@ def set_up(at: AppTest, name: str, simulated: bool = False, **numbers: float) ->
     if simulated:
         group(at, "on").set_value("Simulated segments with known truth").run()
     for option, value in numbers.items():
-        keyed(at.number_input, f"{name}.{option}").set_value(value).run()
+        keyed(at.number_input, f"{name}.{option}").set_value(value)
+    if numbers:
+        at.run()
     assert not at.exception, at.exception
     return at
 

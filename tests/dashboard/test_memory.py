@@ -82,13 +82,19 @@ def test_many_visitors_who_ask_for_the_same_have_it_computed_once():
 
 def test_who_waits_gets_also_a_result_that_is_too_heavy_to_be_kept():
     memory, calls = Memory(1000), []
+    waiting, all_there = set[int](), threading.Event()
+
+    def waits() -> None:
+        waiting.add(threading.get_ident())
+        if len(waiting) == 3:
+            all_there.set()
 
     def work() -> bytes:
         calls.append(1)
-        time.sleep(0.3)
+        assert all_there.wait(SECONDS)  # who comes after the work's end would do it once more
         return bytes(10_000)
 
-    assert {len(result) for result in together(4, lambda _: memory.remembered("key", work, nothing))} == {10_000}
+    assert {len(result) for result in together(4, lambda _: memory.remembered("key", work, waits))} == {10_000}
     assert len(calls) == 1
     assert len(memory) == 0
     assert memory.get("key") is None

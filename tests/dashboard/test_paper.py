@@ -56,8 +56,14 @@ def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
     assert "direct" in said(at)
 
 
-def test_the_page_holds_figure_table_methods_and_everything_else():
-    at = export()
+@pytest.fixture(scope="module")
+def as_it_comes() -> AppTest:
+    """The page opened once for the tests that only read it."""
+    return export()
+
+
+def test_the_page_holds_figure_table_methods_and_everything_else(as_it_comes: AppTest):
+    at = as_it_comes
     assert {"PDF", "SVG", "PNG", "LaTeX", "Markdown", "CSV", "Spreadsheet", "Report", "Study"} <= set(downloads(at))
     text = said(at)
     assert "Exploratory: there was no analysis plan." in text
@@ -90,9 +96,15 @@ def preview(at: AppTest):
     return image
 
 
+@pytest.fixture(scope="module")
+def by_exchanges() -> AppTest:
+    """The page on which one figure is chosen after the other."""
+    return export(test="ar")
+
+
 @pytest.mark.parametrize(("figure", "said"), FIGURES.items())
-def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str):
-    at = export(test="ar")
+def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str, by_exchanges: AppTest):
+    at = by_exchanges
     assert at.selectbox(key="paper_figure").options == list(FIGURES)
     at.selectbox(key="paper_figure").set_value(figure).run()
     assert not at.exception
@@ -151,8 +163,8 @@ def test_names_of_the_paper_reach_figures_tables_and_methods_and_outlive_a_chang
     assert "Of 10 comparisons" in texts(at)  # corrections count every system
 
 
-def test_methods_stand_in_short_and_in_full():
-    at = export()
+def test_methods_stand_in_short_and_in_full(as_it_comes: AppTest):
+    at = as_it_comes
     short, *_ = [
         one.value for one in at.get("code") if one.value.startswith("We evaluated") and "citep" not in one.value
     ]
@@ -161,8 +173,8 @@ def test_methods_stand_in_short_and_in_full():
     assert "“Significantly better”" in said(at)
 
 
-def test_headings_follow_in_order_and_one_link_leads_on():
-    at = export()
+def test_headings_follow_in_order_and_one_link_leads_on(as_it_comes: AppTest):
+    at = as_it_comes
     assert [one.value for one in at.header] == ["Figure", "Table", "Methods", "Everything", "Plans and earlier studies"]
     assert not at.subheader
     assert [one.proto.label for one in at.get("page_link")] == ["Plan the test set of the next paper"]

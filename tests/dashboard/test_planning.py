@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from pages import address, app, at_page, figures, group, lines, made_files, texts, uploaded, with_sample
+from streamlit.testing.v1 import AppTest
 
 from mtsig import measure, power_analysis, read_sample
 from mtsig.inference import PowerAnalysis
@@ -108,14 +109,20 @@ def test_what_is_needed_is_told_for_each_reference_when_asked():
     assert {"ref", "ref2", "ref + ref2"} <= set(said)
 
 
-def test_the_size_page_states_the_square_root_law():
-    said = texts(with_sample("planning"))
+@pytest.fixture(scope="module")
+def of_sample() -> AppTest:
+    """The page opened once for the tests that only read it."""
+    return with_sample("planning")
+
+
+def test_the_size_page_states_the_square_root_law(of_sample: AppTest):
+    said = texts(of_sample)
     assert "by the 1/√n law, twice as many would give about" in said
     assert "the wrong sign in fewer than 0.1% of cases" in said  # a share that is not 0 is not called 0.0%
 
 
-def test_planning_opens_with_power_twice_for_wide_and_narrow_windows_and_then_widths():
-    wide, narrow, widths, difference = figures(with_sample("planning"))
+def test_planning_opens_with_power_twice_for_wide_and_narrow_windows_and_then_widths(of_sample: AppTest):
+    wide, narrow, widths, difference = figures(of_sample)
     assert len(narrow["layout"]["xaxis"]["ticktext"]) < len(wide["layout"]["xaxis"]["ticktext"])
     assert widths["layout"]["xaxis"]["title"]["text"] == "documents in the subset"
     assert difference["layout"]["shapes"][0]["y0"] == 0

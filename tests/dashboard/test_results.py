@@ -29,8 +29,15 @@ from pages import (
     with_sample,
 )  # fmt: skip
 from shown import pieces
+from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, measure, read_sample
+
+
+@pytest.fixture(scope="module")
+def results_of_sample() -> AppTest:
+    """The page as it comes, opened once for the tests that only read it."""
+    return with_sample("results")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -74,8 +81,8 @@ def test_what_is_folded_costs_nothing_and_ledes_are_brief_on_a_phone():
         assert of_brief <= of_full, page
 
 
-def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
-    at = with_sample("results")
+def test_results_open_with_the_verdict_and_do_not_compare_by_overlap(results_of_sample: AppTest):
+    at = results_of_sample
     said = texts(at)
     assert at.title[0].value.replace("\\", "") == "direct is the best of 5 systems in BLEU"
     assert "direct scores 0.47 BLEU better than direct-us, the next best (adjusted CI 0.13 to 0.82" in said
@@ -154,8 +161,8 @@ def test_a_reference_among_the_systems_never_wins_in_green_by_its_own_scores():
     assert "refA is not given a verdict against direct" in texts(at_page(at, "results"))
 
 
-def test_the_strip_says_what_the_numbers_rest_on():
-    at = with_sample("results")
+def test_the_strip_says_what_the_numbers_rest_on(results_of_sample: AppTest):
+    at = results_of_sample
     for said in ("✓ No warnings", "✓ BLEU tokenized with 13a", "✓ 20 documents", "1 reference", "All 3 findings"):
         assert said in strip_of(at)
     listed = "".join(one.proto.body for one in at.get("html"))
@@ -193,8 +200,8 @@ def test_where_nothing_separates_two_no_segments_are_said_to_decide():
     assert "Read the segments that decide it" not in labels
 
 
-def test_comparisons_show_what_has_room_and_their_file_holds_the_rest():
-    at = with_sample("results")
+def test_comparisons_show_what_has_room_and_their_file_holds_the_rest(results_of_sample: AppTest):
+    at = results_of_sample
     table = next(one for one in at.dataframe if "First" in one.value.columns)
     beyond = {"p", "Bootstrap win rate", "Low, unadjusted", "High, unadjusted"}
     assert beyond < set(table.value.columns)
@@ -213,8 +220,8 @@ def test_comparisons_leave_out_what_long_names_take_the_room_of():
     assert columns(at_page(at, "results"))[-1] == "Verdict"
 
 
-def test_a_narrow_window_has_pair_verdict_and_p_of_every_comparison():
-    at = with_sample("results")
+def test_a_narrow_window_has_pair_verdict_and_p_of_every_comparison(results_of_sample: AppTest):
+    at = results_of_sample
     (said,) = (one.proto.body for one in at.get("html") if 'class="grid pairs"' in one.proto.body)
     assert said.count("<tr>") == 11
     assert "direct<br>direct-us</th><td>direct better</td>" in said
@@ -326,8 +333,8 @@ def test_a_cell_of_the_matrix_opens_its_pair():
     assert len(points) == 20
 
 
-def test_the_number_of_comparisons_is_on_the_matrix_page():
-    assert "Of 10 comparisons on BLEU" in texts(with_sample("results"))
+def test_the_number_of_comparisons_is_on_the_matrix_page(results_of_sample: AppTest):
+    assert "Of 10 comparisons on BLEU" in texts(results_of_sample)
 
 
 def test_bad_settings_in_the_address_fall_back():
@@ -515,8 +522,8 @@ def test_a_level_is_never_rounded_up():
     assert "98%" not in said
 
 
-def test_an_uncorrected_test_is_not_called_a_corrected_one():
-    assert "Holm, FWER 0.05" in texts(with_sample("results"))
+def test_an_uncorrected_test_is_not_called_a_corrected_one(results_of_sample: AppTest):
+    assert "Holm, FWER 0.05" in texts(results_of_sample)
     shown = texts(with_sample("results", correction="none"))
     assert "not corrected, α = 0.05" in shown
     assert "FWER" not in shown
