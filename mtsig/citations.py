@@ -74,7 +74,8 @@ def _works(text: str) -> Iterator[Work]:
 
 
 _OWN = Work(
-    "mtsig", "misc", "{mtsig}", "mtsig: is the difference between machine translation systems real?", "2026",
+    "mtsig", "misc", "{mtsig}", "mtsig: confidence intervals and significance tests for machine translation "
+    "evaluation", "2026",
     {"note": f"Version {VERSION}"},
 )  # fmt: skip
 

@@ -49,7 +49,8 @@ def watching(show: Watcher | None) -> AbstractContextManager[None]:
     """
     if show is not None and not callable(show):
         raise InvalidOption(
-            f"Give None, or a function that is called with the share of the work done (0 to 1); found {kind_of(show)}."
+            f"progress must be None, or a function that takes the share of the work done (0 to 1); found "
+            f"{kind_of(show)}."
         )
     return held(_watcher, show)
 

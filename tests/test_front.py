@@ -237,8 +237,8 @@ def test_gaps_are_told_and_pairs_stand_on_what_both_have() -> None:
     scores[1][4] = None
     scores[2][7] = float("nan")
     study = mtsig.compare(scores, systems=NAMES, name="comet", n_resamples=200)
-    assert "B has no comet on 1 of 30 items (5): pairs are compared on what both have." in study.notes
-    assert "C has no comet on 1 of 30 items (8): pairs are compared on what both have." in study.notes
+    assert "B has no comet on 1 of 30 items (5): pairs are compared on the items that both have." in study.notes
+    assert "C has no comet on 1 of 30 items (8): pairs are compared on the items that both have." in study.notes
     assert [one.units for one in study.comparisons] == [29, 29, 28]
     frame = pd.DataFrame({name: pd.array(row, dtype="Float64") for name, row in zip(NAMES, scores, strict=True)})
     assert mtsig.compare(frame, name="comet", n_resamples=200).text() == study.text()
@@ -460,7 +460,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "names of names": (
         InvalidOption,
-        "names already",
+        "already have names",
         lambda: mtsig.compare(TEXTS, references=TEXT, ratings={"comet": SCORES}, systems=["A", "B"]),
     ),
     "ratings of an unknown system": (

@@ -257,7 +257,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "skip_broken": _flag("omit sets that cannot be read, with a warning"),
         "called": _many(
             "NAME=SET:SYSTEM",
-            "the other name that a system has in a set, as in ours=en-de:submission-2",
+            "the name of a system in one set, if it differs there, as in ours=en-de:submission-2",
             type=_called,
         ),
     },
@@ -336,7 +336,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "equivalence": _flag("test equivalence within --margin, in both directions"),
         "one_more_document": _flag(
-            "require that it also holds with one more document like the most influential against the claim"
+            "require that the claim also holds with one more document, like the one that contradicts it most"
         ),
     },
     "gate": {
@@ -436,7 +436,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "exchange": _among(
             "mtsig.meta_eval:EXCHANGES",
-            "unit that the test of --compare exchanges (default: item, to generalise to other segments)",
+            "unit that the test of --compare swaps between the metrics (default: item, to generalise to other "
+            "segments)",
         ),
         "over": _among(
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
@@ -479,8 +480,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "size": _one("N", "number of segments to rate; with --unit document, number of documents", type=int),
         "focus": _one(
             "TIMES",
-            "choose segments on which the metric's scores of the systems vary most TIMES as often (default: 1; more "
-            "costs precision unless the metric explains the ratings well)",
+            "choose segments whose metric scores vary most between systems TIMES as often as others (default: 1; "
+            "higher values cost precision unless the metric explains the ratings well)",
             type=_number,
             default=1.0,
         ),
@@ -511,7 +512,9 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "(default); collapse: one judgement, which is a tie if the two disagree",
         },
         "win_rate": _one(
-            "SHARE", "the better system's share of wins, with a tie as half: .55 means .55 against .45", type=_number
+            "SHARE",
+            "share of judgements that the better system wins, with a tie as half: .55 means .55 against .45",
+            type=_number,
         ),
         "tie_rate": _one("SHARE", "expected share of ties (default: .3, or as in --data)", type=_number),
         "icc": _one("SHARE", "correlation between judgements of the same document (default: .1)", type=_number),
@@ -542,7 +545,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             nargs="*",
         ),
         "password_file": _one("FILE", "file whose first line is the visitors' password; or set MTSIG_PASSWORD"),
-        "behind_proxy": _one("HOST", "host name of a reverse proxy that authenticates visitors"),
+        "behind_proxy": _one("HOST", "host name of the reverse proxy that authenticates visitors"),
         "frame_ancestors": _one(
             "ORIGIN",
             "sites that may show the dashboard in a frame, such as https://lab.example.org (default: none, or those in "

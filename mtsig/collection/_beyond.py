@@ -301,7 +301,7 @@ Combination = Literal["bonferroni", "fisher"]
 
 @dataclass(frozen=True)
 class Replicability(Record):
-    """The number of sets on which the first system is better, of the sets with both systems."""
+    """The number of sets on which the first system is better."""
 
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]

@@ -90,7 +90,7 @@ class Ledger(Result):
 
     @property
     def head(self) -> str:
-        """The digest of the last line; a copy kept elsewhere shows whether lines were removed."""
+        """The digest of the last line, to detect later whether lines were removed."""
         return self.looks[-1].digest if self.looks else BEGIN
 
     def rows(self) -> list[dict[str, Any]]:

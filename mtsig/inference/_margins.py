@@ -149,7 +149,7 @@ class MarginResult(HowHeld, MarginColumns, MetricRecord):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
-    """m pairs of systems tested against one margin by one metric; the columns are those of `MarginColumns`."""
+    """m pairs of systems tested against one margin by one metric."""
 
     called = "margin"
     of_header = MarginHeader

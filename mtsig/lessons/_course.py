@@ -53,7 +53,7 @@ copyreg.pickle(Lesson, lambda lesson: (_called, (lesson.name,)))
 
 
 class Source(NamedTuple):
-    """What a notebook reads again: the folder or file of the data, None for the sample; the metric as it is typed."""
+    """The data and the metric that a notebook reads; None for the sample."""
 
     data: str | None = None
     metric: str = "bleu"

@@ -103,7 +103,7 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
 
 def said(error: Exception) -> str:
     """Return the first line of an error's own words."""
-    return said_by(error, "the library for such addresses gives no reason", 200)
+    return said_by(error, "no reason was given by the library for such addresses", 200)
 
 
 FORMAT = 1
@@ -270,8 +270,8 @@ def _at(name: str, statistics: Statistics, unit: CountedUnit) -> Statistics:
         raise NotApplicable(f"{name}: {error}") from None
     if pooled.available is not None:
         raise NotApplicable(
-            f"{name}: not every system has every segment of {pooled.metric.name}, so that documents two systems share "
-            "can only be added up when the two are compared: keep the counts by segment."
+            f"{name}: not every system has every segment of {pooled.metric.name}, so documents can be summed only "
+            "for the segments that a pair shares. Write the counts by segment (--rows segment)."
         )
     return pooled
 

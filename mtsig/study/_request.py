@@ -25,7 +25,7 @@ Kind = Literal["equivalence", "non-inferiority"]
 
 @dataclass(frozen=True)
 class Margin:
-    """A margin in points of a metric, for a test of equivalence or of non-inferiority of the first system."""
+    """A margin in points for a test of equivalence or non-inferiority."""
 
     metric_spec: Annotated[str, about("The metric, written as in metrics.")]
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
@@ -41,7 +41,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Request:
-    """The metrics, pairs, settings and margins of an analysis; `joined` corrects all metrics as one family.
+    """The metrics, pairs, settings and margins of an analysis.
 
     sets: how several test sets are combined; `None` for one test set. by: how a test set is divided into subsets,
     corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set.
@@ -87,7 +87,7 @@ class Request:
                 raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
         for written in () if self.sets is None else (item for own in self.sets.own.values() for item in own):
             if metric(written).name not in {measured.name for measured in self.metrics}:
-                raise InvalidOption(f"{written} is named for a set, and is not measured.")
+                raise InvalidOption(f"{written} has options for one set, but is not among the metrics.")
         if not isinstance(self.pairs, str):
             object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
 

@@ -189,7 +189,7 @@ class InfinitesimalJackknifeT(_base.Directed):
     cites = ("efron-1982-jackknife",)
     about = "How many standard errors (from the derivative of the score) is the difference away from zero?"
     estimand = _base.POPULATION
-    assumes = "units of equal weight; the difference is about normal; no system where the brevity penalty changes slope"
+    assumes = "equal weights of units; the difference is about normal; no output as long as the reference (BLEU)"
     differs = (
         "Assumes units of equal length and a linear score. It is close to the jackknife t test over many segments, "
         "but over few or unequal documents its false-positive rate is 6–21% at α = .05."
