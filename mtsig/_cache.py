@@ -245,9 +245,7 @@ def _named_folder(named: str) -> Path:
     try:
         folder = Path(named).expanduser()
     except RuntimeError:
-        raise InvalidOption(
-            f"MTSIG_CACHE: {named!r} begins with the name of a user who has no home folder on this computer."
-        ) from None
+        raise InvalidOption(f"MTSIG_CACHE: {named!r} begins with a user who has no home folder here.") from None
     if not named.strip() or not named.isprintable():
         raise InvalidOption(
             f"MTSIG_CACHE must be a folder or off; found {named!r}, which is blank or contains a control character, "

@@ -153,9 +153,7 @@ def check_tokenizer(name: str | None) -> None:
     if not _model(name).is_here:
         lacks.append(f"its SentencePiece model; to download it: mtsig download {name}")
     if lacks:
-        raise NotApplicable(
-            f"The tokenizer {name} needs something that is not on this computer: {'; and '.join(lacks)}"
-        )
+        raise NotApplicable(f"The tokenizer {name} cannot be loaded yet. It needs {'; and '.join(lacks)}")
 
 
 def advice_on_model(name: str | None) -> str:

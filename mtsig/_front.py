@@ -248,12 +248,7 @@ def compare(
         data = with_plain_ratings(data, *added)
     statistics = [data] if isinstance(data, Statistics) else list(data) if _are_statistics(data) else None
     if isinstance(data, Corpus) or statistics:
-        _leave_out(
-            of_data,
-            "A corpus already contains everything that is compared"
-            if statistics is None
-            else "Statistics are all there",
-        )
+        _leave_out(of_data, "A corpus is complete" if statistics is None else "Statistics are complete")
     if statistics is not None:
         if asked is not None:
             raise InvalidOption("Statistics already belong to a metric: omit metrics, or give the corpus.")
@@ -299,7 +294,7 @@ def _metrics(metrics: Any, corpus: Corpus) -> tuple[Metric, ...]:
         metrics = [metrics]
     elif not isinstance(metrics, list | tuple):
         raise InvalidOption(
-            f'metrics is a name such as "bleu", a Metric, or a list of these; found {kind_of(metrics)}.'
+            f'metrics must be a name such as "bleu", a Metric, or a list of these; found {kind_of(metrics)}.'
         )
     return tuple(metric(choice, corpus.ratings) for choice in metrics)
 
@@ -315,7 +310,7 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
         return Matrix.of(result.compared).screen()
     if kind == "scores":
         return IntervalBars.of(result.scored).screen()
-    raise InvalidOption(f"The kind of a figure is matrix or scores; found {kind!r}.")
+    raise InvalidOption(f"The kind of a figure must be matrix or scores; found {kind!r}.")
 
 
 _ONE_FILE = {".html": "html", ".md": "markdown", ".xlsx": "xlsx"}

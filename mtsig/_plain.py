@@ -91,15 +91,13 @@ def corpus_of(
     if _is_frame(data) and (isinstance(documents, str) or (system, score, ignore) != (None, None, None)):
         data, documents = _of_frame(data, documents, system, score, [ignore] if isinstance(ignore, str) else ignore)
     elif (system, score, ignore) != (None, None, None):
-        raise InvalidOption(
-            "system=, score= and ignore= name columns of a DataFrame, but the data are not a DataFrame."
-        )
+        raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
         raise InvalidOption(f"Give data: a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
     if ratings is not None and not isinstance(ratings, Mapping):
-        raise InvalidOption(f'ratings are scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
+        raise InvalidOption(f'ratings must be scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
     _check_row_names(systems, [data, *(ratings or {}).values()])
     columns = {} if data is None else _columns(data, systems)
     scored: dict[str, dict[str, Any]] = {}
@@ -158,7 +156,7 @@ def with_plain_ratings(
         if systems is not None or higher_is_better is not None:
             raise InvalidOption(_OF_FILES)
         return _assemble.with_ratings(corpus, _rating_files.named_ratings(_named_files(ratings)))
-    expect(ratings, Mapping, 'ratings are scores by name, as in {"comet": scores}, or a list of files')
+    expect(ratings, Mapping, 'ratings must be scores by name, as in {"comet": scores}, or a list of files')
     _check_row_names(systems, list(ratings.values()))
     names, notes = list(corpus.systems), list[Note]()
     scored = _scored(ratings, systems, names)
@@ -386,8 +384,8 @@ def _check_values(data: Mapping[Any, Any]) -> None:
     for key, value in data.items():
         if isinstance(value, Mapping) or _is_frame(value):
             raise InvalidOption(
-                f"{key!r} holds {kind_of(value)}, and systems hold a list each: several scores go into "
-                'ratings={"comet": {"A": [...], "B": [...]}}, and scores by item into one DataFrame with a column per '
+                f"{key!r} holds {kind_of(value)}, but each system needs one list. Give several scores as "
+                'ratings={"comet": {"A": [...], "B": [...]}}, and scores by item as one DataFrame with a column per '
                 "system."
             )
         if isinstance(value, str):
@@ -418,7 +416,7 @@ def _named_rows(data: Any, systems: Sequence[str] | None, known: Sequence[str]) 
         beside = f"; the data have {len(known)} systems" if known else ""
         raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...]{beside}.")
     if isinstance(systems, str) or not isinstance(systems, Iterable):
-        raise InvalidOption(f"systems is a list of names; found {kind_of(systems)}.")
+        raise InvalidOption(f"systems must be a list of names; found {kind_of(systems)}.")
     names = [_names.as_text(str(name)) for name in systems]
     if len(names) != len(rows):
         turned = " Give its transpose: scores.T." if {len(row) for row in rows} == {len(names)} else ""
@@ -470,8 +468,8 @@ def _are_texts(columns: Mapping[str, Any]) -> bool:
     texts = [system for system, text in kinds.items() if text]
     if texts and len(texts) < len(kinds):
         raise InvalidOption(
-            f"{listed(texts[:5])} hold{'s' if len(texts) == 1 else ''} texts and the others scores: give only systems, "
-            "and the rest as references=, sources= or documents=."
+            f"{listed(texts[:5])} hold{'s' if len(texts) == 1 else ''} texts, but the others hold scores. Give only "
+            "systems here, and other data as references=, sources= or documents=."
         )
     return bool(texts)
 
@@ -485,9 +483,9 @@ def _texts(label: str, column: Any, gaps: bool = False) -> tuple[Any, ...]:
         if line is None and gaps:
             continue
         if line is None:
-            raise InvalidOption(f"{label} has nothing on item {number}; an empty text is written ''.")
+            raise InvalidOption(f"{label} has no entry for item {number}; an empty text is written ''.")
         if not isinstance(line, str):
-            raise InvalidOption(f"{label} has no text on item {number}; found {_shown(line)}.")
+            raise InvalidOption(f"{label} has no text for item {number}; found {_shown(line)}.")
     return tuple(None if line is None else str(line) for line in lines)
 
 
@@ -509,9 +507,9 @@ def _references(references: Any) -> dict[str, Any]:
         names = references if isinstance(references, Mapping) else references.columns
         named = {str(name): references[name] for name in names}
     elif isinstance(references, str | Path):
-        raise InvalidOption(f"references is a list with one string per item; found {str(references)[:60]!r}.")
+        raise InvalidOption(f"references must be a list with one string per item; found {str(references)[:60]!r}.")
     elif not hasattr(references, "__len__"):
-        raise InvalidOption(f"references is a list with one string per item; found {kind_of(references)}.")
+        raise InvalidOption(f"references must be a list with one string per item; found {kind_of(references)}.")
     elif len(references) and not isinstance(next(iter(references)), str | None):
         named = {f"reference {number}": column for number, column in enumerate(references, 1)}
     else:
@@ -530,10 +528,7 @@ def _rating(
         gaps = [str(number) for number in np.flatnonzero(np.isnan(row)) + 1]
         if 0 < len(gaps) < n:
             shown = ", ".join(gaps[:_SHOWN]) + (", …" if len(gaps) > _SHOWN else "")
-            text = (
-                f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on the items that "
-                f"both have."
-            )
+            text = f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on shared items."
             notes.append(Note("note", text))
     word: _sheet.Direction | None = None if declared is None else "higher" if declared else "lower"
     try:
@@ -549,7 +544,7 @@ def _rating(
 def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) -> bool | None:
     declared = higher_is_better.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
     if not isinstance(declared, bool | np.bool_ | None):
-        raise InvalidOption(f"higher_is_better is True or False, or either by name; found {_shown(declared)}.")
+        raise InvalidOption(f"higher_is_better must be True or False, or either by name; found {_shown(declared)}.")
     return None if declared is None else bool(declared)
 
 

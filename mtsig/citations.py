@@ -74,8 +74,7 @@ def _works(text: str) -> Iterator[Work]:
 
 
 _OWN = Work(
-    "mtsig", "misc", "{mtsig}", "mtsig: confidence intervals and significance tests for machine translation "
-    "evaluation", "2026",
+    "mtsig", "misc", "{mtsig}", "mtsig: significance tests for machine translation evaluation", "2026",
     {"note": f"Version {VERSION}"},
 )  # fmt: skip
 

@@ -43,9 +43,7 @@ class Limits:
         low=1, high=_HIGHEST,
     )  # fmt: skip
     max_columns: int = option(10_000, "columns", "Maximum columns of a table, or names in JSON.", low=1, high=_HIGHEST)
-    max_cells: int = option(
-        10_000_000, "cells", "Maximum cells of a table, including empty ones.", low=1, high=_HIGHEST
-    )
+    max_cells: int = option(10_000_000, "cells", "Maximum cells of a table, even empty ones.", low=1, high=_HIGHEST)
     max_systems: int = option(1_000, "systems", "Maximum systems of one test set.", low=1, high=_HIGHEST)
     max_spread: int = option(
         20, "segments", "Maximum ratio of all segments to rated segments, if segments are known only by number.",

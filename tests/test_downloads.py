@@ -230,7 +230,9 @@ def test_a_download_that_is_stopped_leaves_nothing(
 def test_a_broken_copy_is_told(tmp_path: Path, known: Known) -> None:
     known(packed(tmp_path, {"made24.xml": b"<dataset><doc>"}))
     fetch(find_download("made24"))
-    with pytest.raises(ProgramError, match=r"cannot read made24/es-en .* download it again: mtsig download made24/es-en"):
+    with pytest.raises(
+        ProgramError, match=r"cannot read made24/es-en .* download it again: mtsig download made24/es-en"
+    ):
         read("made24/es-en")
 
 

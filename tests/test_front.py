@@ -431,7 +431,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "no text": (
         InvalidOption,
-        "'B' has nothing on item 5",
+        "'B' has no entry for item 5",
         lambda: mtsig.compare({"A": TEXT, "B": [*TEXT[1:], None]}, references=TEXT),
     ),
     "texts and scores": (

@@ -436,8 +436,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "exchange": _among(
             "mtsig.meta_eval:EXCHANGES",
-            "unit that the test of --compare swaps between the metrics (default: item, to generalise to other "
-            "segments)",
+            "unit that --compare swaps between metrics (default: item, to generalise to other segments)",
         ),
         "over": _among(
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
@@ -512,9 +511,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "(default); collapse: one judgement, which is a tie if the two disagree",
         },
         "win_rate": _one(
-            "SHARE",
-            "share of judgements that the better system wins, with a tie as half: .55 means .55 against .45",
-            type=_number,
+            "SHARE", "the better system's share of wins, with a tie as half: .55 means .55 against .45", type=_number
         ),
         "tie_rate": _one("SHARE", "expected share of ties (default: .3, or as in --data)", type=_number),
         "icc": _one("SHARE", "correlation between judgements of the same document (default: .1)", type=_number),

@@ -131,8 +131,7 @@ class VisitorLimits:
     worker_memory: float = option(
         _ROOM["worker_memory"],
         "Memory of a worker",
-        "Memory in GB that one task may use; by default 4, or less if half of the computer's memory does not suffice "
-        "for all workers.",
+        "Memory in GB that one task may use; by default 4, or less if all together would exceed half of the memory.",
         low=0.5,
         high=1e6,
     )
@@ -142,8 +141,7 @@ class VisitorLimits:
     data_memory: float = option(
         _ROOM["data_memory"],
         "Memory of data",
-        "GB of memory for the data of all visitors; additional data are kept on disk. By default 2, or 1/8 of the "
-        "computer's memory.",
+        "GB of memory for the data of all visitors; other data are kept on disk. By default 2, or 1/8 of the memory.",
         low=0.001,
         high=1e6,
     )

@@ -43,14 +43,14 @@ def weights_from(texts: Sequence[str]) -> Weights:
         except ValueError:
             equals = ""
         if not equals:
-            raise InvalidOption(f"Weights are equal, segments, or SET=NUMBER for each set; found {text!r}.")
+            raise InvalidOption(f"Weights must be equal, segments, or SET=NUMBER for each set; found {text!r}.")
     return weights
 
 
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
     if isinstance(choice, str):
         if choice not in ("equal", "segments"):
-            raise InvalidOption(f"Weights are equal, segments, or a number for every set; found {choice!r}.")
+            raise InvalidOption(f"Weights must be equal, segments, or a number for every set; found {choice!r}.")
         return
     lost = [name for name in names if name not in choice]
     if lost:

@@ -213,10 +213,10 @@ class Corpus:
             if lines is not None:
                 expect_lines(name, lines)
         if isinstance(notes, str) or not isinstance(notes, Iterable):
-            raise InvalidOption(f"notes are a list of notes; found {kind_of(notes)}.")
+            raise InvalidOption(f"notes must be a list of notes; found {kind_of(notes)}.")
         notes = tuple(notes)
         for note in notes:
-            expect(note, Note, "Every note is a Note")
+            expect(note, Note, "Every note must be a Note")
         references = dict(references or {})
         if len(references) > 1:
             references = {
@@ -392,7 +392,7 @@ class Corpus:
         return {number: place for place, number in enumerate(self.numbers)}
 
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
-        """Return the corpus of these m segments (numbered from 0), in this order."""
+        """Return the corpus of these segments, shape (m,), numbered from 0."""
         index = [int(i) for i in segments]
 
         def pick(lines: Sequence[T]) -> tuple[T, ...]:

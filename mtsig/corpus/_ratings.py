@@ -188,17 +188,17 @@ class Rating:
 
     def __post_init__(self) -> None:
         """Check what was given."""
-        expect(self.values, np.ndarray, "The values of a rating are an array of shape (systems, segments)")
+        expect(self.values, np.ndarray, "The values of a rating must be an array of shape (systems, segments)")
         if self.values.ndim != 2 or self.values.dtype.kind not in "fiub":
             what = f"{kind_of(self.values)} and {self.values.dtype}"
             raise InvalidOption(
-                f"The values of a rating are numbers in an array of shape (systems, segments); found {what}."
+                f"The values of a rating must be numbers in an array of shape (systems, segments); found {what}."
             )
-        expect(self.higher_is_better, bool | np.bool_, "higher_is_better is True or False")
-        expect(self.rater, str | None, "The rater of a rating is a name")
-        expect(self.direction_source, str, "direction_source says in words how the direction is known")
+        expect(self.higher_is_better, bool | np.bool_, "higher_is_better must be True or False")
+        expect(self.rater, str | None, "The rater of a rating must be a name")
+        expect(self.direction_source, str, "direction_source must be a text on how the direction is known")
         expect(self.rater_scores, RaterScores | None, "ratings are RaterScores")
-        expect(self.samples, np.ndarray | None, "samples are an array of shape (samples, systems, segments)")
+        expect(self.samples, np.ndarray | None, "samples must be an array of shape (samples, systems, segments)")
         if self.samples is not None and self.samples.shape[1:] != self.values.shape:
             raise InvalidOption(f"Samples need shape (r, *{self.values.shape}); found {self.samples.shape}.")
 

@@ -268,7 +268,7 @@ def _refuse_more_data(ledger: Ledger, asked: Asked) -> None:
 def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) -> Iterator[OpenLedger]:
     """Hold the ledger for one look; another run waits until the context ends."""
     if rule not in (None, *RULES):
-        raise InvalidOption(f"The rule is {' or '.join(RULES)}; found {rule!r}.")
+        raise InvalidOption(f"The rule must be {' or '.join(RULES)}; found {rule!r}.")
     if Path(path).exists() and not Path(path).is_file():
         raise ReadError(f"{path}: a ledger must be a file.")
     lock = portalocker.Lock(path, "a+b", timeout=WAIT, buffering=0)

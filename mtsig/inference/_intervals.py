@@ -493,7 +493,7 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
         return self.records[system]
 
     def in_order(self, systems: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-        """Return scores and both ends for these systems, (k,) each; NaN if missing."""
+        """Return scores and both ends, shape (k,) each, in this order of systems."""
         rows = [self.systems.index(name) if name in self.systems else -1 for name in systems]
         score, low, high = (np.append(column, np.nan)[rows] for column in (self.score, self.ci_low, self.ci_high))
         return score, low, high

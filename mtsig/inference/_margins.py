@@ -311,7 +311,7 @@ def one_more_document(
 
 def _check_margin(margin: float) -> None:
     if not 0 < margin < np.inf:
-        raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
+        raise InvalidOption(f"The margin must be a positive number of points; found {margin:g}.")
 
 
 def _judged(

@@ -418,7 +418,7 @@ def power_analysis(
     result = same = worse = None
     curve: tuple[Power, ...] = ()
     if any(size < 1 for size in sizes):
-        raise InvalidOption(f"Sizes are numbers of units of at least 1; found {min(sizes)}.")
+        raise InvalidOption(f"Sizes must be numbers of units of at least 1; found {min(sizes)}.")
     if difference is not None:
         needed = needed_units(statistics, first, second, difference, power, level, comparisons, unit)
         tail = (1 - level) / 2 / comparisons

@@ -207,7 +207,7 @@ class Scores(_Targets):
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
-        """Positions of systems, and these systems' statistics, by their units."""
+        """Positions of systems, shape (s,) in all, and statistics, by their units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
@@ -308,7 +308,7 @@ class Pairs(_Targets):
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
-        """Positions of pairs, and these pairs' statistics, by shared units."""
+        """Positions of pairs, shape (m,) in all, and statistics, by shared units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.first)), self)]
         groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))

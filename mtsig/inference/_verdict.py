@@ -209,7 +209,7 @@ def _of_runs(comparison: RunComparison) -> Verdict:
     if comparison.data_caveat:
         return _doubtful(comparison)
     if np.isnan(comparison.p_adjusted):
-        return _withheld("copies", doubt=f"all scores are the same, between runs and between {comparison.unit}s")
+        return _withheld("copies", doubt=f"scores vary neither between runs nor between {comparison.unit}s")
     if not comparison.settled:
         return _withheld("not settled", **_more_draws(comparison))
     return _decided(comparison, comparison.difference)

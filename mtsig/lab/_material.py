@@ -51,7 +51,7 @@ class Population:
         """Check the effect and the weights."""
         if not 0 <= self.effect <= 1:
             raise InvalidOption(
-                f"The effect is a share of the observed difference, from 0 to 1; found {self.effect:g}."
+                f"The effect must be a share of the observed difference, from 0 to 1; found {self.effect:g}."
             )
         # Where some systems lack some units, the population is what all of them have.
         object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
@@ -231,7 +231,7 @@ class Material:
 
     @classmethod
     def of(cls, thing: "Material | Population | Statistics | Corpus | Sequence[Statistics]") -> "Material":
-        """Return the given data as material; a corpus by itself has no statistics yet."""
+        """Collect the data of an experiment; a corpus alone has no statistics yet."""
         if isinstance(thing, Material):
             return thing
         if isinstance(thing, Population):

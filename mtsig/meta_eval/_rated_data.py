@@ -272,7 +272,7 @@ class RatedData:
         return once(self.known, ("parts", name), lambda: _pseudo_values(scored, self.mask))
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
-        """Compute system scores, higher is better; (s,), or (s, b) for weights."""
+        """Compute system scores, higher is better; shape (s,), or (s, b) by weights."""
         whole = weights is None
         scores = self[name].of_systems(np.ones((1, self.n), dtype=np.float32) if weights is None else weights)
         return scores[:, 0] if whole else scores

@@ -120,7 +120,7 @@ class PairwiseAccuracy(_statistic.Right, OfSystems):
     fewest = 2
 
     def terms(self, human: Floats, metric: Floats) -> Floats:
-        """Return which pairs agree, and which count; shape (2, pairs, b)."""
+        """Return which pairs agree (human, metric), which count; shape (2, pairs, b)."""
         if self.ties == "wrong":
             return super().terms(human, metric)
         h, m = _statistic.pair_signs(human, metric)

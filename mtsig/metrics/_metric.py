@@ -117,13 +117,13 @@ class Metric(ABC):
         return self
 
     def remark(self, corpus: Corpus) -> Note | None:
-        """Return a remark on what `on` takes from these data; None if there is none."""
+        """Return a note on what `on` chose from these data; None if there is none."""
         del corpus
         return None
 
     @property
     def asked(self) -> Self:
-        """The metric as the user chose it, without what `on` took from the data."""
+        """The metric as the user chose it, without the choices that `on` made."""
         return self
 
     @property
@@ -167,11 +167,11 @@ class Metric(ABC):
         """Return the scores of `totals`: shape (k, …) gives shape (…)."""
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return segment scores from statistics: (k, …) gives shape (…)."""
+        """Return segment scores from `values`: shape (k, …) gives shape (…)."""
         return np.asarray(self.score(values), dtype=np.float64)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the score's derivative by each total; NaN where undefined.
+        """Return the derivative by each of `totals`, shape (k, …); NaN if undefined.
 
         The default uses central differences; metrics with a closed form override this method.
         """
@@ -186,7 +186,7 @@ class Metric(ABC):
         return slopes
 
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether the score has a derivative: (k, …) gives shape (…)."""
+        """Return whether the score has a derivative at `totals`, shape (k, …)."""
         if type(self).gradient is Metric.gradient:
             # Where the score is a number, its central differences are, too.
             return np.isfinite(self.score(totals))

@@ -377,7 +377,7 @@ class Statistics:
 
     @cached_property
     def left_out(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The scores without each unit, and whether a derivative exists there."""
+        """The scores without each unit, shape (s, n), and where they are smooth."""
         return leave_one_out(self)
 
     @cached_property

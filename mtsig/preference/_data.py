@@ -120,7 +120,7 @@ class Preferences:
             outcome, own = float(record["outcome"]), record.get("document")
             if abs(outcome) > 1:
                 raise InvalidOption(
-                    f"An outcome is a number from −1 to 1; found {record['outcome']} for {first} and {second}."
+                    f"An outcome must be a number from −1 to 1; found {record['outcome']} for {first} and {second}."
                 )
             known = known or own is not None
             named = str(record.get("item", len(plain["outcome"])))

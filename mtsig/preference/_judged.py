@@ -90,7 +90,7 @@ class Judged:
 
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
-        """The tests of whether one scale fits all, and raters give ties alike."""
+        """The tests of whether one scale fits all, and of raters' rates of ties."""
         made = self.modelled
         if made is None:
             return ()

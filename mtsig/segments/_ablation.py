@@ -71,7 +71,7 @@ class Ablation:
         check_level(self.level)
         for size in self.sizes:
             if not 0 < size <= 1:
-                raise InvalidOption(f"A size is a share of the test set above 0 and up to 1; found {size!r}.")
+                raise InvalidOption(f"A size must be a share of the test set above 0 and up to 1; found {size!r}.")
         if not self.sizes:
             raise InvalidOption("At least one size is needed, such as 0.5.")
 
@@ -371,8 +371,8 @@ def _curves(
     notes = statistics.notes
     if undefined.any():
         text = (
-            f"On {int(undefined.sum())} subsets some n-gram order has no match, so they have no jackknife interval; "
-            "left out."
+            f"On {int(undefined.sum())} subsets some n-gram order has no match, so these subsets have no jackknife "
+            "interval and are left out."
         )
         notes += (Note("warning", text),)
     return SizeCurves(

@@ -391,7 +391,7 @@ def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
         else:
             yield Change(
                 kind,
-                f"{label}{'there before, not now' if before else 'missing before, present now'} ({path}).",
+                f"{label}{'present before, missing now' if before else 'missing before, present now'} ({path}).",
                 (path,),
             )
         return
@@ -484,11 +484,7 @@ def reproduced_text(reproduction: Reproduction) -> str:
         return f"{how}: same data, same results{digits}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
-        return (
-            "Not reproduced: these are not the data of the study."
-            if data
-            else "Not reproduced: the analysis cannot be run on these data."
-        )
+        return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be run."
     if data and numbers:
         return f"Not reproduced: the data have changed, and with them {number_of(numbers, 'result')}."
     if data:

@@ -217,7 +217,7 @@ def write_counts(
     Raises
     ------
     ProgramError
-        Pyarrow, or what fsspec needs for the address, is not installed.
+        Pyarrow, or a package that fsspec needs for the address, is not installed.
     ReadError
         The file cannot be written.
     InvalidOption
@@ -391,7 +391,7 @@ def read_counts(address: str | Path) -> Counts:
     Raises
     ------
     ProgramError
-        Pyarrow, or what fsspec needs for the address, is not installed.
+        Pyarrow, or a package that fsspec needs for the address, is not installed.
     ReadError
         The file does not exist, contains no counts or incomplete counts, or was written by an incompatible version.
 
@@ -453,9 +453,7 @@ def _refuse_rows(address: str | Path, head: Head, cells: int, rows: int, size: i
     if lacking > 0:
         raise ReadError(f"{address}: {lacking:,} of the rows are missing; write the counts again.")
     if cells > max(_ANY_CELLS, MOST_RATIO * size):
-        raise ReadError(
-            f"{address}: says that it has {rows:,} rows, in {size:,} bytes, as no counts have; count again."
-        )
+        raise ReadError(f"{address}: {rows:,} rows in {size:,} bytes are impossible; write the counts again.")
 
 
 def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:

@@ -42,7 +42,7 @@ SCHEMA: Literal["mtsig/3"] = "mtsig/3"
 REPORT_FORMATS = ("html", "latex", "pdf", "json")
 """The formats of a report for which none are named."""
 
-UNCHECKED = "Nothing here was checked against data: everything comes from the study file."
+UNCHECKED = "These results were not checked against data: they come from the study file."
 """What is said of a study that was read, and not made again."""
 
 Status = Literal["planned", "exploratory"]

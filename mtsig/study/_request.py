@@ -84,7 +84,7 @@ class Request:
             if metric(margin.metric_spec) not in self.metrics:
                 raise InvalidOption(f"There is a margin for {margin.metric_spec}, which is not among the metrics.")
             if not 0 < margin.points < float("inf"):
-                raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
+                raise InvalidOption(f"The margin must be a positive number of points; found {margin.points:g}.")
         for written in () if self.sets is None else (item for own in self.sets.own.values() for item in own):
             if metric(written).name not in {measured.name for measured in self.metrics}:
                 raise InvalidOption(f"{written} has options for one set, but is not among the metrics.")
@@ -178,7 +178,7 @@ def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequenc
         raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
     for points in margins:
         if points is not None and not 0 < points < float("inf"):
-            raise InvalidOption(f"The margin is a positive number of points; found {points:g}.")
+            raise InvalidOption(f"The margin must be a positive number of points; found {points:g}.")
     return margins
 
 

@@ -238,8 +238,8 @@ def test_lists_are_counts_too() -> None:
 
 SAID = (
     "with character ratio (Longworth, 2031; Papineni et al., 2002).",
-    "were computed by the rule of two errors (Rule, 2031) over segments; next to verdicts of "
-    "swap-based tests, intervals were computed by random swaps at the level of the verdict.",
+    "were computed by the rule of two errors (Rule, 2031) over segments; next to verdicts by swaps, "
+    "they come from the swaps, at the verdict's level.",
     "We tested the differences of all pairs of systems by a test that turns signs at random (Turner, 2031) over "
     "segments.",
     "for the 3 comparisons of each metric with doubling them (Double, 2031; Holm, 1979), at α = 0.05.",

@@ -74,7 +74,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
             instead, _ = instead_of(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
-            yield f"No p from this test, as {why}: {names}. {capital_first(instead)}."
+            yield f"This test gives no p-value, because {why}: {names}. {capital_first(instead)}."
 
 
 @dataclass(frozen=True)
