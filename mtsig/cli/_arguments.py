@@ -233,8 +233,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "as_samples": _one(
             "SYSTEM=OUTPUT,OUTPUT…",
-            "treat outputs as samples of one model, not as runs: for these systems, or for all that names such as "
-            "X.run1 group (outputs with names such as X.sample1 are samples anyway)",
+            "treat outputs as samples of one model, not as runs: those of these systems, or all with names such as "
+            "X.run1 (names such as X.sample1 always mean samples)",
             nargs="*",
             type=_outputs,
         ),

@@ -267,7 +267,7 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
     start = (
         f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner. W, the win rate, is the "
-        "share of resamples won by the system that wins more often."
+        "share of resamples with the winner that is more frequent."
     )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(

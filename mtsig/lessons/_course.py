@@ -88,7 +88,7 @@ LONG: tuple[tuple[str, Plan], ...] = (
 TEACHING = (
     "Open with two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
     "via-galician. The second difference is the larger one, and the first is the significant one. Ask why before "
-    "anything is explained; the course answers it.",
+    "anything is explained; the course answers this question.",
     "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3, 4 press the four "
     "buttons, R starts again, → goes to the next lesson; the answer is shown when you ask for it.",
     "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "

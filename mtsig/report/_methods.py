@@ -380,7 +380,7 @@ def _margins(study: Study) -> Pieces:
         " for the pairs of the metric. ",
     ]  # fmt: skip
     if any(margin.one_more_document for margin in margins):
-        pieces.append("The claim had to hold even with one more document like the heaviest that contradicts it. ")
+        pieces.append("The claim had to hold even with one more document like the most influential against it. ")
     return pieces
 
 

@@ -31,7 +31,7 @@ class Margin:
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     one_more_document: Annotated[
-        bool, about("Whether the claim has to hold even with one more document like the heaviest that contradicts it.")
+        bool, about("Whether the claim has to hold even with one more document like the most influential against it.")
     ] = False
 
     def __post_init__(self) -> None:
@@ -383,7 +383,7 @@ def plan_text(request: Request) -> str:
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):
-        lines += ["", "# Whether claims within margins have to hold even with one more document like the heaviest."]
+        lines += ["", "# Whether claims within margins must hold with one more document like the most influential."]
         lines += ["one_more_document = true"]
     if request.sets is not None:
         lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]

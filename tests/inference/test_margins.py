@@ -147,7 +147,7 @@ def test_the_sentence_says_why_nothing_was_judged() -> None:
     )
 
 
-# Margins from command line, Python and plans: one request, and the bound with one more document like the heaviest.
+# Margins from command line, Python and plans: one request, and the bound with one more document.
 
 Run = Callable[..., tuple[int, str, str]]
 
