@@ -339,7 +339,7 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
     def content(path: Path) -> list[bytes]:
         # A study read from a file says that nothing was checked; one just made has nothing to check.
         lines = path.read_bytes().splitlines()
-        return [line for line in lines if b"Nothing here was checked" not in line]
+        return [line for line in lines if b"These results were not checked" not in line]
 
     assert {path.name: content(path) for path in written} == {
         path.name: content(path) for path in (tmp_path / "cli").iterdir()
@@ -354,7 +354,7 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
-        (lambda study: study.plot("pie"), InvalidOption, "matrix and scores; found 'pie'"),
+        (lambda study: study.plot("pie"), InvalidOption, "matrix or scores; found 'pie'"),
         (lambda study: study.plot(metric="bleu"), UnknownName, "no metric in this study called 'bleu'"),
         (lambda study: study.report("x.pdf"), InvalidOption, r'report\("x", \["pdf"\]\)'),
         (lambda study: study.report("x.html", ["latex"]), InvalidOption, "is one file"),
@@ -416,7 +416,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "direction of another": (UnknownName, "mqm", lambda: mtsig.compare(SCORES, higher_is_better={"mqm": True})),
     "direction of texts": (
         InvalidOption,
-        "metrics of texts know it",
+        "metrics of texts have a fixed direction",
         lambda: mtsig.compare(TEXTS, references=TEXT, higher_is_better=True),
     ),
     "no number": (

@@ -72,7 +72,7 @@ def test_columns_of_a_frame_are_named() -> None:
     for frame, given, message in (
         (ordered.sample(frac=1, random_state=1), columns, "scores for different items, or in a different order"),
         (pd.concat([long, long[:1]]), columns, "has two scores of the item"),
-        (long, columns | {"score": None}, "give both system= and score="),
+        (long, columns | {"score": None}, "needs both column names: system= and score="),
         (long, columns | {"score": "f2"}, "no column in the DataFrame called 'f2'"),
         (wide, {"higher_is_better": True}, "say documents='doc'"),
         (long.rename(columns={"model": "system"}), {"higher_is_better": True}, 'system="system", score="score"'),

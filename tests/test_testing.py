@@ -107,7 +107,7 @@ class Bare(Sound):
 
 BROKEN_METRICS: dict[type[Metric], str] = {
     Loose: "frozen",
-    Drifts: "score: of many columns",
+    Drifts: "score: the score of many columns",
     Flat: "gradient",
     Infinite: "finite",
     Turned: "reference itself scores best",

@@ -273,9 +273,9 @@ def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.Captur
     kept.write_text(json.dumps(record), encoding="utf-8")
     out = ["--out", str(tmp_path / "out"), "--to", "markdown"]
     assert main(["report", str(kept), *out]) == 0
-    assert "warning: Nothing here was checked against data" in capsys.readouterr().err
+    assert "warning: These results were not checked against data" in capsys.readouterr().err
     report = tmp_path / "out" / "report.md"
-    assert "Nothing here was checked against data" in report.read_text(encoding="utf-8")
+    assert "These results were not checked against data" in report.read_text(encoding="utf-8")
     assert main(["report", str(kept), "--data", str(ROOT / "sample_data" / "es-en"), *out]) == 5
     said = capsys.readouterr().out
     for name in (
