@@ -243,7 +243,7 @@ def measure(
     if not isinstance(corpus, Corpus):
         corpus, material = corpus_of(corpus, **material), {}
     for name in material:
-        raise InvalidOption(f"A corpus already contains everything that is counted: omit {name} out.")
+        raise InvalidOption(f"A corpus already contains everything that is counted: omit {name}.")
     if metric_or_name is None:
         metric_or_name, *_ = default_metrics(corpus)
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)

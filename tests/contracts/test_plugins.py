@@ -481,7 +481,7 @@ def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:
     study = conduct(
         made_corpus(40, 2, 0), Request((METRICS["bleu"],), Settings(interval="two-errors", n_resamples=100))
     )
-    assert "were computed by the method called two errors over segments; those next to" in methods_paragraph(study).text
+    assert "were computed by the method called two errors over segments; next to" in methods_paragraph(study).text
 
 
 def test_the_base_classes_ask_for_no_more_than_readme_says() -> None:

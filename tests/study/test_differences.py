@@ -249,10 +249,10 @@ def test_half_a_character_is_refused_wherever_it_stands() -> None:
     record = json.loads(edited_text())
     places = [path for path, _ in edits(record) if path != ("digest",)][::17]
     for path in places:
-        with pytest.raises(ReadError, match="half a character"):
+        with pytest.raises(ReadError, match="an incomplete character"):
             study_of(sealed(edited(record, path, "\ud800")))
     assert len(places) > 50
-    with pytest.raises(ReadError, match="half a character"):
+    with pytest.raises(ReadError, match="an incomplete character"):
         study_of(json.dumps({**record, "notes": [{"\udc00": 1}]}).encode())
 
 
