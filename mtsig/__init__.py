@@ -1,6 +1,6 @@
 """Confidence intervals and significance tests for machine-translation evaluation.
 
-The data go one way: read → measure → interval / compare → adjust → figures / report.
+Data flow in one direction: read → measure → interval / compare → adjust → figures / report.
 
 The public names are listed in `__init__.pyi`; the module of a name is loaded when the name is first used (SPEC 1).
 """

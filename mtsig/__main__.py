@@ -23,7 +23,7 @@ def main() -> int:
             for line in traceback.format_exc().splitlines():
                 # A message may hold a name from a file, and nothing that it imports can be relied on here.
                 sys.stderr.write(line.encode("unicode_escape").decode("ascii") + "\n")
-            sys.stderr.write("mtsig: This is a fault of mtsig: nothing was decided. Please report the lines above.\n")
+            sys.stderr.write("mtsig: This is an error in mtsig: there is no result. Please report the lines above.\n")
             sys.stderr.flush()
         return FAULT
     finally:

@@ -178,8 +178,8 @@ def _refuse_foreign(folder: Path) -> None:
         return
     if other is not None and not is_cache(folder):
         raise InvalidOption(
-            f"MTSIG_CACHE: {folder} holds {other!r} and is not a cache of mtsig, so nothing is kept or removed there. "
-            "Name a new or an empty folder, or say MTSIG_CACHE=off."
+            f"MTSIG_CACHE: {folder} holds {other!r} and is not a cache of mtsig, so no file is stored or removed "
+            "there. Give a new or empty folder, or set MTSIG_CACHE=off."
         )
 
 
@@ -248,8 +248,8 @@ def _named_folder(named: str) -> Path:
         raise InvalidOption(f"MTSIG_CACHE: {named!r} begins with a user who has no home folder here.") from None
     if not named.strip() or not named.isprintable():
         raise InvalidOption(
-            f"MTSIG_CACHE names a folder, or says off; found {named!r}, which is blank or holds a character that is "
-            "not printed, such as the end of a line."
+            f"MTSIG_CACHE must be a folder or off; found {named!r}, which is blank or contains a control character, "
+            "such as a line end."
         )
     return folder.absolute()
 

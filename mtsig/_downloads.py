@@ -90,7 +90,7 @@ def _named(name: str) -> tuple[str, str]:
     near = get_close_matches(name, known, n=1) or get_close_matches(name.rpartition("/")[0], known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UnknownName(
-        f"sacreBLEU knows no test set or model called {name!r}.{hint} All of them are printed by: mtsig download --list"
+        f"sacreBLEU has no test set or model called {name!r}.{hint} To list all of them: mtsig download --list"
     )
 
 
@@ -122,8 +122,8 @@ def texts_of(name: str) -> dict[str, Path]:
     download = _test_set(known)
     if not download.is_here:
         raise NotApplicable(
-            f"{name} is a public test set ({download.what}) that is not here yet. Nothing is downloaded unless you "
-            f"ask: mtsig download {name}"
+            f"{name} is a public test set ({download.what}) that is not on this computer yet. To download it: mtsig "
+            f"download {name}"
         )
     try:
         # Everything it would download is here, so this unpacks and converts only.
@@ -131,8 +131,8 @@ def texts_of(name: str) -> dict[str, Path]:
     except (OSError, ValueError, KeyError, AssertionError, SyntaxError, SystemExit) as error:
         why = said_by(error, "it gives no reason", 200)
         raise ProgramError(
-            f"sacreBLEU cannot read {name} in {download.unpacked}: {why}. Delete that folder and fetch "
-            f"it again: mtsig download {name}"
+            f"sacreBLEU cannot read {name} in {download.unpacked}: {why}. Delete that folder and download it again: "
+            f"mtsig download {name}"
         ) from None
 
 
@@ -151,9 +151,9 @@ def check_tokenizer(name: str | None) -> None:
     if find_spec("sentencepiece") is None:
         lacks.append("the package sentencepiece (the extra spm of mtsig)")
     if not _model(name).is_here:
-        lacks.append(f"its SentencePiece model, and nothing is downloaded unless you ask: mtsig download {name}")
+        lacks.append(f"its SentencePiece model; to download it: mtsig download {name}")
     if lacks:
-        raise NotApplicable(f"The tokenizer {name} needs what is not here yet: {'; and '.join(lacks)}")
+        raise NotApplicable(f"The tokenizer {name} cannot be loaded yet. It needs {'; and '.join(lacks)}")
 
 
 def advice_on_model(name: str | None) -> str:
@@ -161,7 +161,7 @@ def advice_on_model(name: str | None) -> str:
     if name is None or name not in _spm.SPM_MODELS:
         return ""
     file = _model(name).archives[0].file
-    return f". Its model may be cut off: delete {file}, and fetch it again: mtsig download {name}"
+    return f". Its model may be incomplete: delete {file}, and download it again: mtsig download {name}"
 
 
 def fetch(download: Download) -> list[Path]:
@@ -211,13 +211,13 @@ def _why(download: Download, archive: Archive, error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return (
             f"{download.name}: what came from {where} is not what sacreBLEU expects (its checksum, or the connection's "
-            "certificate). Try again later; if it stays so, the file has changed at its source."
+            "certificate). Try again later. If the error remains, the file was changed at its source."
         )
     if isinstance(error, urllib.error.HTTPError):
         return f"{download.name}: {where} answers {error.code} ({error.reason}). It may have moved; update sacrebleu."
     return (
-        f"{download.name} cannot be fetched from {where}: {' '.join(str(reason).split())}. Is there a network? On a "
-        f"computer that has one, the same command fills {archive.file.parent}, which can be copied here."
+        f"{download.name} cannot be downloaded from {where}: {' '.join(str(reason).split())}. Is there a network? On "
+        f"a computer with a network, the same command fills {archive.file.parent}, which can be copied here."
     )
 
 

@@ -126,10 +126,10 @@ def _form_of_block(kind: type[Estimates[Any, Any]]) -> Any:
         kind.__name__,
         [
             ("of", Annotated[Literal[kind.called], Meta(description="What is estimated.")]),
-            ("header", Annotated[kind.of_heading, Meta(description="What is the same for all rows.")]),
+            ("header", Annotated[kind.of_heading, Meta(description="Values that are the same for all rows.")]),
             ("columns", Annotated[msgspec.defstruct(f"{kind.__name__}Columns", columns, kw_only=True),
                                   Meta(description="A list with a value for each row, or one value for all rows.")]),
-            ("derived", Annotated[derived, Meta(description="What follows from the numbers; ignored on reading.")],
+            ("derived", Annotated[derived, Meta(description="Values computed from the numbers; ignored on reading.")],
              msgspec.field(default_factory=derived)),
         ],
         kw_only=True,

@@ -248,10 +248,10 @@ def compare(
         data = with_plain_ratings(data, *added)
     statistics = [data] if isinstance(data, Statistics) else list(data) if _are_statistics(data) else None
     if isinstance(data, Corpus) or statistics:
-        _leave_out(of_data, "A corpus holds all that is compared" if statistics is None else "Statistics are all there")
+        _leave_out(of_data, "A corpus is complete" if statistics is None else "Statistics are complete")
     if statistics is not None:
         if asked is not None:
-            raise InvalidOption("Statistics are of their metrics: leave metrics out, or give the corpus.")
+            raise InvalidOption("Statistics already belong to a metric: omit metrics, or give the corpus.")
         corpus, measured = None, tuple(counted.metric for counted in statistics)
     else:
         corpus = data if isinstance(data, Corpus) else corpus_of(data, **of_data)
@@ -294,7 +294,7 @@ def _metrics(metrics: Any, corpus: Corpus) -> tuple[Metric, ...]:
         metrics = [metrics]
     elif not isinstance(metrics, list | tuple):
         raise InvalidOption(
-            f'metrics is a name such as "bleu", a Metric, or a list of these; found {kind_of(metrics)}.'
+            f'metrics must be a name such as "bleu", a Metric, or a list of these; found {kind_of(metrics)}.'
         )
     return tuple(metric(choice, corpus.ratings) for choice in metrics)
 
@@ -311,7 +311,7 @@ def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
     if kind == "scores":
         return IntervalBars.of(result.scored).screen()
     raise InvalidOption(
-        f"There are figures of the kinds matrix and scores; found {kind!r}. They are for the screen: "
+        f"The kind of a figure must be matrix or scores; found {kind!r}. These figures are for the screen: "
         'study.report("FOLDER", ["pdf"]) writes them into files.'
     )
 
@@ -333,7 +333,7 @@ def write_report(study: Study, path: str | Path, formats: str | Sequence[str]) -
         if suffix[1:].isalpha() and suffix not in _ONE_FILE | _SEVERAL_FILES:
             raise InvalidOption(
                 f"No report is written as {path.suffix}: give a file that ends in .html, .md, .xlsx or .json, or a "
-                "folder; for a new folder of this name say the formats, too."
+                "folder; to create a folder with this name, also give the formats."
             )
     if suffix in _SEVERAL_FILES:
         raise InvalidOption(
@@ -341,7 +341,7 @@ def write_report(study: Study, path: str | Path, formats: str | Sequence[str]) -
             f'study.report("{path.stem}", ["{_SEVERAL_FILES[suffix]}"]).'
         )
     if suffix in _ONE_FILE and formats:
-        raise InvalidOption(f"{path} is one file: leave the formats out, or give a folder for them.")
+        raise InvalidOption(f"{path} is one file: omit the formats, or give a folder for them.")
     from mtsig.report import Document, exported  # which load plotly and matplotlib
 
     written = exported(Document(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)

@@ -14,7 +14,7 @@ ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
 
 _INSTALL = (
     "Install mtsig with its extra parse, and a model for the language with, for example, python -m spacy "
-    "download en_core_web_sm (some 12 MB); this program downloads nothing by itself."
+    "download en_core_web_sm (about 12 MB). mtsig itself downloads nothing here."
 )
 
 
@@ -50,7 +50,7 @@ def _sentences(doc: Any, parser: str) -> Iterator[tuple[str, Sentence]]:
     if not any(not token.is_space for token in doc):
         return
     if not doc.has_annotation("DEP") or not doc.has_annotation("HEAD"):
-        raise ProgramError(f"{parser} gives no dependencies: it has no component that parses. Take another model.")
+        raise ProgramError(f"{parser} gives no dependencies, because it has no parser. Choose another model.")
     for span in doc.sents:
         # spaCy makes tokens of white space; they are no words.
         tokens = [token for token in span if not token.is_space]

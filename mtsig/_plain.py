@@ -86,12 +86,12 @@ def corpus_of(
 ) -> Corpus:
     """Return the corpus of plain material; `mtsig.compare` lists the accepted forms."""
     if not isinstance(name, str) or not name.strip():
-        raise InvalidOption(f'name is what the scores are called, as in name="COMET"; found {name!r}.')
+        raise InvalidOption(f'name must be the name of the scores, as in name="COMET"; found {name!r}.')
     name = _names.as_text(name.strip())
     if _is_frame(data) and (isinstance(documents, str) or (system, score, ignore) != (None, None, None)):
         data, documents = _of_frame(data, documents, system, score, [ignore] if isinstance(ignore, str) else ignore)
     elif (system, score, ignore) != (None, None, None):
-        raise InvalidOption("system=, score= and ignore= name columns of a DataFrame, and the data are none.")
+        raise InvalidOption("system=, score= and ignore= are for a DataFrame, but the data are not a DataFrame.")
     elif _is_frame(data):
         data, references, sources = _beside_systems(data, references, sources)
     if _is_path(data) or _are_paths(data):
@@ -99,30 +99,30 @@ def corpus_of(
     if data is None and not ratings:
         raise InvalidOption(f"Give data: a corpus, a folder, or texts or scores {_BY_SYSTEM}.")
     if ratings is not None and not isinstance(ratings, Mapping):
-        raise InvalidOption(f'ratings are scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
+        raise InvalidOption(f'ratings must be scores by name, as in {{"comet": scores}}; found {kind_of(ratings)}.')
     _check_row_names(systems, [data, *(ratings or {}).values()])
     columns = {} if data is None else _columns(data, systems)
     scored: dict[str, dict[str, Any]] = {}
     if columns and not _are_texts(columns):
         if references is not None:
-            raise InvalidOption("References are for texts; what was given by system are scores.")
+            raise InvalidOption("References are for texts, but scores were given for the systems.")
         scored[name], columns = columns, {}
     elif columns and references is None and not ratings:
         raise InvalidOption("Texts are scored against references: give references=[...], one string per item.")
     known = list(columns or scored.get(name, {}))
     for rating, given_scores in _scored(ratings or {}, systems, known).items():
         if rating in scored:
-            raise InvalidOption(f"Two ratings are called {rating!r}; name= says what the scores in data are called.")
+            raise InvalidOption(f"Two ratings are called {rating!r}; name= gives the scores in data another name.")
         scored[rating] = given_scores
     for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
         find(scored, key, "rating")
     if higher_is_better is not None and not scored:
-        raise InvalidOption("higher_is_better is for scores; metrics of texts know it.")
+        raise InvalidOption("higher_is_better is for scores; metrics of texts have a fixed direction.")
     given = _references(references)
     items = len(next(iter(columns.values()))) if columns else 0
     if items and len(given) == items and all(len(lines) != items for lines in given.values()):
         raise InvalidOption(
-            f"references holds a list for each of the {items} items. Turn it: one list per reference, as in "
+            f"references holds a list for each of the {items} items. Transpose it: give one list per reference, as in "
             "references=list(zip(*references))."
         )
     beside = {"documents": documents, "sources": sources}
@@ -158,7 +158,7 @@ def with_plain_ratings(
         if systems is not None or higher_is_better is not None:
             raise InvalidOption(_OF_FILES)
         return _assemble.with_ratings(corpus, _rating_files.named_ratings(_named_files(ratings)))
-    expect(ratings, Mapping, 'ratings are scores by name, as in {"comet": scores}, or a list of files')
+    expect(ratings, Mapping, 'ratings must be scores by name, as in {"comet": scores}, or a list of files')
     _check_row_names(systems, list(ratings.values()))
     names, notes = list(corpus.systems), list[Note]()
     scored = _scored(ratings, systems, names)
@@ -189,7 +189,7 @@ def _scored(
         rating = _names.as_text(str(rating).strip())
         scored[rating] = _columns(scores, systems, known)
         if _are_texts(scored[rating]):
-            raise InvalidOption(f"The rating {rating!r} is made of numbers; found texts.")
+            raise InvalidOption(f"The rating {rating!r} needs numbers; found texts.")
     return scored
 
 
@@ -218,7 +218,7 @@ def _are_paths(thing: object) -> bool:
 
 
 _OF_FILES = (
-    "Together with files, ratings have to be files as well, and name the direction that is better: "
+    "If the systems are files, give ratings as files, too, with their better direction: "
     'ratings=["mqm=FILE:higher"]; systems= and higher_is_better= are for arrays.'
 )
 
@@ -235,7 +235,7 @@ def _from_files(
     files = _named_files(ratings)
     if _is_path(data):
         if (references, sources, documents) != (None, None, None):
-            raise InvalidOption("Together with references, name the files of the systems one by one: [PATH, ...].")
+            raise InvalidOption("If references are given, list the systems' files one by one: [PATH, ...].")
         return read(data, ratings=files)
     if references is None:
         raise InvalidOption("Files of outputs are scored against references: give references=PATH, or a list of paths.")
@@ -264,7 +264,7 @@ def _has_names(data: Any) -> bool:
 
 def _check_row_names(systems: Sequence[str] | None, materials: Sequence[Any]) -> None:
     if systems is not None and all(map(_has_names, materials)):
-        raise InvalidOption("systems= names the rows of an array; here the systems have names already.")
+        raise InvalidOption("systems= names the rows of an array; these systems already have names.")
 
 
 def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()) -> dict[str, Any]:
@@ -280,8 +280,8 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
         if (number := next(_aside(named), None)) is not None:
             how = "documents=" if _names.plain_name(number) in _names.DOCUMENTS else "ignore="
             raise InvalidOption(
-                f"The column {number!r} of the DataFrame numbers items or is about them, so it is not a system: say "
-                f"{how}{number!r}. If it is one, give a dictionary of lists."
+                f"The column {number!r} of the DataFrame numbers or describes items, so it is not a system. Write "
+                f"{how}{number!r}. If it is a system, give a dictionary of lists."
             )
     elif isinstance(data, Mapping):
         _check_values(data)
@@ -295,7 +295,7 @@ def _columns(data: Any, systems: Sequence[str] | None, known: Sequence[str] = ()
         named = _named_rows(data, systems, known)
     twice = [name for name, count in Counter(name for name, _ in named).items() if count > 1]
     if twice:
-        raise InvalidOption(f"Two systems are called {twice[0]!r}: give each a name of its own.")
+        raise InvalidOption(f"Two systems are called {twice[0]!r}: give them different names.")
     if not named:
         raise InvalidOption(f"There is no system in the data: give texts or scores {_BY_SYSTEM}.")
     columns = {system: _items(f"System {system!r}", column) for system, column in named}
@@ -348,7 +348,7 @@ def _of_frame(
         ignored.append(documents)
         of_rows = documents = list(columns[documents])
     if (system is None) != (score is None):
-        raise InvalidOption("A DataFrame with a row per score has a column for each: give both system= and score=.")
+        raise InvalidOption("A DataFrame with a row per score needs both column names: system= and score=.")
     if system is None or score is None:
         return {name: column for name, column in columns.items() if name not in ignored}, documents
     of_rows = of_rows or [None] * len(columns[system])
@@ -363,7 +363,7 @@ def _of_frame(
     items = dict.fromkeys(item for own in rows.values() for item in own)
     if not numbered and any(own.keys() != items.keys() for own in rows.values()):
         raise AlignmentError(
-            "The systems have scores of different items, or in another order: add a column that numbers the items."
+            "The systems have scores for different items, or in a different order. Add a column that numbers the items."
         )
     scores = list(columns[score])
     by = {name: [scores[own[item]] if item in own else None for item in items] for name, own in rows.items()}
@@ -402,8 +402,8 @@ def _check_values(data: Mapping[Any, Any]) -> None:
     for key, value in data.items():
         if isinstance(value, Mapping) or _is_frame(value):
             raise InvalidOption(
-                f"{key!r} holds {kind_of(value)}, and systems hold a list each: several scores go into "
-                'ratings={"comet": {"A": [...], "B": [...]}}, and scores by item into one DataFrame with a column per '
+                f"{key!r} holds {kind_of(value)}, but each system needs one list. Give several scores as "
+                'ratings={"comet": {"A": [...], "B": [...]}}, and scores by item as one DataFrame with a column per '
                 "system."
             )
         if isinstance(value, str):
@@ -434,7 +434,7 @@ def _named_rows(data: Any, systems: Sequence[str] | None, known: Sequence[str]) 
         beside = f"; the data have {len(known)} systems" if known else ""
         raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...]{beside}.")
     if isinstance(systems, str) or not isinstance(systems, Iterable):
-        raise InvalidOption(f"systems is a list of names; found {kind_of(systems)}.")
+        raise InvalidOption(f"systems must be a list of names; found {kind_of(systems)}.")
     names = [_names.as_text(str(name)) for name in systems]
     if len(names) != len(rows):
         turned = " Give its transpose: scores.T." if {len(row) for row in rows} == {len(names)} else ""
@@ -486,8 +486,8 @@ def _are_texts(columns: Mapping[str, Any]) -> bool:
     texts = [system for system, text in kinds.items() if text]
     if texts and len(texts) < len(kinds):
         raise InvalidOption(
-            f"{listed(texts[:5])} hold{'s' if len(texts) == 1 else ''} texts and the others scores: give only systems, "
-            "and the rest as references=, sources= or documents=."
+            f"{listed(texts[:5])} hold{'s' if len(texts) == 1 else ''} texts, but the others hold scores. Give only "
+            "systems here, and other data as references=, sources= or documents=."
         )
     return bool(texts)
 
@@ -501,9 +501,9 @@ def _texts(label: str, column: Any, gaps: bool = False) -> tuple[Any, ...]:
         if line is None and gaps:
             continue
         if line is None:
-            raise InvalidOption(f"{label} has nothing on item {number}; an empty text is written ''.")
+            raise InvalidOption(f"{label} has no entry for item {number}; an empty text is written ''.")
         if not isinstance(line, str):
-            raise InvalidOption(f"{label} has no text on item {number}; found {_shown(line)}.")
+            raise InvalidOption(f"{label} has no text for item {number}; found {_shown(line)}.")
     return tuple(None if line is None else str(line) for line in lines)
 
 
@@ -526,11 +526,11 @@ def _references(references: Any) -> dict[str, Any]:
         named = {str(name): references[name] for name in names}
     elif isinstance(references, str | Path):
         raise InvalidOption(
-            "references is a list with one string per item, or the name of a column of a DataFrame; found "
+            "references must be a list with one string per item, or the name of a column of a DataFrame; found "
             f"{str(references)[:60]!r}."
         )
     elif not hasattr(references, "__len__"):
-        raise InvalidOption(f"references is a list with one string per item; found {kind_of(references)}.")
+        raise InvalidOption(f"references must be a list with one string per item; found {kind_of(references)}.")
     elif len(references) and not isinstance(next(iter(references)), str | None):
         named = {f"reference {number}": column for number, column in enumerate(references, 1)}
     else:
@@ -549,9 +549,7 @@ def _rating(
         gaps = [str(number) for number in np.flatnonzero(np.isnan(row)) + 1]
         if 0 < len(gaps) < n:
             shown = ", ".join(gaps[:_SHOWN]) + (", …" if len(gaps) > _SHOWN else "")
-            text = (
-                f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on what both have."
-            )
+            text = f"{system} has no {name} on {len(gaps)} of {n} items ({shown}): pairs are compared on shared items."
             notes.append(Note("note", text))
     word: _sheet.Direction | None = None if declared is None else "higher" if declared else "lower"
     try:
@@ -567,7 +565,7 @@ def _rating(
 def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) -> bool | None:
     declared = higher_is_better.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
     if not isinstance(declared, bool | np.bool_ | None):
-        raise InvalidOption(f"higher_is_better is True or False, or either by name; found {_shown(declared)}.")
+        raise InvalidOption(f"higher_is_better must be True or False, or either by name; found {_shown(declared)}.")
     return None if declared is None else bool(declared)
 
 

@@ -86,7 +86,7 @@ class Rows(UserDict[str, Row]):
             if not isinstance(row, self._kind):
                 raise TypeError(f"it is {kind_of(row)}, no {kind}")
             if point.name in self._rows:
-                raise ValueError(f"there is a {kind} of this name already")
+                raise ValueError(f"a {kind} of this name already exists")
         except (Exception, SystemExit) as error:  # whatever a stranger's module does when it is loaded
             said = f"The {kind} {point.name!r} of {distribution} is left out: {type(error).__name__}: {error}."
             warnings.warn(f"{said} Update or uninstall {distribution}.", PluginWarning, stacklevel=4)

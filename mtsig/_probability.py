@@ -325,7 +325,7 @@ def corrected_level_text(level: float) -> str:
 def check_level(level: float) -> float:
     if not 0.5 <= level <= 0.9999:
         hint = f" Write {level / 100:g} for {level:g}%." if 50 <= level < 100 else ""
-        raise InvalidOption(f"The level is a share from 0.5 to 0.9999, such as 0.95; found {level:g}.{hint}")
+        raise InvalidOption(f"The level must be a share from 0.5 to 0.9999, such as 0.95; found {level:g}.{hint}")
     return level
 
 

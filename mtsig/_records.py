@@ -256,7 +256,7 @@ class MetricRecord(Record):
     """What is estimated by one metric."""
 
     metric: Annotated[
-        str, about("What the metric is called: its name, with the options that tell it from others of its name.")
+        str, about("Name of the metric in tables, with the options that distinguish it from others of the same name.")
     ]
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
 

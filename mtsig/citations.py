@@ -74,7 +74,7 @@ def _works(text: str) -> Iterator[Work]:
 
 
 _OWN = Work(
-    "mtsig", "misc", "{mtsig}", "mtsig: is the difference between machine translation systems real?", "2026",
+    "mtsig", "misc", "{mtsig}", "mtsig: significance tests for machine translation evaluation", "2026",
     {"note": f"Version {VERSION}"},
 )  # fmt: skip
 

@@ -78,7 +78,7 @@ class InvalidOption(MtsigError):
 
 
 class NotApplicable(MtsigError):
-    """The method is valid, but not for these data; the message says why and what is possible instead.
+    """The method does not apply to these data; the message names an alternative.
 
     flags: what to type on the command line instead; "" where nothing is known to do.
 

@@ -26,27 +26,27 @@ _HIGHEST = 2**53 - 1
 class Limits:
     """The most that is taken of each; what is above is refused before work on it begins."""
 
-    max_bytes: int = option(2**30, "bytes", "Bytes that one file may have.", low=1, high=_HIGHEST)
+    max_bytes: int = option(2**30, "bytes", "Maximum bytes of one file.", low=1, high=_HIGHEST)
     max_unpacked: int = option(
-        2**29, "bytes unpacked", "Bytes that one archive may unpack to.", low=1, high=_HIGHEST
+        2**29, "bytes unpacked", "Maximum bytes that one archive may unpack to.", low=1, high=_HIGHEST
     )  # fmt: skip
-    max_segments: int = option(10_000_000, "segments", "Segments that one text may have.", low=1, high=_HIGHEST)
+    max_segments: int = option(10_000_000, "segments", "Maximum segments of one text.", low=1, high=_HIGHEST)
     max_characters: int = option(
-        4_000_000, "characters", "Characters that one segment may have.", low=1, high=_HIGHEST
+        4_000_000, "characters", "Maximum characters of one segment.", low=1, high=_HIGHEST
     )  # fmt: skip
     max_tokens: int = option(
-        5_000, "words", "Words of one segment that metrics compare, where that costs more than one pass.",
+        5_000, "words", "Maximum words of one segment in metrics that need more than one pass over them.",
         low=1, high=_HIGHEST,
     )  # fmt: skip
     max_word_pairs: int = option(
-        10**10, "pairs of words", "Words of a segment times words of its reference, where metrics look at every pair.",
+        10**10, "pairs of words", "Maximum words of a segment × words of its reference, if all pairs are compared.",
         low=1, high=_HIGHEST,
     )  # fmt: skip
-    max_columns: int = option(10_000, "columns", "Columns of a table, or names in JSON.", low=1, high=_HIGHEST)
-    max_cells: int = option(10_000_000, "cells", "Cells of a table, filled or not.", low=1, high=_HIGHEST)
-    max_systems: int = option(1_000, "systems", "Systems of one test set.", low=1, high=_HIGHEST)
+    max_columns: int = option(10_000, "columns", "Maximum columns of a table, or names in JSON.", low=1, high=_HIGHEST)
+    max_cells: int = option(10_000_000, "cells", "Maximum cells of a table, even empty ones.", low=1, high=_HIGHEST)
+    max_systems: int = option(1_000, "systems", "Maximum systems of one test set.", low=1, high=_HIGHEST)
     max_spread: int = option(
-        20, "segments", "How many times more segments than are rated a number of ratings alone may count.",
+        20, "segments", "Maximum ratio of all segments to rated segments, if segments are known only by number.",
         low=1, high=_HIGHEST,
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 
 def watching(show: Watcher | None) -> AbstractContextManager[None]:
-    """Watch how far work is, for as long as the context lasts.
+    """Watch the progress of long work within a context.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def watching(show: Watcher | None) -> AbstractContextManager[None]:
     """
     if show is not None and not callable(show):
         raise InvalidOption(
-            f"Give None, or a function that is called with the share of the work done (0 to 1); found {kind_of(show)}."
+            f"Give None, or a function that takes the share of the work done (0 to 1); found {kind_of(show)}."
         )
     return held(_watcher, show)
 

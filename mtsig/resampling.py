@@ -115,11 +115,11 @@ class Scheme(ABC):
     """Number of draws, seed and sampling unit."""
 
     n_draws: int = option(10_000, "Draws", "Number of resamples.", low=10, high=10_000_000)
-    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**63 - 1)
+    seed: int = option(12345, "Seed", "Random seed; the same seed gives identical results.", low=0, high=2**63 - 1)
     unit: Unit = option(
         "auto",
         "Unit",
-        "What is drawn as a whole: documents when their ids are known and there are at least 10, else segments.",
+        "Sampling unit: documents if their ids are known and there are at least 10, else segments.",
     )
 
     def __post_init__(self) -> None:
@@ -156,7 +156,7 @@ class Scheme(ABC):
 
 @dataclass(frozen=True)
 class Bootstrap(Scheme):
-    """Draw n units with replacement; weights are counts of draws (Koehn 2004; Zhang and Vogel 2004)."""
+    """Draw n units with replacement (Koehn 2004; Zhang and Vogel 2004)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
         """Count how often each unit was drawn."""
@@ -170,7 +170,7 @@ class Bootstrap(Scheme):
             weights[top : top + step] = counts.reshape(places.shape)
 
     def picks(self, n: int, draws: int) -> NDArray[np.int64]:
-        """Return the units of the first draws, at most BLOCK, in the order in which they were drawn; shape (draws, n).
+        """Return the drawn units of the first resamples; shape (resamples, n).
 
         The counts of these units are the first rows that `blocks` yields.
         """
@@ -201,7 +201,7 @@ class Subsample(Scheme):
     Draw i of a smaller size is a subset of draw i of a larger size.
     """
 
-    size: int = option(1, "Size", "How many units a subset holds.", low=1)
+    size: int = option(1, "Size", "Number of units in a subset.", low=1)
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
         """Take the units with the smallest random keys; equal keys are ordered by position."""

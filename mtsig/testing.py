@@ -158,7 +158,7 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
     _check_frozen(metric)
     _check_options(metric)
     _promise(metric.name.strip(), "name: what tables call it")
-    _promise(metric.about[-1:] == ".", "about, or the docstring: one sentence, with a full stop")
+    _promise(metric.about[-1:] == ".", "about, or the docstring: one sentence that ends with a full stop")
     for one in [corpus] if corpus else _off_the_kink():
         statistics = measure(one, metric)
         counts = np.asarray(metric.count(one), float)
@@ -173,7 +173,7 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
         lines = {"a": ["", "word", "word", ""], "b": ["x", "", "word", "y z"]}
         empty = measure(Corpus.of(lines, {"r": ["x", "word", "other", ""]}), metric)
         finite = np.isfinite(empty.scores).all() and np.isfinite(empty.segment_scores).all()
-        _promise(finite, "empty outputs and references have scores, too: finite ones")
+        _promise(finite, "empty outputs and references have finite scores, too")
 
 
 def _off_the_kink() -> Iterator[Corpus]:
@@ -236,12 +236,12 @@ def _check_score(metric: Metric, statistics: Statistics, counts: Floats) -> None
     _promise(np.shape(scores) == shaped.shape[1:], "score: (counts, …) in, (…) out")
     for place in np.ndindex(scores.shape):
         alone = metric.score(shaped[(slice(None), *place)])
-        _alike(scores[place], alone, "score: of many columns is that of each", 1e-12, 1e-12)
+        _alike(scores[place], alone, "score: the score of many columns is the score of each column", 1e-12, 1e-12)
     slopes, expected = metric.gradient(totals), _slopes(metric, totals)
-    _alike(slopes, expected, "gradient: the slope of the score", 1e-5, 1e-6 * float(np.abs(expected).max()))
+    _alike(slopes, expected, "gradient: equals the slope of the score", 1e-5, 1e-6 * float(np.abs(expected).max()))
     both = metric.gradient(np.stack([totals, 2 * totals], axis=-1))
     _alike(both[..., 1], metric.gradient(2 * totals), "gradient: (counts, …) in, the same out")
-    _promise(np.abs(statistics.influence.sum(axis=-1)).max() < 1e-8, "influences of all segments add up to 0")
+    _promise(np.abs(statistics.influence.sum(axis=-1)).max() < 1e-8, "the influences of all segments sum to 0")
     weights = 1 - np.eye(statistics.n)
     moved = statistics.scores[:, None] - metric.score(statistics.weighted()(weights))
     for found, predicted in zip(moved, statistics.influence, strict=True):
@@ -272,7 +272,7 @@ def _check_order(metric: Metric, statistics: Statistics, corpus: Corpus) -> None
     _promise(found.tolist() == expected.tolist(), "a segment's score does not depend on the other segments")
     if corpus.documents is not None:
         pooled = statistics.by_document()
-        _promise(pooled.scores.tolist() == statistics.scores.tolist(), "the scores over documents are the scores")
+        _promise(pooled.scores.tolist() == statistics.scores.tolist(), "scores are the same with documents as units")
 
 
 def _check_signature(metric: Any, statistics: Statistics, corpus: Corpus) -> None:
@@ -373,12 +373,12 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     lines = made_corpus(n=120, systems=2, documents=0)
     twins = Corpus.of({**lines.outputs, "twin": lines.lines("sys0")}, lines.references)
     (equal,) = compare(measure(twins, statistics.metric), _quick(test), [("sys0", "twin")])
-    _promise(verdict(equal).winner is None, "of identical systems neither is better")
+    _promise(verdict(equal).winner is None, "neither of two identical systems is better")
     bad = [" ".join(line.split()[::3]) + " and nothing else is right" for line in lines.lines("sys0")]
     spoiled = Corpus.of({"bad": bad, **lines.outputs}, lines.references)
     (plain,) = adjust(compare(measure(spoiled, statistics.metric), _quick(test), [("bad", "sys0")]), "none")
     found = plain.p_value <= plain.alpha if np.isfinite(plain.p_value) else plain.bootstrap_win_rate < 0.05
-    _promise(found, "a system that keeps a third of the words is found to be worse")
+    _promise(found, "a system that keeps a third of the words is significantly worse")
     if rounds and not test.by_wins and not test.anticonservative_reason:
         _check_rate(test, rounds)
 
@@ -392,7 +392,7 @@ def _check_p(test: SignificanceTest, family: Family) -> None:
         return
     _promise(((family.p_value > 0) & (family.p_value <= 1)).all(), "p: above 0, at most 1")
     inside = (family.p_mc_low <= family.p_value + 1e-12) & (family.p_value <= family.p_mc_high + 1 / _DRAWS)
-    _promise(inside.all(), "p lies between the bounds that drawing leaves it")
+    _promise(inside.all(), "p lies within its Monte Carlo interval")
 
 
 def _check_rate(test: SignificanceTest, rounds: int, correction: str | Correction = "none", systems: int = 2) -> None:
@@ -479,7 +479,7 @@ def check_correction(correction: Correction, rounds: int = 200) -> None:
     _promise(p.shape == family.p_value.shape, "one adjusted p for every comparison")
     _promise(((p > 0) & (p <= 1)).all(), "adjusted p: above 0, at most 1")
     _promise(np.array_equal(adjusted.p_value, family.p_value), "the p-values themselves stay")
-    _promise(np.array_equal(adjust(adjusted, correction).p_adjusted, p), "correcting twice is correcting once")
+    _promise(np.array_equal(adjust(adjusted, correction).p_adjusted, p), "a second correction changes nothing")
     if correction.needs == "p-values":
         order = np.argsort(family.p_value, kind="stable")
         _promise((np.diff(p[order]) >= -1e-12).all(), "adjusted p-values have the order of the p-values")
@@ -541,7 +541,7 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
     >>> files = {"ref.txt": b"a b\nc d\n", "systems/ours.txt": b"a b\nc\n"}
     >>> check_reader(READERS["folder"], files, Corpus.of({"ours": ["a b", "c"]}, {"ref": ["a b", "c d"]}))
     """
-    _promise(reader.what.strip(), "what: the form in words")
+    _promise(reader.what.strip(), "what: a description of the format")
     _promise(_corpus_by(reader, files).digest == expected.digest, "it reads the example as the expected corpus")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -557,7 +557,7 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
                 continue
     plain = [File("ref.txt", b"a b\nc d\n"), File("systems/ours.txt", b"a b\nc\n")]
     taken = [part for part in parts_by([reader], plain) if part.role == "system" and part.lines is not None]
-    _promise(not taken or reader.marks is None, "it leaves files of other forms alone")
+    _promise(not taken or reader.marks is None, "it does not read files of other formats")
 
 
 def _corpus_by(reader: Reader, files: Mapping[str, bytes]) -> Corpus:
@@ -582,15 +582,15 @@ def check_finding(check: Check, faulty: Corpus) -> None:
     >>> from mtsig.testing import check_finding
     >>> check_finding(CHECKS["empty"], Corpus.of({"a": ["", "x"], "b": ["x", "x"]}, {"r": ["x", "x"]}))
     """
-    _promise(check.what.strip(), "what: what it looks for, in words")
+    _promise(check.what.strip(), "what: a description of the fault that the check looks for")
     quiet = [found for found in check.run(View(read_sample())) if found.level != "note"]
     _promise(not quiet, "clean data (mtsig.read_sample()) have no warning")
     scored = Corpus.of({"a": None, "b": None}, ratings={"score": Rating(np.eye(2), higher_is_better=True)})
     loud = [found for found in check.run(View(scored)) if found.level != "note"]
-    _promise(not loud, "data without texts are looked at, and have no warning")
+    _promise(not loud, "data without texts can be checked, and have no warning")
     findings = list(check.run(View(faulty)))
     _promise(findings, "it finds the fault")
     for one in findings:
         _promise(one.headline and len(one.headline.split()) <= 6, "headline: at most six words")
         _promise(one.note.text[-1:] in ".?!", "found and advice: whole sentences")
-        _promise(set(one.systems) <= set(faulty.systems), "systems: those of the data")
+        _promise(set(one.systems) <= set(faulty.systems), "systems: names of systems in the data")

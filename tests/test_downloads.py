@@ -104,7 +104,7 @@ def test_a_test_set_that_is_not_here_says_how_to_fetch_it(known: Known, offline:
     known(NOWHERE)
     with pytest.raises(NotApplicable) as caught:
         read("made24/es-en")
-    assert "Nothing is downloaded unless you ask: mtsig download made24/es-en" in str(caught.value)
+    assert "To download it: mtsig download made24/es-en" in str(caught.value)
     assert offline == []
 
 
@@ -120,7 +120,7 @@ def test_a_tokenizer_whose_model_is_not_here_says_how_to_fetch_it(tokenizer: str
 def test_names_that_sacrebleu_does_not_know_are_told(tmp_path: Path, offline: list[str]) -> None:
     with pytest.raises(UnknownName, match=r"wmt24 has no language pair 'en-xx'. Known: cs-uk, en-cs"):
         read("wmt24/en-xx")
-    with pytest.raises(UnknownName, match=r"knows no test set or model called 'flores20'. Did you mean 'flores200'"):
+    with pytest.raises(UnknownName, match=r"has no test set or model called 'flores20'. Did you mean 'flores200'"):
         find_download("flores20")
     assert not is_test_set("wmt99/en-de")
     assert not is_test_set("some/folder")
@@ -198,7 +198,7 @@ def test_without_a_network_one_line_says_so_and_nothing_is_left(
     told = capsys.readouterr().err.strip().split("\n")
     assert "of unknown size, from host.invalid into" in told[0]
     assert "made24/es-en" in told[0]
-    assert "cannot be fetched from host.invalid: no network here. Is there a network?" in told[-1]
+    assert "cannot be downloaded from host.invalid: no network here. Is there a network?" in told[-1]
     assert [one for one in cache.rglob("*") if one.is_file() and one.suffix != ".lock"] == []
     assert offline != []
 
@@ -230,7 +230,9 @@ def test_a_download_that_is_stopped_leaves_nothing(
 def test_a_broken_copy_is_told(tmp_path: Path, known: Known) -> None:
     known(packed(tmp_path, {"made24.xml": b"<dataset><doc>"}))
     fetch(find_download("made24"))
-    with pytest.raises(ProgramError, match=r"cannot read made24/es-en .* fetch it again: mtsig download made24/es-en"):
+    with pytest.raises(
+        ProgramError, match=r"cannot read made24/es-en .* download it again: mtsig download made24/es-en"
+    ):
         read("made24/es-en")
 
 
@@ -289,7 +291,7 @@ def test_a_model_that_was_cut_off_is_told(model: bytes, offline: list[str]) -> N
     (archive,) = find_download("flores200").archives
     archive.file.parent.mkdir(parents=True)
     archive.file.write_bytes(model[:100])
-    with pytest.raises(NotApplicable, match=r"delete .*, and fetch it again: mtsig download flores200"):
+    with pytest.raises(NotApplicable, match=r"delete .*, and download it again: mtsig download flores200"):
         measure(Corpus.of({"a": ["the cat"]}, {"r": ["the cat"]}), Bleu(tokenize="flores200"))
     assert offline == []
 

@@ -237,8 +237,8 @@ def test_gaps_are_told_and_pairs_stand_on_what_both_have() -> None:
     scores[1][4] = None
     scores[2][7] = float("nan")
     study = mtsig.compare(scores, systems=NAMES, name="comet", n_resamples=200)
-    assert "B has no comet on 1 of 30 items (5): pairs are compared on what both have." in study.notes
-    assert "C has no comet on 1 of 30 items (8): pairs are compared on what both have." in study.notes
+    assert "B has no comet on 1 of 30 items (5): pairs are compared on shared items." in study.notes
+    assert "C has no comet on 1 of 30 items (8): pairs are compared on shared items." in study.notes
     assert [one.units for one in study.comparisons] == [29, 29, 28]
     frame = pd.DataFrame({name: pd.array(row, dtype="Float64") for name, row in zip(NAMES, scores, strict=True)})
     assert mtsig.compare(frame, name="comet", n_resamples=200).text() == study.text()
@@ -339,7 +339,7 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
     def content(path: Path) -> list[bytes]:
         # A study read from a file says that nothing was checked; one just made has nothing to check.
         lines = path.read_bytes().splitlines()
-        return [line for line in lines if b"Nothing here was checked" not in line]
+        return [line for line in lines if b"These results were not checked" not in line]
 
     assert {path.name: content(path) for path in written} == {
         path.name: content(path) for path in (tmp_path / "cli").iterdir()
@@ -354,7 +354,7 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
-        (lambda study: study.plot("pie"), InvalidOption, "matrix and scores; found 'pie'"),
+        (lambda study: study.plot("pie"), InvalidOption, "matrix or scores; found 'pie'"),
         (lambda study: study.plot(metric="bleu"), UnknownName, "no metric in this study called 'bleu'"),
         (lambda study: study.report("x.pdf"), InvalidOption, r'report\("x", \["pdf"\]\)'),
         (lambda study: study.report("x.html", ["latex"]), InvalidOption, "is one file"),
@@ -416,7 +416,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "direction of another": (UnknownName, "mqm", lambda: mtsig.compare(SCORES, higher_is_better={"mqm": True})),
     "direction of texts": (
         InvalidOption,
-        "metrics of texts know it",
+        "metrics of texts have a fixed direction",
         lambda: mtsig.compare(TEXTS, references=TEXT, higher_is_better=True),
     ),
     "no number": (
@@ -431,7 +431,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "no text": (
         InvalidOption,
-        "'B' has nothing on item 5",
+        "'B' has no entry for item 5",
         lambda: mtsig.compare({"A": TEXT, "B": [*TEXT[1:], None]}, references=TEXT),
     ),
     "texts and scores": (
@@ -447,7 +447,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "one list of texts": (InvalidOption, "a list of 5 strings", lambda: mtsig.compare(TEXT, references=TEXT)),
     "no reference": (InvalidOption, "references=", lambda: mtsig.compare(TEXTS)),
     "references second": (InvalidOption, "references=", lambda: mtsig.compare(TEXTS, TEXT)),
-    "references of scores": (InvalidOption, "are scores", lambda: mtsig.compare(SCORES, references=TEXT)),
+    "references of scores": (InvalidOption, "but scores were given", lambda: mtsig.compare(SCORES, references=TEXT)),
     "references of a corpus": (
         InvalidOption,
         "leave references out",
@@ -460,7 +460,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "names of names": (
         InvalidOption,
-        "names already",
+        "already have names",
         lambda: mtsig.compare(TEXTS, references=TEXT, ratings={"comet": SCORES}, systems=["A", "B"]),
     ),
     "ratings of an unknown system": (
@@ -492,7 +492,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "metric": (InvalidOption, "found an int", lambda: mtsig.compare(made_corpus(), 5)),
     "metric in a list": (
         InvalidOption,
-        "one at a time; found an int",
+        "give one metric; found an int",
         lambda: mtsig.compare(made_corpus(), ["bleu", 5]),
     ),
     "pairs": (InvalidOption, r'\[\("A", "B"\)\]', lambda: mtsig.compare(made_corpus(), pairs=["sys0", "sys1"])),
@@ -518,11 +518,11 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     ),
     "measure many": (
         InvalidOption,
-        "one at a time; found a list of 2",
+        "give one metric; found a list of 2",
         lambda: mtsig.measure(made_corpus(), ["bleu", "chrf"]),
     ),
     "measure texts": (InvalidOption, "references=", lambda: mtsig.measure(TEXTS, "bleu")),
-    "measure a corpus": (InvalidOption, "leave name out", lambda: mtsig.measure(made_corpus(), "bleu", name="x")),
+    "measure a corpus": (InvalidOption, "omit name", lambda: mtsig.measure(made_corpus(), "bleu", name="x")),
     "uncorrected corpus": (InvalidOption, "Give statistics", lambda: uncorrected(made_corpus(), "bleu")),
     "interval": (InvalidOption, "Give statistics", lambda: mtsig.interval(made_corpus())),
     "audit": (InvalidOption, "Give statistics", lambda: mtsig.audit(made_corpus(), "sys0", "sys1")),

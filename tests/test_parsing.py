@@ -103,7 +103,7 @@ def test_progress_is_told(model: Path) -> None:
 def test_a_model_that_is_not_there_is_told_and_not_fetched() -> None:
     with pytest.raises(ProgramError, match="cannot load the model 'en_no_such_model'") as caught:
         load("en_no_such_model")
-    for piece in ("its extra parse", "spacy download", "downloads nothing by itself"):
+    for piece in ("its extra parse", "spacy download", "mtsig itself downloads nothing here"):
         assert piece in str(caught.value)
     assert "\n" not in str(caught.value)
 

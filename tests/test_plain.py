@@ -23,14 +23,14 @@ def test_a_column_that_numbers_items_or_is_about_them_is_no_system() -> None:
         frame = pd.DataFrame({name: numbers, "alpha": np.arange(12) % 5, "beta": np.arange(12) % 7}).astype(
             {"alpha": float, "beta": float} if name not in counting else {}
         )
-        with pytest.raises(InvalidOption, match=r"is about them, so it is not a system: say (?:ignore|documents)="):
+        with pytest.raises(InvalidOption, match=r"describes items, so it is not a system. Write (?:ignore|documents)="):
             compare(frame, higher_is_better=True)
     assert compare(pd.DataFrame({"2024": np.arange(12) % 5, "2025": np.arange(12) % 7}), higher_is_better=True)
 
 
 def test_a_list_for_every_item_is_to_be_turned() -> None:
     references = [[line, f"Also: {line}"] for line in TEXTS["ref"]]
-    with pytest.raises(InvalidOption, match="Turn it: one list per reference"):
+    with pytest.raises(InvalidOption, match="Transpose it: give one list per reference"):
         compare({"alpha": TEXTS["alpha"]}, references=references, metrics=["bleu"])
     turned = list(zip(*references, strict=True))
     assert compare({name: TEXTS[name] for name in ("alpha", "beta")}, references=turned, metrics=["chrf"])
@@ -70,13 +70,13 @@ def test_columns_of_a_frame_are_named() -> None:
     ordered = wide.melt(["doc"], ["A", "B"], "model", "f1")
     assert compare(ordered, **columns).rows()[0]["p_value"] == pytest.approx(same["p_value"], rel=1e-9)
     for frame, given, message in (
-        (ordered.sample(frac=1, random_state=1), columns, "scores of different items, or in another order"),
+        (ordered.sample(frac=1, random_state=1), columns, "scores for different items, or in a different order"),
         (pd.concat([long, long[:1]]), columns, "has two scores of the item"),
-        (long, columns | {"score": None}, "give both system= and score="),
+        (long, columns | {"score": None}, "needs both column names: system= and score="),
         (long, columns | {"score": "f2"}, "no column in the DataFrame called 'f2'"),
-        (wide, {"higher_is_better": True}, "say documents='doc'"),
+        (wide, {"higher_is_better": True}, "Write documents='doc'"),
         (long.rename(columns={"model": "system"}), {"higher_is_better": True}, 'system="system", score="score"'),
-        ({"A": [1.0]}, {"system": "model"}, "name columns of a DataFrame"),
+        ({"A": [1.0]}, {"system": "model"}, "are for a DataFrame"),
     ):
         with pytest.raises((InvalidOption, AlignmentError, UnknownName), match=re.escape(message)):
             compare(frame, **given)

@@ -107,7 +107,7 @@ class Bare(Sound):
 
 BROKEN_METRICS: dict[type[Metric], str] = {
     Loose: "frozen",
-    Drifts: "score: of many columns",
+    Drifts: "score: the score of many columns",
     Flat: "gradient",
     Infinite: "finite",
     Turned: "reference itself scores best",
@@ -146,7 +146,7 @@ BROKEN_TESTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "clock": (lambda pairs: np.full(len(pairs.first), 0.5 + 1e-3 * next(_calls)), "same seed"),
     "sided": (lambda pairs: np.where(pairs.estimate > 0, 0.01, 0.6), "the same for"),
     "company": (lambda pairs: np.full(len(pairs.first), 0.5 / len(pairs.first)), "in a family and alone"),
-    "deaf": (lambda pairs: np.full(len(pairs.first), 0.5), "found to be worse"),
+    "deaf": (lambda pairs: np.full(len(pairs.first), 0.5), "significantly worse"),
     "rash": (lambda pairs: np.full(len(pairs.first), 0.01), "of 200 sets of 2 equal systems at most"),
 }
 
@@ -274,7 +274,7 @@ BROKEN_CHECKS: dict[str, tuple[Callable[[Any], list[Finding]], str]] = {
     "deaf": (lambda _: [], "finds the fault"),
     "shrill": (lambda _: [finding()], "clean data"),
     "wordy": (lambda _: [finding(headline="one two three four five six seven")], "six words"),
-    "stranger": (lambda _: [finding(systems=("Z",))], "those of the data"),
+    "stranger": (lambda _: [finding(systems=("Z",))], "names of systems in the data"),
 }
 
 

@@ -83,7 +83,7 @@ def _mapping(things: Mapping) -> Hashable:  # type: ignore[type-arg]
 def _function(thing: FunctionType) -> Hashable:
     # By its name: a page's functions are made anew whenever it is drawn.
     if thing.__closure__ or not thing.__qualname__.replace(".", "_").isidentifier():
-        raise TypeError(f"{thing.__qualname__} is not known by its name alone.")
+        raise TypeError(f"{thing.__qualname__} cannot be identified by its name alone.")
     return thing.__module__, thing.__qualname__
 
 

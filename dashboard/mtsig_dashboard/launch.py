@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.pop(PASSWORD_VARIABLE, None)  # no child of the server has to know it
     wing = serving()
     if wing is None and rules != Serving():
-        text = f"Without {WING}, the dashboard answers this computer only. Omit --share and the options that need it."
+        text = f"Without {WING}, only this computer can reach the dashboard. Omit --share and the options that need it."
         sys.stderr.write(f"mtsig: {text}\n")
         return 2
     if not rules.proxied:

@@ -508,7 +508,7 @@ def plan_sample(
     """
     n = len(corpus)
     if not 1 <= focus < np.inf:
-        raise InvalidOption(f"Focus is a factor of at least 1 for the probability of some segments; found {focus:g}.")
+        raise InvalidOption(f"The focus must be a factor of at least 1 for some segments; found {focus:g}.")
     if by == "document" and corpus.documents is None:
         raise NotApplicable("Whole documents cannot be chosen: no document ids were given.")
     documents = corpus.documents if corpus.documents is not None else [""] * n

@@ -239,8 +239,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "as_samples": _one(
             "SYSTEM=OUTPUT,OUTPUT…",
-            "treat outputs as samples of one model, not as runs: for these systems, or for all that names such as "
-            "X.run1 group (outputs with names such as X.sample1 are samples anyway)",
+            "treat outputs as samples of one model, not as runs: those of these systems, or all with names such as "
+            "X.run1 (names such as X.sample1 always mean samples)",
             nargs="*",
             type=_outputs,
         ),
@@ -263,7 +263,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "skip_broken": _flag("omit sets that cannot be read, with a warning"),
         "called": _many(
             "NAME=SET:SYSTEM",
-            "the other name that a system has in a set, as in ours=en-de:submission-2",
+            "the name of a system in one set, if it differs there, as in ours=en-de:submission-2",
             type=_called,
         ),
     },
@@ -342,7 +342,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "equivalence": _flag("test equivalence within --margin, in both directions"),
         "one_more_document": _flag(
-            "require that it also holds with one more document like the most influential against the claim"
+            "require that the claim also holds with one more document, like the one that contradicts it most"
         ),
     },
     "gate": {
@@ -444,7 +444,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "exchange": _among(
             "mtsig.meta_eval:EXCHANGES",
-            "unit that the test of --compare exchanges (default: item, to generalise to other segments)",
+            "unit that --compare swaps between metrics (default: item, to generalise to other segments)",
         ),
         "over": _among(
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
@@ -487,8 +487,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "size": _one("N", "number of segments to rate; with --unit document, number of documents", type=int),
         "focus": _one(
             "TIMES",
-            "choose segments on which the metric's scores of the systems vary most TIMES as often (default: 1; more "
-            "costs precision unless the metric explains the ratings well)",
+            "choose segments whose metric scores vary most between systems TIMES as often as others (default: 1; "
+            "higher values cost precision unless the metric explains the ratings well)",
             type=_number,
             default=1.0,
         ),
@@ -550,7 +550,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             nargs="*",
         ),
         "password_file": _one("FILE", "file whose first line is the visitors' password; or set MTSIG_PASSWORD"),
-        "behind_proxy": _one("HOST", "host name of a reverse proxy that authenticates visitors"),
+        "behind_proxy": _one("HOST", "host name of the reverse proxy that authenticates visitors"),
         "frame_ancestors": _one(
             "ORIGIN",
             "sites that may show the dashboard in a frame, such as https://lab.example.org (default: none, or those in "

@@ -131,7 +131,7 @@ class VisitorLimits:
     worker_memory: float = option(
         _ROOM["worker_memory"],
         "Memory of a worker",
-        "Memory in GB that one task may use; by default 4, or less where half of the memory is too little for all.",
+        "Memory in GB that one task may use; by default 4, or less if all together would exceed half of the memory.",
         low=0.5,
         high=1e6,
     )
@@ -141,7 +141,7 @@ class VisitorLimits:
     data_memory: float = option(
         _ROOM["data_memory"],
         "Memory of data",
-        "GB of memory for the data of all visitors; further data are kept on disk. By default 2, or 1/8 of the memory.",
+        "GB of memory for the data of all visitors; other data are kept on disk. By default 2, or 1/8 of the memory.",
         low=0.001,
         high=1e6,
     )

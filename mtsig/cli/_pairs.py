@@ -137,7 +137,7 @@ def run_segments(chosen: argparse.Namespace) -> int:
     chosen.metric = [metric] if metric else []
     corpus, (statistics, *others) = read_statistics(chosen)
     if others:
-        raise InvalidOption("Only one metric can be used. Name it with --metric.")
+        raise InvalidOption("This command uses one metric. Name it with --metric.")
     pair = pair_of(chosen, statistics.systems)
     top = SHOWN.get(chosen.format) if chosen.top is None else chosen.top
     with _output.progress("Comparing segments"):

@@ -74,7 +74,7 @@ def chosen_metrics(chosen: argparse.Namespace, data: Corpus | Sets | None) -> li
 def one_metric(chosen: argparse.Namespace, otherwise: str = "bleu") -> str:
     """Return the name of the metric, where one is looked at a time."""
     if len(chosen.metric or ()) > 1:
-        raise InvalidOption("Only one metric can be used. Name it with --metric.")
+        raise InvalidOption("This command uses one metric. Name it with --metric.")
     return str((chosen.metric or [otherwise])[0])
 
 

@@ -43,14 +43,14 @@ def weights_from(texts: Sequence[str]) -> Weights:
         except ValueError:
             equals = ""
         if not equals:
-            raise InvalidOption(f"Weights are equal, segments, or SET=NUMBER for each set; found {text!r}.")
+            raise InvalidOption(f"Weights must be equal, segments, or SET=NUMBER for each set; found {text!r}.")
     return weights
 
 
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
     if isinstance(choice, str):
         if choice not in ("equal", "segments"):
-            raise InvalidOption(f"Weights are equal, segments, or a number for every set; found {choice!r}.")
+            raise InvalidOption(f"Weights must be equal, segments, or a number for every set; found {choice!r}.")
         return
     lost = [name for name in names if name not in choice]
     if lost:
@@ -65,7 +65,7 @@ def check_weights(choice: Weights, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Averaging:
-    """Options for combining test sets: the sets, their weights, and which comparisons are corrected together."""
+    """How to combine test sets: sets, weights, and what is corrected together."""
 
     names: Annotated[tuple[str, ...], about("Names of the test sets.")] = ()
     weights: Annotated[Weights, about("Weights of the sets: equal, segments, or one number each.")] = "equal"
@@ -364,7 +364,7 @@ def _least(values: Iterable[float]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ScoresOverSets(Result):
-    """The scores of systems on every test set, with intervals, and their averages over the sets.
+    """The scores of systems on every test set, and their averages.
 
     intervals: a mapping from each set to its scores. averages: the averages of systems in every set, with jackknife
     intervals in which a shared unit is left out of all its sets at once; `None` if there is one set or no such system.
@@ -383,7 +383,7 @@ class ScoresOverSets(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """All systems: first those in every set, by average score, then the other systems in order of appearance."""
+        """All systems, by average score; those missing from a set come last."""
         first = () if self.averages is None else [self.averages.systems[i] for i in self.averages.order()]
         return tuple(
             dict.fromkeys([*first, *(name for interval in self.intervals.values() for name in interval.systems)])
@@ -394,7 +394,7 @@ class ScoresOverSets(Result):
         return f"<ScoresOverSets in {self.metric}: {listed(list(self.intervals))}>"
 
     def called(self, label: str) -> "ScoresOverSets":
-        """Return the scores with another metric name, to distinguish two metrics of the same name."""
+        """Return the scores with another metric name."""
         return replace(
             self,
             intervals={name: intervals.changed(metric=label) for name, intervals in self.intervals.items()},
@@ -410,7 +410,7 @@ class ScoresOverSets(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record for each set and system, then one for each average, with `None` as the set."""
+        """Return a record for each set and system, then the averages (set `None`)."""
         rows = [{"set": name, **row} for name, interval in self.intervals.items() for row in interval.rows()]
         return rows + [{"set": None, **row} for row in (self.averages.rows() if self.averages else ())]
 

@@ -262,7 +262,7 @@ def rank_over_sets(
     statistic = float(np.square(ranks.sum(axis=0) - count * (k + 1) / 2).sum() / spread) if spread > 0 else 0.0
     first, second = np.array(list(combinations(range(k), 2))).T
     if separation not in SEPARATIONS:
-        raise InvalidOption(f"The test of mean ranks is {' or '.join(SEPARATIONS)}; found {separation!r}.")
+        raise InvalidOption(f"The test of mean ranks must be {' or '.join(SEPARATIONS)}; found {separation!r}.")
     p, critical = SEPARATIONS[separation](ranks, turned, first, second, alpha)
     table = np.eye(k)
     table[first, second] = table[second, first] = p
@@ -301,7 +301,7 @@ Combination = Literal["bonferroni", "fisher"]
 
 @dataclass(frozen=True)
 class Replicability(Record):
-    """The number of sets on which the first system is better, of the sets with both systems."""
+    """The number of sets on which the first system is better."""
 
     first: Annotated[SystemName, about("The system that is better, if any is.")]
     second: Annotated[SystemName, about("The other one.")]

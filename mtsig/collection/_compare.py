@@ -30,7 +30,7 @@ from mtsig.inference._significance._jackknife import JackknifeT
 
 @dataclass(frozen=True, kw_only=True)
 class OverSets(MetricRecord):
-    """The details of a pair's average difference: its difference on each set, and whether the sets disagree."""
+    """A pair's difference on each set, and whether the sets disagree."""
 
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
@@ -56,7 +56,7 @@ class OverSets(MetricRecord):
 
     @property
     def contrary(self) -> tuple[str, ...]:
-        """The sets whose difference has the opposite sign to the average; empty if the average difference is 0."""
+        """The sets whose difference has the opposite sign to the average."""
         mean = float(np.dot(self.weights, self.differences))
         return tuple(
             name for name, difference in zip(self.sets, self.differences, strict=True) if mean * difference < 0
@@ -73,7 +73,7 @@ class DrawnOverSets:
 
 @dataclass(frozen=True, eq=False)
 class FamilyOverSets(Result):
-    """The comparisons on every test set, corrected together, and the comparisons of each pair over all sets.
+    """The comparisons on every test set, and of each pair over all sets.
 
     families: a mapping from each set to its comparisons. averages: every pair's average difference over the sets with
     both systems, corrected as one family; `None` if no pair has one. described: the details of each average.
@@ -153,7 +153,7 @@ class FamilyOverSets(Result):
         return self.drawn
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record for each set and pair, then one for each average, with `None` as the set."""
+        """Return a record for each set and pair, then the averages (set `None`)."""
         rows = [{"set": name, **row_of(comparison)} for name, family in self.families.items() for comparison in family]
         return rows + [{"set": None, **row_of(comparison)} for comparison in self.averages or ()]
 

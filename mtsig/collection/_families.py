@@ -149,7 +149,7 @@ def families_of(
 ) -> tuple[dict[str, Family], tuple[Note, ...]]:
     """Return the comparisons of every set, corrected together unless each is to be judged by itself."""
     if family not in ("joint", "per-set"):
-        raise InvalidOption(f"The family is joint or per-set; found {family!r}.")
+        raise InvalidOption(f"The family must be joint or per-set; found {family!r}.")
     if len(asked) == 1:
         # One set is what it is without others, to the digit.
         return {name: _named(name, settings, statistics, pairs) for name, pairs in asked.items()}, ()

@@ -226,7 +226,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class PairOverSets:
-    """The differences of a pair on J sets, and how they change when each of K units is left out.
+    """The differences of a pair on J sets, and each of K units' effect on them.
 
     second: "" for a single system, whose scores replace the differences. names: the sets. differences, errors, df,
     segments: shape (J,), from the jackknife on each set. lacks: the reason why the jackknife is undefined on a set;
@@ -249,7 +249,7 @@ class PairOverSets:
 
     @property
     def smoothed(self) -> "PairOverSets | None":
-        """The differences, smoothed on sets where the jackknife is undefined; `None` if no set is smoothed."""
+        """The smoothed differences, if the jackknife is undefined on a set, or None."""
         if not np.isnan(self.errors).any() or not any(self.lacks):
             return None
         return replace(
@@ -264,7 +264,7 @@ class PairOverSets:
         return zip(self.lacks, values, strict=True)
 
     def table(self, block: Sequence[int]) -> tuple[Floats, Floats]:
-        """Return each unit's effect on the differences, and its segments; shape (sets, units), 0 for absent units."""
+        """Return each unit's effect on the differences; shape (sets, units)."""
         known, place = np.unique(np.concatenate([self.own[j] for j in block]), return_inverse=True)
         ends = np.cumsum([len(self.own[j]) for j in block])[:-1]
         moved, sizes = np.zeros((2, len(block), len(known)))
@@ -273,7 +273,7 @@ class PairOverSets:
         return moved, sizes
 
     def scaled(self, block: Sequence[int]) -> Floats:
-        """Return each unit's effect on the differences, times √((K_j − 1)/K_j); shape (sets, units).
+        """Return these effects times √((K_j − 1)/K_j); shape (sets, units).
 
         This matrix times its transpose is V, the covariance matrix.
         """
@@ -282,7 +282,7 @@ class PairOverSets:
 
     @property
     def covariance(self) -> Floats:
-        """The jackknife covariance matrix V of the differences; shape (J, J), 0 for sets without shared units."""
+        """The jackknife covariance matrix V of the differences; shape (J, J)."""
         matrix = np.zeros((len(self.names), len(self.names)))
         for block in self.blocks:
             scaled = self.scaled(block)
@@ -301,7 +301,7 @@ class PairOverSets:
 
     @property
     def inflation(self) -> float:
-        """The factor by which generalised least squares underestimates the variance of its mean if V is estimated.
+        """How much generalised least squares with estimated V understates variance.
 
         For n degrees of freedom and J sets, it is n/(n − J + 1)·(n − 1)/(n − J); 1 without shared units, ∞ if n ≤ J.
         """

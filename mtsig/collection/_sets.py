@@ -25,7 +25,7 @@ _TARGET = re.compile(r"(?:^|[^a-z])[a-z]{2,3}(?:_[a-z]+)*-(zh|ja|ko)(?:_[a-z]+)*
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sets(Mapping[str, Corpus]):
-    """A collection of J named test sets, each a corpus; systems are matched by their names.
+    """A collection of J named test sets; systems are matched by their names.
 
     skipped: the unreadable sets that were left out at the user's request, with the reasons.
     """
@@ -117,7 +117,7 @@ def _renamed(name: str, corpus: Corpus, called: Mapping[str, str]) -> Corpus:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetStatistics:
-    """The statistics of one metric on every test set; its options may differ between sets.
+    """The statistics of one metric on every test set; options may differ.
 
     sets: the collection. of: a mapping from names to statistics. sharing: `"shared"` if a document can be in several
     sets.

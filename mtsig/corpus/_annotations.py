@@ -37,7 +37,7 @@ class ErrorSpan(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """An error as in a file: its system (by its name in the corpus), and its segment (from 0).
+    """An error as in a file, with the system's name and the segment (from 0).
 
     text: the text that the annotator saw; None if the file has no such text, and the output is used. first, last: the
     span in this text, from `first` to before `last`; None if no span was marked.
@@ -155,7 +155,7 @@ Sentence: TypeAlias = tuple[Word, ...]
 
 
 class Parse(NamedTuple):
-    """The parse of one segment: its sentences (none for an empty segment), and the parser, if known."""
+    """The parse of one segment: its sentences, and the parser, if known."""
 
     sentences: tuple[Sentence, ...] = ()
     parser: str | None = None

@@ -197,7 +197,7 @@ class Corpus:
         original_languages: Lines | None = None,
         notes: Iterable[Note] = (),
     ) -> "Corpus":
-        """Return the corpus of systems with one run each; None in place of lines means that a system has only ratings.
+        """Return the corpus of systems with one run each; None for lines: only ratings.
 
         With several references, an empty or blank line means that the segment lacks this reference, as in sacreBLEU's
         manual. A single reference is used unchanged.
@@ -213,10 +213,10 @@ class Corpus:
             if lines is not None:
                 expect_lines(name, lines)
         if isinstance(notes, str) or not isinstance(notes, Iterable):
-            raise InvalidOption(f"notes are a list of notes; found {kind_of(notes)}.")
+            raise InvalidOption(f"notes must be a list of notes; found {kind_of(notes)}.")
         notes = tuple(notes)
         for note in notes:
-            expect(note, Note, "Every note is a Note")
+            expect(note, Note, "Every note must be a Note")
         references = dict(references or {})
         if len(references) > 1:
             references = {
@@ -328,7 +328,7 @@ class Corpus:
         return self.select([system for system, runs in self.systems.items() if runs])
 
     def with_those_beside(self) -> "Corpus":
-        """Return a corpus of all outputs, including those of left-out systems, and the references."""
+        """Return the corpus of all outputs, those of left-out systems included."""
         beside = {run: (run,) for run in self.beside if run not in self.systems}
         return replace(
             self,
@@ -342,7 +342,7 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the data: equal exactly for the same names, lines and documents."""
+        """A fingerprint of the data: their names, lines and documents."""
         content: dict[str, object] = {
             "outputs": {name: self.outputs[name] for name in self.outputs},
             "systems": dict(self.systems),
@@ -377,7 +377,7 @@ class Corpus:
 
     @cached_property
     def references_digest(self) -> str:
-        """A fingerprint of all references' lines in their order, which does not depend on their names."""
+        """A fingerprint of all references' lines, whatever the references' names."""
         return digest_of(list(self.references.values()))
 
     @cached_property
@@ -392,7 +392,7 @@ class Corpus:
         return {number: place for place, number in enumerate(self.numbers)}
 
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
-        """Return the corpus of the given segments, shape (m,), numbered from 0, in the given order."""
+        """Return the corpus of these segments, shape (m,), numbered from 0."""
         index = [int(i) for i in segments]
 
         def pick(lines: Sequence[T]) -> tuple[T, ...]:
@@ -427,7 +427,7 @@ class Corpus:
         )
 
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
-        """Keep only these systems and references, in this order; `beside` keeps the outputs of all other systems.
+        """Keep these systems and references; `beside` keeps all other systems' outputs.
 
         Raises
         ------
@@ -457,7 +457,7 @@ class Corpus:
         )
 
     def pooled(self, samples: Mapping[str, Sequence[str]]) -> "Corpus":
-        """Return the corpus in which these systems are samples of other systems, given by name.
+        """Return the corpus in which these systems are samples of other systems.
 
         A score is then the expected score of one output of a system: the mean over the samples of each segment. Parses
         and marked errors of samples are dropped.
@@ -518,7 +518,7 @@ class Corpus:
         )
 
     def one_by_one(self) -> tuple["Corpus", dict[str, tuple[str, ...]], NDArray[np.bool_]]:
-        """Return the corpus with every sample as a system, the samples of each system, and which segments have each.
+        """Return samples as systems, the samples of each system, and their segments.
 
         The last result has shape (samples, segments). If a segment lacks a sample, the text of another sample is put
         there, and must be excluded from counts.

@@ -37,7 +37,7 @@ class Note:
             object.__setattr__(self, "text", f"{self.text[: LONGEST - 201]}…{self.text[-200:]}")
 
     def concerns(self, systems: Collection[str]) -> bool:
-        """Return whether the note concerns one of these systems; a note that names no system concerns all."""
+        """Return whether the note concerns these systems, or all systems."""
         return not self.systems or bool(set(self.systems) & set(systems))
 
 

@@ -26,7 +26,7 @@ class Sparse(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RaterScores:
-    """m scores with their raters and the rated outputs; the four columns have shape (m,).
+    """m scores with their raters and outputs; each column has shape (m,).
 
     raters: names of the raters. rater: position among these names. system, segment: row and column of the rating.
     value: the score on the rating's own scale, never NaN. Rows are sorted by rater, system and segment. A rater may
@@ -45,7 +45,7 @@ class RaterScores:
         values: Mapping[str | None, NDArray[np.floating]],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the scores of raters, given as arrays of shape (s, n) with NaN where there is no score.
+        """Return scores by rater from arrays of shape (s, n), NaN where missing.
 
         repeats: (rater, system, segment) -> all scores of an output that the rater rated more than once.
 
@@ -66,7 +66,7 @@ class RaterScores:
         cells: Mapping[str | None, Sparse],
         repeats: Mapping[tuple[str | None, int, int], Sequence[float]] | None = None,
     ) -> Self:
-        """Return the scores of raters who each rated some cells, without NaN; `repeats` replaces the scores there."""
+        """Return scores by rater from rated cells; `repeats` replaces scores."""
         number = {who: position for position, who in enumerate(cells)}
         again = [
             (number[who], row, column, value)
@@ -124,11 +124,11 @@ class RaterScores:
         return all(not len(codes) or (codes.min() >= 0 and codes.max() < most) for codes, most in limits)
 
     def select(self, systems: Sequence[int]) -> "RaterScores":
-        """Return the scores of these systems, renumbered from 0; raters are kept, even without any score."""
+        """Return the scores of these systems, renumbered; all raters are kept."""
         return self._chosen(self.system, systems, "system")
 
     def take(self, segments: Sequence[int]) -> "RaterScores":
-        """Return the scores of these segments, renumbered from 0; a segment given twice occurs twice."""
+        """Return the scores of these segments, renumbered; segments may repeat."""
         return self._chosen(self.segment, segments, "segment")
 
     def _chosen(self, codes: NDArray[np.int32], chosen: Sequence[int], name: str) -> "RaterScores":
@@ -149,7 +149,7 @@ class RaterScores:
 
     @property
     def signed(self) -> "RaterScores":
-        """The scores of named raters; scores without a rater id are means of these. All scores if there are no ids."""
+        """The scores that have a rater id, or all scores if there are no ids."""
         if UNNAMED not in self.raters or len(self.raters) == 1:
             return self
         own = self.raters.index(UNNAMED)
@@ -164,7 +164,7 @@ class RaterScores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rating:
-    """Scores from raters or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
+    """Scores from raters or programs; `values` (s, n) is NaN where missing.
 
     rater: the name of the rater, if known. direction_source: how the direction is known: declared, or from the table of
     known names. rater_scores: each rater's scores, if rater ids are known; `values` are their means. samples: shape (r,
@@ -188,17 +188,17 @@ class Rating:
 
     def __post_init__(self) -> None:
         """Check what was given."""
-        expect(self.values, np.ndarray, "The values of a rating are an array of shape (systems, segments)")
+        expect(self.values, np.ndarray, "The values of a rating must be an array of shape (systems, segments)")
         if self.values.ndim != 2 or self.values.dtype.kind not in "fiub":
             what = f"{kind_of(self.values)} and {self.values.dtype}"
             raise InvalidOption(
-                f"The values of a rating are numbers in an array of shape (systems, segments); found {what}."
+                f"The values of a rating must be numbers in an array of shape (systems, segments); found {what}."
             )
-        expect(self.higher_is_better, bool | np.bool_, "higher_is_better is True or False")
-        expect(self.rater, str | None, "The rater of a rating is a name")
-        expect(self.direction_source, str, "direction_source says in words how the direction is known")
+        expect(self.higher_is_better, bool | np.bool_, "higher_is_better must be True or False")
+        expect(self.rater, str | None, "The rater of a rating must be a name")
+        expect(self.direction_source, str, "direction_source must be a text on how the direction is known")
         expect(self.rater_scores, RaterScores | None, "ratings are RaterScores")
-        expect(self.samples, np.ndarray | None, "samples are an array of shape (samples, systems, segments)")
+        expect(self.samples, np.ndarray | None, "samples must be an array of shape (samples, systems, segments)")
         if self.samples is not None and self.samples.shape[1:] != self.values.shape:
             raise InvalidOption(f"Samples need shape (r, *{self.values.shape}); found {self.samples.shape}.")
 
@@ -238,7 +238,7 @@ class Rating:
         return replace(self, values=self.values[systems], rater_scores=judged, samples=drawn)
 
     def pooled(self, rows: Sequence[Sequence[int]]) -> "Rating":
-        """Return the rating of systems that each consist of these rows: the mean over the rows with a score."""
+        """Return the rating of systems that are means over these rows."""
         drawn = self.values[None] if self.samples is None else self.samples
         samples = np.full((max(len(drawn), *map(len, rows)), len(rows), self.values.shape[1]), np.nan)
         for row, own in enumerate(rows):
@@ -251,7 +251,7 @@ class Rating:
         return replace(self, values=values, rater_scores=None, samples=samples if len(samples) > 1 else None)
 
     def one_by_one(self, places: Sequence[tuple[int, int]]) -> "Rating":
-        """Return the rating of single samples, each given by its number and its system's row."""
+        """Return the rating of single samples, given by number and system's row."""
         samples = self.values[None] if self.samples is None else self.samples
         rows = [samples[at, row] if at < len(samples) else np.full(samples.shape[-1], np.nan) for at, row in places]
         return replace(self, values=np.array(rows), rater_scores=None, samples=None)

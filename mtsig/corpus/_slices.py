@@ -136,7 +136,7 @@ def _written(corpus: Corpus, text: str) -> tuple[str, tuple[str, ...]]:
     """Return the way to slice and the names of slices that a text such as "domain=news,social" says."""
     by, equals, names = text.partition("=")
     if not equals:
-        raise InvalidOption(f"A subset is written as in domain=news or length=short,long; found {text!r}.")
+        raise InvalidOption(f"A subset must be written as in domain=news or length=short,long; found {text!r}.")
     # A document may have a comma in its name.
     whole = names in {part.name for part in slices_of(corpus, by)}
     return by, (names,) if whole else tuple(names.split(","))

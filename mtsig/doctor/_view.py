@@ -101,13 +101,13 @@ class Finding:
         return Note("warning" if self.warns else "note", f"{said}{ends}", about, self.systems)
 
     def among(self, systems: Collection[str]) -> "Finding | None":
-        """Return the finding for these systems, with only their pairs; None if it concerns none of them."""
+        """Return the finding for these systems only, or None."""
         pairs = tuple(pair for pair in self.pairs if set(pair) <= set(systems))
         concerned = set(self.systems) & set(systems) if self.systems else pairs or not self.pairs
         return replace(self, pairs=pairs) if concerned else None
 
     def joined(self, other: "Finding") -> "Finding":
-        """Return one finding for two of the same cause: the words of this finding, the higher level, and all pairs."""
+        """Merge two findings of the same cause: higher level, all pairs."""
         return replace(
             self,
             level=max(self.level, other.level, key=_STRENGTH.index),

@@ -37,7 +37,7 @@ _ROW, _ABOVE = 26.0, -0.8
 
 @dataclass(frozen=True)
 class Series:
-    """A curve, a set of points, or bars; low and high are the limits of a band or of intervals.
+    """A curve, points or bars, with the limits of a band or of intervals.
 
     colour: the position in the palette; `None` is grey. texts: one text per point, shown on hover.
     """
@@ -250,7 +250,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Curves(_marks.Picture):
-    """Curves by the number of units in the test set; `zero` adds a line at a difference of 0."""
+    """Curves by test-set size; `zero` adds a line at a difference of 0."""
 
     x: tuple[int, ...]
     curves: tuple[Curve, ...]
@@ -265,7 +265,7 @@ class Curves(_marks.Picture):
 
     @classmethod
     def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
-        """Return curves of the mean score, or difference, by size, with a band for the mean interval."""
+        """Return curves of the mean score or difference, with its mean interval."""
         names, rows = _names(size_curves), _rows(size_curves, chosen)
         colours = _colours(size_curves.labels, rows)
         curves = tuple(
@@ -302,7 +302,7 @@ class Curves(_marks.Picture):
     def of_widths(
         cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None, relative: bool = False
     ) -> "Curves":
-        """Return curves of half the interval width by size, in points or in %, with the square-root law."""
+        """Return curves of half the interval width, with the square-root law."""
         relative = relative and not size_curves.is_difference
         widths = size_curves.relative if relative else size_curves.half_width
         law = size_curves.square_root_law(widths)
@@ -353,7 +353,7 @@ class Curves(_marks.Picture):
         return any(curve.low is not None for curve in self.curves)
 
     def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
-        """Return labels for the line ends: text, colour, the height of the line, and the height of the text.
+        """Return labels for the line ends: text, colour, and both heights.
 
         lines: the number of text lines that fit along the axis.
         """
@@ -369,7 +369,7 @@ class Curves(_marks.Picture):
         return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return the curves, each with its band or its square-root law, labelled at the line ends."""
+        """Return the curves, each labelled at its end."""
         names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:

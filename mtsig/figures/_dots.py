@@ -230,7 +230,7 @@ MARKED = "Filled marks: significant after correction; ○ not significant, which
 
 @dataclass(frozen=True)
 class IntervalBars(Dots):
-    """Scores as dots with intervals, best on top, and optionally the differences from one system."""
+    """Scores with intervals, and optionally differences from one system."""
 
     how_to_read = "score-intervals"
 
@@ -238,7 +238,7 @@ class IntervalBars(Dots):
     def of(
         cls, intervals: Intervals | Sequence[Intervals], family: Family | None = None, system: str | None = None
     ) -> "IntervalBars":
-        """Return the picture of scores with intervals; each metric has a panel, with the first metric's order.
+        """Return the picture of scores with intervals, one panel for each metric.
 
         Systems without a score of the first metric are at the bottom, and the caption lists missing scores.
 
@@ -282,13 +282,13 @@ def _metrics_text(metrics: Sequence[Intervals]) -> str:
 
 @dataclass(frozen=True)
 class Forest(Dots):
-    """Differences with intervals and a mark for the verdict, one row for each system, best on top."""
+    """Differences from one system, with intervals and a mark for the verdict."""
 
     how_to_read = "differences-from-one"
 
     @classmethod
     def of(cls, families: Family | Sequence[Family], system: str) -> "Forest":
-        """Return the picture of a system's differences from all systems that it was compared with.
+        """Return the picture of a system's differences from the others.
 
         families: the comparisons of one or several metrics, with one panel for each; the first metric orders the rows.
 
@@ -370,13 +370,13 @@ _MOST_PAIRS, _COLUMN, _ROOM = 20, 3.0, 7.2
 
 @dataclass(frozen=True)
 class ParallelIntervals(Dots):
-    """The differences of pairs, with intervals; each pair has a row, and each metric has a panel."""
+    """Differences of pairs, with a row for each pair, a panel for each metric."""
 
     how_to_read = "together"
 
     @classmethod
     def of(cls, joint_statements: JointStatements, most: int | None = None) -> "ParallelIntervals":
-        """Return the picture of joint statements, with a limited number of rows, or as many as fit on a page."""
+        """Return the picture of joint statements, with at most so many rows."""
         families, statements = joint_statements.families, joint_statements.statements
         turned = [
             (row.second, row.first) if row.winner == row.second else (row.first, row.second) for row in statements

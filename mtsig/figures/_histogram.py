@@ -65,10 +65,10 @@ class _Ground:
 
 
 class Histogram(Draws):
-    """The distribution of a difference over resamples or random label swaps, as bars or as a hundred dots."""
+    """The distribution of a difference over resamples or random swaps."""
 
     def scene(self, room: Room) -> Scene:
-        """Return the resamples on both sides of 0, with the estimate and the interval below."""
+        """Return the resamples on both sides of 0, with estimate and interval."""
         ground = self._ground(room)
         head, strip = 62, 30 if self.exchanged else 54
         bottom, top = -strip / ground.bars, 1 + head / ground.bars

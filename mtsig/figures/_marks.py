@@ -103,7 +103,7 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark):
-    """A line through points, with gaps at `None` and optional symbols; step: whether it is a step function.
+    """A line through points, with gaps at `None`; step: a step function.
 
     ends: whether both ends have caps. pinned: a position as a share of the plane's width; `x` is then in pixels from
     that position on screen, and in points on paper.
@@ -122,7 +122,7 @@ class Line(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Mark):
-    """Points, each with an optional interval from `low` to `high`, horizontal unless `upright`.
+    """Points, each with an optional interval, horizontal unless `upright`.
 
     thickness: the width of interval lines. caps: whether intervals have caps. spread: the intervals' own colour. many:
     whether there are thousands of points.
@@ -143,7 +143,7 @@ class Points(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Band(Mark):
-    """The band between two curves; its edges have the full colour, because its fill is too pale to be seen.
+    """The band between two curves, with edges in the full colour.
 
     edged: whether the edges are drawn; False if other marks show the limits of the band.
     """
@@ -165,7 +165,7 @@ class Shape(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Bars(Mark):
-    """Vertical bars, with their centres, heights and base; colours: one colour per bar, if they differ."""
+    """Vertical bars: centres, heights, base, and one colour or several."""
 
     x: Places
     y: Places
@@ -177,7 +177,7 @@ class Bars(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Mark):
-    """Cells with centres at `x` and `y`, each with a colour, or all hatched on a pale background.
+    """Cells with centres at `x` and `y`, coloured or hatched.
 
     texts: the texts in the cells if they fit; otherwise `signs` are shown, and the key says `name_of_signs`. written:
     whether texts fit on screen. half, high: half the sides of the cells; if only one is given, cells are square.
@@ -203,7 +203,7 @@ class Cells(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Mark):
-    """A horizontal line across the figure, or a vertical one if `upright`; until: where the line ends.
+    """A line across the figure up to `until`, horizontal unless `upright`.
 
     text: the text above a vertical line. halo: whether the line has a light edge where it crosses bars.
     """
@@ -284,7 +284,7 @@ class Targets(Mark):
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """An axis. names: the labels at positions 0, 1 …; ticks: positions and texts; most: roughly how many ticks.
+    """An axis, with labels at 0, 1 … (`names`) or ticks at given positions.
 
     whole: whether only whole numbers have ticks. slant: the rotation of names in degrees. grid: whether to draw a grid;
     `None` leaves this to the library. share: the share of the width that the axis occupies. bare: whether to omit line
@@ -333,7 +333,7 @@ _BESIDE = 36
 
 @dataclass(frozen=True)
 class Plane:
-    """Two axes and their marks, the topmost mark last; corners: the texts above the left and the right end.
+    """Two axes with marks, topmost last, and corner texts above both ends.
 
     columns: the texts next to the rows. domain: the horizontal range on screen, in shares of the figure's width; `None`
     makes all planes equally wide.
@@ -350,13 +350,13 @@ class Plane:
 
     @property
     def stacked(self) -> bool:
-        """Whether the corner texts need separate lines, because they do not fit on one line of a phone."""
+        """Whether the corner texts need two lines on a phone."""
         return text_columns("".join(self.corners)) > _BESIDE
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A figure: planes side by side with a shared vertical axis; height: pixels on screen, inches on paper.
+    """A figure: planes side by side with a shared vertical axis.
 
     key: the position of the key, if any. samples: entries of the key in addition to named marks. margins: pixels at the
     left, right and top. together: the hover text for all curves. brush: what can be selected on screen.
@@ -406,7 +406,7 @@ class Picture(Drawing):
 
     @property
     def how_to_read(self) -> str:
-        """The name of the text in `mtsig.explain` on how to read the figure; empty if there is no such text."""
+        """Name of the text in `mtsig.explain` on this figure; may be empty."""
         return ""
 
     @property

@@ -61,7 +61,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Matrix(Picture):
-    """A matrix of pairs of systems, best first; colours show verdicts, and darker cells larger differences.
+    """A matrix of pairs of systems, coloured by verdict and difference.
 
     cells: one cell per comparison above the diagonal, row by row; with `full`, also its mirror image below. groups: the
     first and last rank of each group without significant differences. unranked: systems with no rank.
@@ -83,7 +83,7 @@ class Matrix(Picture):
 
     @classmethod
     def of(cls, family: Family, full: bool = False, compared: str = "system", order: Sequence[str] = ()) -> "Matrix":
-        """Return the picture of a family of comparisons; `full` draws each comparison in both directions.
+        """Return the matrix of a family; `full` shows both directions of a pair.
 
         compared: a word for what is compared. order: the order of rows and columns, if not that of the family.
         """
@@ -153,7 +153,7 @@ class Matrix(Picture):
         return " ".join(said)
 
     def legend(self, numbers: bool, sure: bool = True) -> dict[Verdict, str]:
-        """Return a legend in words; `numbers`: whether cells show differences, `sure`: whether all cells do."""
+        """Return the legend; numbers: cells show differences, sure: all of them do."""
         written, what = "numbers" if sure else "numbers, where they fit", f"difference in {self.metric}"
         by = f"; {written}: {what}" if numbers else f" (darker: larger {what})"
         said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
@@ -167,7 +167,7 @@ class Matrix(Picture):
 
     @cached_property
     def why_withheld(self) -> str:
-        """The most frequent reason for withholding verdicts, as the end of a sentence; empty if none is withheld."""
+        """The most frequent reason for withheld verdicts; may be empty."""
         reasons = Counter(verdict(cell.comparison).withheld_reason for cell in self._with("withheld"))
         return "".join(f", {'mostly ' * (len(reasons) > 1)}since {reason}" for reason, _ in reasons.most_common(1))
 
@@ -198,7 +198,7 @@ class Matrix(Picture):
         return next(seen, decimals)
 
     def scene(self, room: Room) -> Scene:
-        """Return the cells by verdict, the group outlines and the names; every pair can be clicked."""
+        """Return the cells by verdict, the group outlines and the names."""
         size = len(self.order)
         # How wide cells are, and with it whether their numbers are hidden, is known on the screen alone: only of few
         # systems are words about numbers true on every one. On paper it is known before it is drawn.
@@ -221,7 +221,7 @@ class Matrix(Picture):
         return Scene([Plane(marks, x_axis, y_axis)], height, "below", samples, margins=margins)
 
     def targets(self, rows: Sequence[float], size: float) -> Targets:
-        """Return the clickable cells at these row heights; matrices of very many pairs have shorter hover texts."""
+        """Return the clickable cells at these row heights, with hover texts."""
         x, y, keys, hover = self._clicked
         return Targets(x=x, y=[rows[row] for row in y], size=size, keys=keys, hover=hover)
 
@@ -241,7 +241,7 @@ class Matrix(Picture):
         return [cell.column for cell in cells], [cell.row for cell in cells], keys, said
 
     def cells_of(self, word: Verdict, name: str, name_of_signs: str) -> Cells:
-        """Return the cells with a verdict; name: their name in the key; name_of_signs: this without numbers."""
+        """Return the cells with a verdict, and their name in the legend."""
         cells = self._with(word)
         return Cells(
             x=[cell.column for cell in cells], y=[cell.row for cell in cells], colour=verdict_colour(word, 0.5),

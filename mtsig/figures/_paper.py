@@ -171,7 +171,7 @@ def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
 
 
 def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
-    """Write a picture in the format of the file's ending, and return the drawing.
+    """Write a picture in the format of the file's extension, and return it.
 
     Raises
     ------

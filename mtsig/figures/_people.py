@@ -28,7 +28,7 @@ _SMOOTH_POINTS = 60
 
 @dataclass(frozen=True)
 class MeaningCurve(Picture):
-    """The curve of delta accuracy with its band and its pairs; a dotted line marks the requested difference.
+    """The curve of delta accuracy, with its confidence band and its pairs.
 
     differences, right, share, low, high: the values of the pairs by ascending difference; low and high are NaN without
     a band. slope: the slope of the smooth curve; infinite if there is no smooth curve.
@@ -83,7 +83,7 @@ class MeaningCurve(Picture):
 
     @property
     def steps(self) -> tuple[list[float], list[float]]:
-        """The curve from 0 to the end of the axis; below the smallest difference it is one half."""
+        """The curve from 0 on; one half below the smallest difference."""
         return [0.0, *self.differences, self.end], [0.5, *self.share, self.share[-1]]
 
     @property
@@ -98,7 +98,7 @@ class MeaningCurve(Picture):
         return x.tolist(), (1 / (1 + np.exp(-self.slope * x))).tolist()
 
     def pairs(self, right: bool) -> list[float]:
-        """Return the differences of the pairs that raters order as the metric does, or of the other pairs."""
+        """Return the differences of concordant pairs, or of the other pairs."""
         return [x for x, agrees in zip(self.differences, self.right, strict=True) if (agrees == 1) == right]
 
     @property
@@ -161,7 +161,7 @@ class PairMark:
 
 @dataclass(frozen=True)
 class VerdictMarks(Picture):
-    """All pairs by metric and rating difference; below the line, human ratings have the opposite order.
+    """All pairs by their difference in the metric and in the human ratings.
 
     decimals: the number of decimals of the metric's differences and of the ratings' differences.
     """
@@ -249,7 +249,7 @@ class TrustDots(Dots):
 
     @classmethod
     def of(cls, trust: MetaEval, statistics: Sequence[str]) -> "TrustDots":
-        """Return the picture, with rows in the order of the first statistic and without undefined values.
+        """Return the picture, with rows in the order of the first statistic.
 
         Raises
         ------
@@ -324,7 +324,7 @@ class LeniencyDots(Dots):
 
 @dataclass(frozen=True)
 class RankRanges(Dots):
-    """Rank ranges by a rule of WMT or Pearmut, next to rank ranges from corrected comparisons of the ratings."""
+    """Rank ranges by a rule of WMT or Pearmut, and by corrected comparisons."""
 
     how_to_read = "rules"
 

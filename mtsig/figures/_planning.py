@@ -36,7 +36,7 @@ _HERE, _NEEDED = 0.1, 0.055
 
 @dataclass(frozen=True)
 class PowerCurve(Picture):
-    """Power by test-set size, for the difference to detect, with its range, and for other differences.
+    """Power by test-set size, for the difference to detect and others.
 
     analysis: the power analysis of the difference to detect, with its curve. others: the analyses of other differences.
     segments: the number of segments in the pilot; `None` if segments are its units.
@@ -78,7 +78,7 @@ class PowerCurve(Picture):
         return True
 
     def scene(self, room: Room) -> Scene:
-        """Return the curves with the target power, the present size and the required size."""
+        """Return the curves, with target power, present size and required size."""
         words = partial(Words, size=7.5 if room.on_paper else 13)
         line, few = _LINE * (1.6 if room.on_paper else 1), room.on_paper or room.narrow
         marks = [*self._others(words, few), *self._chosen(), *self._target(words, line, few)]
@@ -242,7 +242,7 @@ def _rounded(value: float) -> int:
 
 @dataclass(frozen=True)
 class SubsetWidths(Picture):
-    """Half the width of a difference's interval on subsets of the test set, by subset size.
+    """Half the width of a difference's interval, by subset size.
 
     x: the sizes, up to the whole test set. widths: half the interval widths. difference: the observed value.
     """
@@ -284,7 +284,7 @@ class SubsetWidths(Picture):
         )
 
     def scene(self, room: Room) -> Scene:
-        """Return the subsets as dots, the square-root law through the last dot, and the observed difference."""
+        """Return the subsets, the square-root law and the observed difference."""
         words = partial(Words, size=7.5 if room.on_paper else 13, hover="")
         *parts, (here, width) = zip(self.x, self.widths, strict=True)
         end = 2.1 * here

@@ -48,7 +48,7 @@ def _looked(contributions: Contributions, looked_at: Index | None) -> Mask:
 
 @dataclass(frozen=True)
 class ContributionBars(_marks.Picture):
-    """A histogram of the units' contributions to a difference; the outermost bars include all values beyond.
+    """A histogram of the units' contributions to a difference.
 
     edges: the edges of the bars in points, including 0. counts: the number of units in each bar. none: the number of
     units that contribute nothing, which no bar includes. shown: the number of selected units in each bar. ends: the
@@ -69,7 +69,7 @@ class ContributionBars(_marks.Picture):
 
     @classmethod
     def of(cls, contributions: Contributions, looked_at: Index | None = None) -> "ContributionBars":
-        """Return the picture of contributions; looked_at: the positions of selected units, or `None` for all."""
+        """Return the histogram, with selected units (`looked_at`) highlighted."""
         values = contributions.values
         first, second = shorts([contributions.first, contributions.second or ""])
         pushing = values[values != 0]
@@ -115,7 +115,7 @@ class ContributionBars(_marks.Picture):
         return f"contribution in {self.metric}"
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return the bars; unselected units are paler and stacked above the selected units."""
+        """Return the bars; unselected units are paler and on top."""
         edges = np.array(self.edges)
         middles, widths = ((edges[:-1] + edges[1:]) / 2).tolist(), (0.95 * np.diff(edges)).tolist()
         colours = [_FOR_FIRST if left >= 0 else _FOR_SECOND for left in self.edges[:-1]]
@@ -137,7 +137,7 @@ class ContributionBars(_marks.Picture):
 
 @dataclass(frozen=True)
 class ScoresApart(_marks.Picture):
-    """The units' own scores by both systems; the first system is better above the diagonal (below it for errors).
+    """The units' own scores by both systems, one point for each unit.
 
     x: the second system's scores. y: the first system's scores; of several points at one pixel, only the first is kept.
     shown: whether each unit is selected. numbers: the number that identifies each unit. units: the number of units.
@@ -221,7 +221,7 @@ class ScoresApart(_marks.Picture):
 
 @dataclass(frozen=True)
 class LeverageCurve(_marks.Picture):
-    """A difference, with its interval, without the units that contribute most, and without random units."""
+    """A difference without the units that contribute most, or random units."""
 
     how_to_read = "leverage"
 

@@ -44,7 +44,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class SetForest(Dots):
-    """A forest plot with one row per test set, a diamond for the average and a dotted line for the prediction.
+    """A forest plot with test sets, their average and a prediction.
 
     sets: the names of the sets. mean: the average and the limits of its unadjusted interval; NaN without an interval.
     adjusted_mean: the limits of its adjusted interval, which agrees with the verdict in `word`. further: the limits of
@@ -71,7 +71,7 @@ class SetForest(Dots):
 
     @classmethod
     def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
-        """Return the picture of a pair's differences on the sets with both systems; positive favours the first.
+        """Return the picture of a pair's differences on the sets with both.
 
         by: whether to sort rows by difference, the largest on top, or by the names of the sets.
 
@@ -126,11 +126,11 @@ class SetForest(Dots):
 
     @property
     def narrows(self) -> bool:
-        """Whether the figure changes on narrow screens; a phone has room for one column of numbers."""
+        """Whether the figure changes on narrow screens."""
         return True
 
     def scene(self, room: Room) -> Scene:
-        """Return the rows with the average's diamond and the prediction below; every set can be clicked.
+        """Return the rows, with the average and the prediction below.
 
         On screen, labels are next to the marks, so the figure has no key.
         """

@@ -43,7 +43,7 @@ class HeatCell(NamedTuple):
 
 @dataclass(frozen=True)
 class SetHeat(Picture):
-    """A heat map of systems, by mean score, and test sets; darker cells are farther behind the set's best.
+    """A heat map of systems and test sets, by distance from the set's best.
 
     A system that a set lacks has no cell there. decimals: the number of decimals of the scores.
     """
@@ -177,7 +177,7 @@ _JOINED = "not significantly different from each other"
 
 @dataclass(frozen=True)
 class RankDiagram(Picture):
-    """Mean ranks, best on top and at the left; bars join neighbours that do not differ significantly.
+    """Mean ranks; bars join neighbours that do not differ significantly.
 
     cliques: the first and the last position of each group without significant differences. critical: the critical
     difference of mean ranks; NaN if pairs are tested by another method.

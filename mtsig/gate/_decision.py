@@ -70,7 +70,7 @@ class GateCheck(MetricRecord):
     ] = float("nan")
     one_more: Annotated[
         Number,
-        about("Lower bound that the margin is compared with if one more document like the heaviest is added, or null."),
+        about("Lower bound with one more document like the most influential, compared with the margin; or null."),
     ] = float("nan")
     caution: Annotated[str, about("Why the outcome needs caution; empty if it needs none.")] = ""
     one_more_asked: Annotated[bool, about("Whether the bound with one more document was requested.")] = False
@@ -86,7 +86,7 @@ class Compared:
     """One metric, ready to be judged: the candidate (first) against the baseline, whatever the level.
 
     doubt: why no margin can be judged, where more is known of that than the comparison knows. draws: of its test.
-    one_more: whether a margin is passed only where one more document like the heaviest would leave it passed.
+    one_more: whether a margin is passed only where one more document like the most influential would leave it passed.
     """
 
     comparison: Comparison

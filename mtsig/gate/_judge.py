@@ -143,7 +143,7 @@ def judge(
     rule
         The rule by which a new ledger divides its error rate over interim tests: "spend" or "lord".
     one_more_document
-        If True, a margin is passed only if the bound also holds with one more document like the heaviest.
+        If True, a margin is passed only if the bound also holds with one more document like the most influential.
     before
         A function called with the result before the ledger is written. If it raises, nothing is written.
 

@@ -90,7 +90,7 @@ class Ledger(Result):
 
     @property
     def head(self) -> str:
-        """The digest of the last line; a copy kept elsewhere shows whether lines were removed."""
+        """The digest of the last line, to detect later whether lines were removed."""
         return self.looks[-1].digest if self.looks else BEGIN
 
     def rows(self) -> list[dict[str, Any]]:
@@ -268,7 +268,7 @@ def _refuse_more_data(ledger: Ledger, asked: Asked) -> None:
 def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) -> Iterator[OpenLedger]:
     """Hold the ledger for one look; another run waits until the context ends."""
     if rule not in (None, *RULES):
-        raise InvalidOption(f"The rule is {' or '.join(RULES)}; found {rule!r}.")
+        raise InvalidOption(f"The rule must be {' or '.join(RULES)}; found {rule!r}.")
     if Path(path).exists() and not Path(path).is_file():
         raise ReadError(f"{path}: a ledger must be a file.")
     lock = portalocker.Lock(path, "a+b", timeout=WAIT, buffering=0)

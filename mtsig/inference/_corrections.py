@@ -55,7 +55,7 @@ class CorrectedTogether:
 
 
 class Correction(ABC):
-    """A way to adjust p-values; `controls`: the error rate kept at alpha ("classically": if all pairs vary equally).
+    """Adjust p-values for many comparisons; `controls` is the error rate kept.
 
     `in_words` is its wording in a methods paragraph ("p-values were corrected by …"). `cites` has the works to cite:
     keys of the bibliography (mtsig.citations), or a `Work` object. `needs` names its input: "p-values", "joint draws",
@@ -318,7 +318,7 @@ class SingleStepMaxT(Correction):
         """Compare every |d|/SE0 with the largest of each draw, over the comparisons still in play."""
         null = _draws(together)
         if together.scale is None:
-            raise TypeError("max-T needs the swap-invariant scale; `adjust` sees to it")
+            raise TypeError("max-T needs the swap-invariant scale, which `adjust` sets")
         scale = np.where(together.scale > 0, together.scale, np.inf)
         observed = sided(together.difference, together.alternative) / scale
         largest = np.full(null.shape[1], -np.inf)
@@ -360,7 +360,7 @@ def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_
 
 def _draws(together: CorrectedTogether) -> Floats:
     if together.null is None:
-        raise TypeError("this correction needs the joint draws; `adjust` hands families without them to Holm")
+        raise TypeError("this correction needs joint resamples; `adjust` uses Holm for families without them")
     return together.null
 
 

@@ -157,7 +157,7 @@ def design_test_set(
     check_share("The level", level, 0, 1)
     check_difference(difference)
     if systems < 2:
-        raise InvalidOption(f"At least 2 systems are compared; found {systems}.")
+        raise InvalidOption(f"A comparison needs at least 2 systems; found {systems}.")
     comparisons = systems * (systems - 1) // 2 if comparisons is None else comparisons
     check_comparisons(comparisons)
     prices = _Prices.of(price_segment, price_document)
@@ -168,7 +168,7 @@ def design_test_set(
             f"Units are {pairs.statistics.unit}s here: neither length nor price of documents has any effect."
         )
     if length is not None and not 1 <= length < inf:
-        raise InvalidOption(f"Documents have a mean length of at least 1 segment; found {length:g}.")
+        raise InvalidOption(f"The mean length of documents must be at least 1 segment; found {length:g}.")
     error, df = spread_of(pairs)
     within = _within(statistics, pairs) if by_document else None
     if length is not None and within is None:
@@ -223,7 +223,7 @@ class _Prices:
     def of(cls, segment: float | None, document: float | None) -> "_Prices":
         for name, price in (("segment", segment), ("document", document)):
             if price is not None and not (isfinite(price) and price >= 0):
-                raise InvalidOption(f"The price of a {name} is a number of at least 0; found {price:g}.")
+                raise InvalidOption(f"The price of a {name} must be a number of at least 0; found {price:g}.")
         return cls(segment, document)
 
     def size(self, documents: int | None, segments: int) -> TestSetSize:

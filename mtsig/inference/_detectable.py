@@ -25,7 +25,7 @@ from mtsig.errors import InvalidOption
 def check_share(name: str, value: float, low: float, high: float) -> None:
     """Refuse a number that is no such share."""
     if not low < value < high:
-        raise InvalidOption(f"{name} is a share between {low:g} and {high:g}; found {value:g}.")
+        raise InvalidOption(f"{name} must be a share between {low:g} and {high:g}; found {value:g}.")
 
 
 _MANY = 1e6

@@ -79,7 +79,7 @@ def raters_note(family: RatedFamily, verdicts: Family | None = None, of: str = "
         text = f"{begins} {these}. It is unknown whether they hold for other raters like these ({family.no_others})."
         return Note("note", text, about="raters")
     if not found:
-        said = f"{begins} {these}: no difference is significant, so nothing follows for other raters like these."
+        said = f"{begins} {these}: no difference is significant, so no verdict extends to other raters like these."
         return Note("note", said, about="raters")
     words = {pair: verdict(row).word for pair in found if (row := others.pair(*pair)) is not None}
     lost, open_ = (

@@ -42,7 +42,7 @@ Ends = tuple[Floats, Floats]
 
 
 class IntervalMethod(ABC):
-    """A method for confidence intervals; `name` is its name in options, `about` describes it in one sentence.
+    """A method for confidence intervals, with its name and a sentence on it.
 
     `in_words` is its wording in a methods paragraph ("intervals were made by …"). `cites` has the works to cite: keys
     of the bibliography (mtsig.citations), or a `Work` object. `redraws`: whether it uses resamples, which take time.
@@ -67,10 +67,10 @@ class IntervalMethod(ABC):
 
     @abstractmethod
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
+        """Return both ends, of shape (t,); NaN where the method is undefined."""
 
     def farthest(self, targets: Scores | Pairs) -> Floats | None:
-        """Compute the largest move of any target in each resample, in SE, shape (b,); None if not used."""
+        """Compute each resample's largest move of any target, in SE; shape (b,)."""
         del targets
         return None
 
@@ -454,7 +454,7 @@ class IntervalsHeader(MetricRecord):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
-    """Scores with confidence intervals, one per system; the columns are those of `ScoreColumns`, of shape (s,).
+    """Scores with confidence intervals, one for each of s systems.
 
     The procedure that makes an interval covers the true score in a share `level` of test sets.
     """
@@ -483,7 +483,7 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
 
     @property
     def n_units(self) -> int:
-        """Number of units of the system that has the most units; usually all units of the test set."""
+        """Number of units of the system that has the most units."""
         return int(self.units.max())
 
     def __getitem__(self, system: str | int) -> Score:
@@ -493,7 +493,7 @@ class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
         return self.records[system]
 
     def in_order(self, systems: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-        """Return scores, lower and upper ends, shape (k,) each, in this order of systems; NaN for missing systems."""
+        """Return scores and both ends, shape (k,) each, in this order of systems."""
         rows = [self.systems.index(name) if name in self.systems else -1 for name in systems]
         score, low, high = (np.append(column, np.nan)[rows] for column in (self.score, self.ci_low, self.ci_high))
         return score, low, high

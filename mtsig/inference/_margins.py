@@ -94,7 +94,7 @@ class MarginColumns(_fields.PairEstimate):
         "Confidence level of the adjusted interval: 1 minus twice the one-sided error rate at which it was tested."
     )
     uneven = flag("Whether documents of such weights raise the false-positive rate of one-sided tests.")
-    one_more_low = number("Lower bound with one more document (or block) like the heaviest, if requested.")
+    one_more_low = number("Lower bound with one more document (or block) like the most influential, if requested.")
     one_more_high = number("Upper bound in that case; null for non-inferiority.")
 
 
@@ -108,7 +108,7 @@ class HowHeld(Record):
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
     decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
     one_more_asked: Annotated[
-        bool, about("Whether the claim had to hold even with one more document like the heaviest that contradicts it.")
+        bool, about("Whether the claim had to hold even with one more document like the most influential against it.")
     ] = False
     status: Annotated[
         Literal["planned", "exploratory"], about("planned if an analysis plan requested it, else exploratory.")
@@ -138,7 +138,7 @@ class MarginResult(HowHeld, MarginColumns, MetricRecord):
 
     @property
     def holds_with_one_more(self) -> bool:
-        """Whether the claim still holds with one more document like the heaviest, or this was not required."""
+        """Whether the claim still holds with one more document like the most influential, or this was not required."""
         below = self.kind == "non-inferiority" or self.one_more_high < self.margin
         return not self.one_more_asked or (self.one_more_low > -self.margin and below)
 
@@ -149,7 +149,7 @@ class MarginResult(HowHeld, MarginColumns, MetricRecord):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Margins(MarginColumns, Estimates[MarginHeader, MarginResult]):
-    """m pairs of systems tested against one margin by one metric; the columns are those of `MarginColumns`."""
+    """m pairs of systems tested against one margin by one metric."""
 
     called = "margin"
     of_header = MarginHeader
@@ -215,7 +215,7 @@ def against_margin(family: _family.Family, margin: float, *, both: bool, one_mor
     return Margins(**columns)
 
 
-_NO_DOCUMENTS = "adding one more document like the heaviest needs documents as units, but these are segments"
+_NO_DOCUMENTS = "adding one more document like the most influential needs documents as units, but these are segments"
 
 
 def equivalence(
@@ -311,7 +311,7 @@ def one_more_document(
 
 def _check_margin(margin: float) -> None:
     if not 0 < margin < np.inf:
-        raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
+        raise InvalidOption(f"The margin must be a positive number of points; found {margin:g}.")
 
 
 def _judged(

@@ -38,7 +38,7 @@ def check_comparisons(comparisons: int) -> None:
 def check_difference(difference: float) -> None:
     """Refuse a true difference that no test set finds."""
     if difference == 0:
-        raise InvalidOption("No number of segments can detect a difference of 0; give its size in points.")
+        raise InvalidOption("No number of segments can detect a difference of 0. Give a difference in points, above 0.")
     if not np.isfinite(difference) or abs(difference) < _LEAST:
         raise InvalidOption(f"The difference is a number of points of at least {_LEAST:g}; found {difference:g}.")
 
@@ -290,7 +290,7 @@ def _redrawn(
 
 @dataclass(frozen=True)
 class PowerAnalysis(Shown):
-    """Power on future test sets, from one pair's variance; results that were not requested are None.
+    """Power on future test sets; results not requested are None.
 
     comparisons: how many are corrected together; needed size and power hold after Bonferroni's correction. needed_low,
     needed_high: needed sizes at the two ends of the uncertainty range of the pilot's standard error. df: degrees of
@@ -418,7 +418,7 @@ def power_analysis(
     result = same = worse = None
     curve: tuple[Power, ...] = ()
     if any(size < 1 for size in sizes):
-        raise InvalidOption(f"Sizes are numbers of units of at least 1; found {min(sizes)}.")
+        raise InvalidOption(f"Sizes must be numbers of units of at least 1; found {min(sizes)}.")
     if difference is not None:
         needed = needed_units(statistics, first, second, difference, power, level, comparisons, unit)
         tail = (1 - level) / 2 / comparisons

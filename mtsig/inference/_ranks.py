@@ -74,7 +74,7 @@ class RanksHeader(MetricRecord):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
-    """Ranks of the s systems, best score first; the columns are those of `PlaceColumns`, of shape (s,).
+    """Rank ranges of the s systems, best score first.
 
     Human translations and unranked systems do not shift the ranks of other systems. They get the rank that they would
     have among `Family.ranked_systems`, and no bootstrap_best_rate. This rate is also NaN if no unit has all systems.
@@ -108,7 +108,7 @@ class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The confidence set of the best system: ranked systems that no other system is significantly better than."""
+        """The ranked systems that no other system is significantly better than."""
         return tuple(name for name, could in zip(self.system, self.could_be_best, strict=True) if could)
 
 
@@ -315,7 +315,7 @@ class JointStatement(Record):
 
 @dataclass(frozen=True, eq=False)
 class JointStatements(Result):
-    """The joint statements on every pair: contradictions first, then sorted by score in the first metric.
+    """The joint statements on all pairs, contradictions first.
 
     metrics: in the given order. families: the comparisons of all metrics, corrected as one family; contradictions are
     based on these. left_out: pairs that are not compared by every metric.

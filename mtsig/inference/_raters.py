@@ -203,7 +203,7 @@ def compare_rater_scores(
     """
     settings = Settings() if settings is None else settings
     if within not in ("auto", "screen", "segment"):
-        raise InvalidOption(f"Differences are taken within auto, screen or segment; found {within!r}.")
+        raise InvalidOption(f"Differences must be taken within auto, screen or segment; found {within!r}.")
     how = assignment(given)
     if within == "auto":
         within = "screen" if how.kind == "dynamic" else "segment"

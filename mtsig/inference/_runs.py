@@ -54,7 +54,7 @@ _ROW = (
 
 @dataclass(frozen=True, kw_only=True)
 class RunComparison(PairP, PairEstimate, MetricRecord):
-    """The difference of two systems' mean scores over runs, with two sources of variance.
+    """The difference of two systems' mean scores over several runs.
 
     difference: positive if the first system is better. first_outputs, second_outputs: the runs of each system.
     first_run_variance, second_run_variance: variance of a system's scores over runs, s² with r − 1 degrees of freedom.
@@ -112,12 +112,12 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
 
     @property
     def settled(self) -> bool:
-        """Whether the corrected p-value differs from alpha by more than its Monte Carlo error."""
+        """Whether corrected p and alpha differ by more than the Monte Carlo error."""
         return not self.p_adjusted_mc_low <= self.alpha < self.p_adjusted_mc_high
 
     @property
     def significant(self) -> bool | None:
-        """Whether the corrected p-value is at most alpha; None without p or if Monte Carlo error leaves this open."""
+        """Whether corrected p is at most alpha; None if p does not decide it."""
         if np.isnan(self.p_adjusted) or not self.settled:
             return None
         return self.p_adjusted <= self.alpha + SLACK
@@ -129,7 +129,7 @@ class RunComparison(PairP, PairEstimate, MetricRecord):
 
     @property
     def variance(self) -> float:
-        """Variance of the difference: segments + runs − overlap, at least the larger of the first two.
+        """Variance: segments + runs − overlap, at least the larger of the two.
 
         It is NaN if there is only one unit.
         """

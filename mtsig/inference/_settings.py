@@ -48,7 +48,7 @@ class Kept:
     def of(self, settings: "Settings") -> "Kept":
         """Return this object if its draws were made with these settings."""
         if self.settings not in (None, settings.drawing):
-            raise ValueError("what was kept was drawn with other settings")
+            raise ValueError("the stored resamples were drawn with other settings")
         self.settings = settings.drawing
         return self
 
@@ -81,7 +81,7 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
         raise InvalidOption(
             f"{kind} needs a method of {tables}, because study files refer to methods by name; found "
             f"{type(choice).__name__}, which is not in it or has other options. Add it under a new name, and give that "
-            "name. Resamples, seed, unit and alternative have settings of their own."
+            "name. Resamples, seed, unit and alternative have their own settings."
         )
     return name
 
@@ -101,7 +101,7 @@ class NamedSettings(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Settings:
-    """Choose how to analyse: test, interval, correction, level, resamples, seed, unit.
+    """Choose test, interval, correction, level, resamples, seed and unit.
 
     Methods are given by their names in `mtsig.inference.TESTS`, INTERVALS and CORRECTIONS, so that a study can be
     written to a file. A method object from these tables is replaced by its name.
@@ -200,7 +200,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: "Settings | None", named: Mapping[str, Any]) -> "Settings":
-        """Return `settings` (default settings if None) with the given fields replaced; None leaves a field as it is."""
+        """Return settings with these fields replaced; None leaves a field unchanged."""
         expect(settings, Settings | None, "settings is a mtsig.Settings")
         # Numbers of numpy are numbers of Python.
         given = {name: value.item() if isinstance(value, np.generic) else value for name, value in named.items()}
@@ -208,7 +208,7 @@ class Settings:
 
     @property
     def drawing(self) -> "Settings":
-        """The settings, with defaults for fields that do not change the draws: correction, level and interval."""
+        """The settings that determine the resamples, with defaults for all others."""
         plain = Settings()
         return replace(self, correction=plain.correction, level=plain.level, interval=plain.interval)
 
@@ -224,12 +224,12 @@ class Settings:
 
     @property
     def corrected(self) -> bool:
-        """Whether the correction, or the one that "auto" means, accounts for the number of comparisons."""
+        """Whether the correction accounts for the number of comparisons."""
         return corrects(self.correction)
 
     @property
     def redraws(self) -> bool:
-        """Whether intervals use resamples, which take time, if the units are segments or documents."""
+        """Whether intervals use resamples if the units are segments or documents."""
         return any(INTERVALS[self.resolved(unit).interval].redraws for unit in DEFAULTS)
 
     def at(self, statistics: Statistics) -> Statistics:
@@ -241,7 +241,7 @@ class Settings:
 
     @property
     def by_order(self) -> bool:
-        """Whether correlated neighbours may change the unit to blocks: not if a method for segments was chosen."""
+        """Whether the unit may be blocks of segments if neighbours are correlated."""
         interval = INTERVALS.get(self.interval)
         return self.test == AUTO and (interval is None or not interval.segment_only)
 
@@ -250,7 +250,7 @@ class Settings:
         return Bootstrap(self.n_resamples, self.seed, self.unit)
 
     def resolved(self, unit: str) -> "Settings":
-        """Return the settings with "auto" replaced by the names of methods, for segments or documents as units."""
+        """Return the settings with "auto" replaced by methods for this unit."""
         default = find(DEFAULTS, unit, "unit")
         return replace(
             self,
@@ -260,7 +260,7 @@ class Settings:
         )
 
     def unused(self, unit: str) -> dict[str, str]:
-        """Return the settings that the test does not use for these units, by name, with what is used instead.
+        """Return the settings that this test ignores, and what is used instead.
 
         Examples
         --------
@@ -298,7 +298,7 @@ class Settings:
     def families(
         self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: Joined = False, kept: Kept | None = None
     ) -> list[Family]:
-        """Compare systems by several metrics on the same resamples; `joined` corrects all comparisons as one family.
+        """Compare systems by several metrics; `joined` corrects all as one family.
 
         joined="parts": the statistics are subsets of one test set by one metric; they form one family, by swaps on the
         whole set. A test other than the default also has the default test's verdicts. `kept`: draws of an earlier call
@@ -322,7 +322,7 @@ class Settings:
 
     @property
     def default(self) -> "Settings":
-        """The default methods, with the level, direction, number of resamples and seed of these settings."""
+        """The default methods, with this level, direction, seed and n_resamples."""
         return Settings(alternative=self.alternative, level=self.level, n_resamples=self.n_resamples, seed=self.seed)
 
     def _beside_default(
@@ -353,7 +353,7 @@ class Settings:
         joined: Joined = False,
         redrawn: Mapping[Hashable, list[Distribution]] | None = None,
     ) -> tuple[Kept, list[Family]]:
-        """Return the corrected comparisons of all pairs, and the draws that they were computed from.
+        """Return the corrected comparisons of all pairs, with their resamples.
 
         redrawn: whether to reuse resamples that another test of the same statistics has drawn.
         """
@@ -411,7 +411,7 @@ class Settings:
     def able_to_pass(
         self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: Joined
     ) -> tuple["Settings", tuple[Note, ...]]:
-        """Return settings by which the smallest p can be significant (more resamples or another test), and notes."""
+        """Return settings that allow a significant p, and notes on what was changed."""
         units = {statistics.at(self.unit).unit for statistics in many}
         if self.test != AUTO or not any(TESTS[self.resolved(unit).test].exchanges for unit in units) or not many:
             return self, ()

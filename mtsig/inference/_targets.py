@@ -193,7 +193,7 @@ class _Targets:
 
 @dataclass(frozen=True, eq=False)
 class Scores(_Targets):
-    """The scores of the s systems as targets; `statistics` has one row per sampling unit."""
+    """The scores of the s systems, with one row of statistics for each unit."""
 
     statistics: Statistics
     scheme: Bootstrap
@@ -207,7 +207,7 @@ class Scores(_Targets):
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
-        """Positions of targets, shape (s,) in all, and these targets on complete statistics, grouped by their units."""
+        """Positions of systems, shape (s,) in all, and statistics, by their units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
@@ -241,13 +241,13 @@ class Scores(_Targets):
 
     @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
-        """Return the infinitesimal jackknife's standard errors; shape (s,), NaN where the jackknife is undefined."""
+        """Return infinitesimal-jackknife standard errors; shape (s,), or NaN."""
         errors = np.array([jackknife_error(row) for row in self.statistics.influence])
         return without_noise(errors, self.statistics.size_of_influence)
 
     @property
     def moved(self) -> NDArray[np.float64]:
-        """Effect of leaving out each unit on the scores of complete statistics; shape (s, n)."""
+        """Effect of leaving out each unit on the scores; shape (s, n)."""
         return self.statistics.moved
 
     @cached_property
@@ -280,7 +280,7 @@ class Whole(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pairs(_Targets):
-    """Paired differences as targets: `first` and `second` hold positions of systems, shape (m,).
+    """Paired differences of the systems `first` and `second`, shape (m,).
 
     whole: the pairs with which these are corrected, if these belong to one subset of a test set.
     """
@@ -308,7 +308,7 @@ class Pairs(_Targets):
 
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
-        """Positions of pairs, shape (m,) in all, and these pairs on complete statistics, grouped by shared units."""
+        """Positions of pairs, shape (m,) in all, and statistics, by shared units."""
         if self.statistics.available is None:
             return [(np.arange(len(self.first)), self)]
         groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))
@@ -319,7 +319,7 @@ class Pairs(_Targets):
 
     @property
     def together(self) -> bool:
-        """Whether all pairs of the family have the same units, so that their resamples are joint."""
+        """Whether all pairs have the same units, so resamples are joint."""
         return self.whole is None and len(self.parts) == 1
 
     @property
@@ -335,7 +335,7 @@ class Pairs(_Targets):
 
     @property
     def draws(self) -> NDArray[np.float64]:
-        """The differences of the resamples; shape (m, b), each on the units that its two systems share."""
+        """The differences of the resamples; shape (m, b)."""
         if self.statistics.available is None:
             # Soon made again from what the systems score; kept, it would be the largest of all.
             return self.scores.distribution.differences(self.first, self.second)
@@ -350,7 +350,7 @@ class Pairs(_Targets):
 
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
-        """Return the jackknife's standard errors of the differences; shape (m,), NaN where one of the scores has none.
+        """Return jackknife standard errors of the differences; shape (m,), or NaN.
 
         SE² = (n − 1)/n Σ_i ((x_i − x) − (y_i − y))², x_i and y_i the scores without unit i
         (docs/statistics/documents.md, section 1).
@@ -362,7 +362,7 @@ class Pairs(_Targets):
 
     @by_part
     def heaviest(self) -> NDArray[np.float64]:
-        """For each difference: largest share of SE² of any unit, that unit's number, and the difference without it.
+        """Return each largest share of SE², its unit, and the difference without it.
 
         Shape (m, 3). Values are NaN if the units are segments or there is no variance. The number is that among
         the units that both systems have.
@@ -380,7 +380,7 @@ class Pairs(_Targets):
 
     @cached_property
     def heaviest_name(self) -> list[str]:
-        """Name of the heaviest unit of each pair: its id, or its number from 1; "" where there is none.
+        """Name of the unit with the largest share of each pair's squared SE.
 
         If systems lack units, numbers are not comparable, and only ids are given.
         """
@@ -393,7 +393,7 @@ class Pairs(_Targets):
 
     @by_part
     def infinitesimal_error(self) -> NDArray[np.float64]:
-        """Return the infinitesimal jackknife's standard errors of the differences; shape (m,)."""
+        """Return infinitesimal-jackknife standard errors of differences; shape (m,)."""
         moved = self.statistics.influence
         errors = [jackknife_error(moved[x] - moved[y]) for x, y in zip(self.first, self.second, strict=True)]
         size = self.statistics.size_of_influence
@@ -401,7 +401,7 @@ class Pairs(_Targets):
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
-        """The differences without each of their units, one at a time: m rows of shape (n,)."""
+        """The differences without each of their units: m rows of shape (n,)."""
         if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         left_out, sign = self.scores.left_out, sign_of(self.statistics.metric)
@@ -415,7 +415,7 @@ class Pairs(_Targets):
 
     @cached_property
     def unmatched(self) -> tuple[Unmatched | None, ...]:
-        """What each pair lacks if its jackknife is undefined, with its smoothed difference if any; else None."""
+        """The kind of match that each pair lacks, if its jackknife is undefined."""
         if self.statistics.available is not None:
             return tuple(in_place((index, part.unmatched) for index, part in self.parts))
         bare = np.flatnonzero(np.isnan(self.standard_error))

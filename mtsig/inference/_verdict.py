@@ -47,7 +47,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def settled(self) -> bool:
-        """Whether the corrected p-value differs from alpha by more than its Monte Carlo error.
+        """Whether corrected p and alpha differ by more than the Monte Carlo error.
 
         If no draw is as extreme as the observation and the corrected p still exceeds alpha, this is not the case.
         """
@@ -56,7 +56,7 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def by_wins(self) -> bool:
-        """Whether the bootstrap win rate decides (Koehn's criterion), instead of a p-value."""
+        """Whether the verdict follows the win rate (Koehn's criterion), not p."""
         return known_test(self.test).by_wins
 
     @property
@@ -66,12 +66,12 @@ class Comparison(HowCompared, PairColumns, MetricRecord):
 
     @property
     def decides(self) -> bool:
-        """Whether the method can give "better" as a verdict: by a p-value, or by Koehn's criterion."""
+        """Whether the method can find a system better, by p or by win rate."""
         return self.has_p or self.by_wins
 
     @property
     def significant(self) -> bool | None:
-        """Whether a system is better: corrected p ≤ alpha, or by Koehn's criterion a win rate ≥ level.
+        """Whether a system is better, by corrected p or by Koehn's criterion.
 
         None if the method has neither. For a default test, also None if Monte Carlo error leaves p on either side of
         alpha.
@@ -110,7 +110,7 @@ _MOST_DRAWS = 10_000_000
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on a pair: "better" (`winner` is significantly better), "not_significant" or "withheld".
+    """A verdict: "better" (than the other), "not_significant" or "withheld".
 
     If it is withheld, `reason` says why, `step` and `flags` say what to do next, and `withheld` is the name of the
     reason in `REASONS`. `caution`: limits of a verdict that is given; empty if there are none.
@@ -209,7 +209,7 @@ def _of_runs(comparison: RunComparison) -> Verdict:
     if comparison.data_caveat:
         return _doubtful(comparison)
     if np.isnan(comparison.p_adjusted):
-        return _withheld("copies", doubt=f"nothing varies, neither between runs nor between {comparison.unit}s")
+        return _withheld("copies", doubt=f"scores vary neither between runs nor between {comparison.unit}s")
     if not comparison.settled:
         return _withheld("not settled", **_more_draws(comparison))
     return _decided(comparison, comparison.difference)

@@ -135,7 +135,7 @@ class OrderingCounts(LabResult):
 
 @dataclass(frozen=True)
 class Orderings(Experiment[OrderingCounts]):
-    """Count the phrase orders of a translation that leave its BLEU score at least as high."""
+    """Count the phrase orders of a translation that do not lower its BLEU."""
 
     system: str | None = None
 

@@ -123,7 +123,7 @@ class CalibrationRates(LabResult):
 
 @dataclass(frozen=True)
 class Calibrate(Experiment[CalibrationRates]):
-    """Check tests and one kind of interval on simulated test sets with known true differences.
+    """Measure error rates, power and coverage on simulated test sets.
 
     nulls: the ways to simulate no difference; the first way is also used for effects other than 0.
     """

@@ -63,8 +63,8 @@ def phrases() -> Found:
         compared({"what": "power of ten of 55!"}, 73, int(log10_factorial(55)), 0),
     ]
     says = (
-        "Splitting a bigram that occurs in no reference loses no match, so k words with b matched bigrams form "
-        "k − b phrases."
+        "If a bigram occurs in no reference, splitting it loses no match. So k words with b matched bigrams form k − "
+        "b phrases."
     )
     return Found(rows, says, all_agree(rows))
 

@@ -124,7 +124,7 @@ def _number(where: str, what: str, text: str) -> float:
     # Python also reads 1_000; no decoder writes that.
     if not math.isfinite(value) or "_" in text:
         raise ReadError(
-            f"{where}: found {quoted(text)} for {what}; expected a finite number, as -12.5. Take the candidate out, or "
+            f"{where}: found {quoted(text)} for {what}; expected a finite number, as -12.5. Remove the candidate, or "
             "give it a number."
         )
     return value

@@ -76,7 +76,7 @@ def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0
 
 @dataclass(frozen=True)
 class Draws(Experiment[DrawCurves]):
-    """Percentile intervals by number of resamples, and how much they vary between seeds."""
+    """Measure how much percentile intervals vary between seeds."""
 
     total: int = option(
         100_000, "Resamples in all", "Split into bootstraps of each size.", low=2000, high=10_000_000, advanced=True
@@ -92,7 +92,7 @@ class Draws(Experiment[DrawCurves]):
     paper = f"{ZHANG_VOGEL}, section 4.3, tables 5 and 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:
-        """Resample once, and split the independent resamples into bootstraps of every size.
+        """Resample once, and split the resamples into bootstraps of every size.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class Redrawn(Trace):
 
     @cached_property
     def intervals(self) -> dict[int, tuple[float, float]]:
-        """The 95% percentile interval by number of resamples, from the smallest possible number to all."""
+        """The 95% percentile interval by number of resamples."""
         ranked: list[float] = []
         ends = {}
         for draws, value in enumerate(self.values.tolist(), 1):

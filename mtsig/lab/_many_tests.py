@@ -77,7 +77,7 @@ class MultiplicityRates(LabResult):
 
 @dataclass(frozen=True)
 class Multiplicity(Experiment[MultiplicityRates]):
-    """Test all pairs of systems that do not differ, with labels permuted or scores centred."""
+    """Test all pairs of systems that do not differ."""
 
     size: int = option(300, "Size", "Number of segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Number of simulated test sets.", low=50, high=100_000)
@@ -236,9 +236,9 @@ class PeekingRates(LabResult):
 
 @dataclass(frozen=True)
 class Peeking(Experiment[PeekingRates]):
-    """Test two systems with randomly swapped names repeatedly while segments are added."""
+    """Test two equal systems repeatedly while segments are added."""
 
-    looks: int = option(10, "Looks", "Number of times that p is checked, at equal steps.", low=1, high=100)
+    looks: int = option(10, "Looks", "How many times p is computed, at equal steps in test-set size.", low=1, high=100)
     size: int = option(500, "Size", "Number of segments at the last check.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Number of growing test sets.", low=50, high=100_000)
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)
@@ -268,7 +268,7 @@ class Peeking(Experiment[PeekingRates]):
         return PeekingRates(null.statistics.metric.name, pair, units, p, difference, self.alpha)
 
     def units(self) -> NDArray[np.int64]:
-        """Return the number of segments at each interim test, at least `FEWEST`, without duplicates."""
+        """Return the number of segments at each interim test."""
         steps = np.rint(self.size * np.arange(1, self.looks + 1) / self.looks).astype(np.int64)
         return np.unique(np.maximum(steps, min(FEWEST, self.size)))
 

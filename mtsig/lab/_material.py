@@ -51,7 +51,7 @@ class Population:
         """Check the effect and the weights."""
         if not 0 <= self.effect <= 1:
             raise InvalidOption(
-                f"The effect is a share of the observed difference, from 0 to 1; found {self.effect:g}."
+                f"The effect must be a share of the observed difference, from 0 to 1; found {self.effect:g}."
             )
         # Where some systems lack some units, the population is what all of them have.
         object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
@@ -220,7 +220,7 @@ M = TypeVar("M", bound=Metric)
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """The data of an experiment: the statistics of one or several metrics, and the texts.
+    """The data of an experiment: statistics by metric, and the texts.
 
     population: a population with known true scores, given instead of a corpus.
     """
@@ -231,7 +231,7 @@ class Material:
 
     @classmethod
     def of(cls, thing: "Material | Population | Statistics | Corpus | Sequence[Statistics]") -> "Material":
-        """Return the given data as material; a corpus by itself has no statistics yet."""
+        """Collect the data of an experiment; a corpus alone has no statistics yet."""
         if isinstance(thing, Material):
             return thing
         if isinstance(thing, Population):
@@ -275,7 +275,7 @@ class Material:
         return self.population or Population(self.first)
 
     def truth_of(self, systems: Sequence[str]) -> Population:
-        """Return the population of these systems only, on the units that these systems have.
+        """Return the population of these systems, on the units they share.
 
         Raises
         ------
@@ -324,7 +324,7 @@ class Material:
         return next((counted.metric for counted in self.statistics if isinstance(counted.metric, kind)), None)
 
     def system(self, chosen: str | None) -> str:
-        """Return the chosen system, or the best system; without statistics, return the first system."""
+        """Return the chosen system, or the best (without statistics, the first)."""
         return chosen or (self.first.best_first[0] if self.statistics else next(iter(self.text.systems)))
 
 
@@ -387,7 +387,7 @@ R = TypeVar("R", bound=LabResult, covariant=True)
 
 @dataclass(frozen=True)
 class Experiment(ABC, Generic[R]):
-    """An experiment on the methods; subclasses are frozen dataclasses whose fields are the options.
+    """An experiment on the methods; the fields of subclasses are its options.
 
     name: the name that users type. label, about: the texts that are shown. paper: the source. suggested: the default
     metrics; more than one if it compares metrics. only: the only class of metrics that it applies to. of_references:

@@ -99,7 +99,7 @@ class Relations(Experiment[RelationsTables]):
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def run(self, material: Material, executor: Executor | None = None) -> RelationsTables:
-        """Compare systems by each metric in turn, with systems in the first metric's order."""
+        """Compare systems by each metric in turn."""
         del executor  # a second of work
         order = common_systems(material.statistics)
         settings = Settings(correction=self.correction, n_resamples=self.n_resamples, level=self.level, seed=self.seed)
@@ -166,7 +166,7 @@ class NistWeightsScores(LabResult):
 
 @dataclass(frozen=True)
 class NistWeights(Experiment[NistWeightsScores]):
-    """Resample a system's test set with fixed NIST information weights, and with weights from each resample."""
+    """Resample with fixed NIST weights, and with weights from each resample."""
 
     n_resamples: int = option(300, "Resamples", "How many.", low=50, high=100_000)
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)

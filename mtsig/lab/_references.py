@@ -123,7 +123,7 @@ class ReferenceCurves(LabResult):
 
 @dataclass(frozen=True)
 class References(Experiment[ReferenceCurves]):
-    """Score with every subset of the references, on segments that have all references."""
+    """Score with every subset of the references."""
 
     level: float = option(0.95, "Confidence", "Coverage of the intervals.", low=0.5, high=0.9999)
     repeats: int = option(20, "Subsets", "Random subsets of segments per size.", low=1, high=10_000, advanced=True)
@@ -138,7 +138,7 @@ class References(Experiment[ReferenceCurves]):
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:
-        """Compute the statistics for every subset of the references, with one subset per job.
+        """Compute statistics for every subset of references, one per job.
 
         Raises
         ------

@@ -166,7 +166,7 @@ class RerankScores(LabResult):
 
 @dataclass(frozen=True)
 class Rerank(Experiment[RerankScores]):
-    """Rerank candidates by models trained on other documents, and test the differences."""
+    """Rerank candidates by trained models, and test the differences."""
 
     n_resamples: int = option(2000, "Resamples", "Random swaps or resamples in each test.", low=100, high=1_000_000)
     folds: int = option(5, "Folds", "Number of groups of documents; a model trained on the others scores each.",

@@ -42,7 +42,7 @@ def _table_1(sensitivity: SensitivityShares) -> Found:
         else " F needs dependency parses: mtsig parse --data FOLDER --model NAME writes them; then add --metric bleu "
         "nist depf."
     )
-    says = f"The paper prints one pair: {printed}. One pair shows little. {law_text(sensitivity)}{verdict}{f_score}"
+    says = f"The paper prints one pair: {printed}. One pair is weak evidence. {law_text(sensitivity)}{verdict}{f_score}"
     needs = "NIST and BLEU of more systems, so that no single system decides which metric is more sensitive"
     return Found(rows, says, holds, sensitivity, needs=needs)
 

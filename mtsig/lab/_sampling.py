@@ -107,7 +107,7 @@ class CoverageRates(LabResult):
 
 @dataclass(frozen=True)
 class Coverage(Experiment[CoverageRates]):
-    """Check the coverage of intervals from test sets that are drawn from a population.
+    """Measure the coverage of intervals on test sets from a population.
 
     against: a second system, for intervals of the difference, which is positive if `system` is better.
     """
@@ -274,7 +274,7 @@ class ConclusionRates(LabResult):
 
 @dataclass(frozen=True)
 class Conclusions(Experiment[ConclusionRates]):
-    """Count right and wrong conclusions of paired bootstraps on many small test sets of a population."""
+    """Count correct and wrong conclusions of bootstraps on small test sets."""
 
     n_resamples: int = option(1000, "Resamples", "Number of resamples of each test set.", low=10, high=1_000_000)
     level: float = option(0.95, "Win rate", "Lowest win rate that counts as a conclusion.", low=0.5, high=0.9999)

@@ -90,7 +90,7 @@ class VariationOfScores(LabResult):
 
 @dataclass(frozen=True)
 class Variation(Experiment[VariationOfScores]):
-    """Compare disjoint test sets of neighbouring segments with as many broad test sets."""
+    """Compare test sets of neighbouring segments with broad test sets."""
 
     size: int = option(
         0, "Size", "Segments in a test set; 0: 50, or a tenth of a small corpus. The paper used 300 of 30,000.", low=0,
@@ -185,7 +185,7 @@ class SeparationPairs(LabResult):
 
 @dataclass(frozen=True)
 class Separation(Experiment[SeparationPairs]):
-    """Turn each difference's interval into an interval of the test-set size needed to detect the difference."""
+    """Estimate the test-set size needed to detect each difference."""
 
     power: float = option(0.8, "Power", "Share of test sets with a significant difference.", low=0.05, high=0.99)
     level: float = option(0.95, "Confidence", "The test uses α = 1 − level.", low=0.5, high=0.9999)
@@ -199,7 +199,7 @@ class Separation(Experiment[SeparationPairs]):
     paper = f"{_material.ZHANG_VOGEL}, section 4.1"
 
     def run(self, material: Material, executor: Executor | None = None) -> SeparationPairs:
-        """Compute n ((z_{1−a/2} + z_power) SE/d)² for the difference and both limits of its interval.
+        """Compute n ((z_{1−a/2} + z_power) SE/d)² for d and its interval.
 
         Raises
         ------

@@ -255,7 +255,7 @@ def _(result: EveryTestPs) -> str:
         "Median ratio of each test's p-value to that of randomization, over the pairs with p between .0005 and .5 "
         f"({int(result.usable.sum())} of {len(result.pairs)}): {listed}."
         + (
-            " So few pairs show little, and p-values near .0005 have a large Monte Carlo error."
+            " So few pairs are weak evidence, and p-values near .0005 have a large Monte Carlo error."
             if result.usable.sum() < _FEW_PAIRS
             else ""
         )

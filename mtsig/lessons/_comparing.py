@@ -98,7 +98,7 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
         for row in scored
     )  # fmt: skip
     joined = np.round(made.scores.T, metric.decimals + 4).tolist()
-    title = "Differences so far" if made.paired else "Differences so far, pairing cut (for teaching only)"
+    title = "Differences so far" if made.paired else "Differences so far, without pairing (for teaching only)"
     panels = (
         _panels.Facts("Each score separately", ("system", metric.name, "95% interval"), bars),
         _panels.Threads(
@@ -114,13 +114,13 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str)
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
-        " What is hard for one system is mostly hard for the other: on the same segments both scores rise and fall "
-        "together, and that cancels in their difference."
+        " Segments that are hard for one system are mostly hard for the other, too. So both scores rise and fall "
+        "together on the same segments, and this variation cancels in their difference."
         if widths[0] < widths[1]
         else ""
     )
     return (
-        f"The bars cannot show it. {said} With the pairing cut, they lie between "
+        f"The bars cannot show it. {said} Without pairing, they lie between "
         f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair alone {swaps_give(room)}."
     )
 
@@ -150,7 +150,7 @@ OVERLAPPING_BARS = Lesson(
     misconception="The confidence intervals overlap, so there is no difference.",
     sections="Koehn (2004), section 6; Zhang and Vogel (2004), section 3.2 and figure 3",
     question="Two scores have wide bars that overlap. Can their difference still be clear?",
-    take_home="Compare differences, not bars: what is hard for both systems widens each bar, but not their difference.",
+    take_home="Compare differences, not bars: segments that are hard for both systems cancel in differences.",
     exercise="Which pairs of the systems have bars that overlap, and which of these differ significantly?",
     quiz=Quiz(
         "Rents of the same 40 flats were 800 on average last year (95% interval 700 to 900) and 812 this year (712 to "
@@ -230,8 +230,8 @@ def _stage_of_wins(room: Classroom) -> Stage:
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Either system may win, in the 5% each that 95% leaves: together "
-        f"about 10%, and often more on small test sets.{_worth(room, truths)}",
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Each of the two systems wins so often by chance in about 5% "
+        f"of test sets: together about 10%, and often more on small test sets.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
@@ -244,7 +244,8 @@ def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
         for truth in truths
     ]
     return (
-        f" Known truth shows what such a win is worth. Of the winners of 95% or more, {listed(worth)} are the truly "
+        " If the truth is known, one can see what such a win is worth. Of the winners of 95% or more, "
+        f"{listed(worth)} are the truly "
         "better system. The 95% is the same for both kinds."
         if worth
         else ""
@@ -258,7 +259,7 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
     start = (
         f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner. W, the win rate, is the "
-        "share of them that the system ahead more often wins."
+        "share of resamples with the winner that is more frequent."
     )
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
@@ -418,8 +419,8 @@ WIN_RATE = Lesson(
     misconception="It wins 73% of the resamples, so it is better with a probability of 73%.",
     sections="Koehn (2004), sections 6 and 7 and table 4",
     question="A system wins 95% of the resamples. How sure can we be that it is better?",
-    take_home="Of winners of 95% or more, not many more than half are truly better where the systems are close, and "
-    "nearly all where they differ a lot: the win rate, about 1 minus a one-sided p, does not tell which.",
+    take_home="If the systems are close, not many more than half of the winners of 95% or more are truly better; if "
+    "they differ a lot, nearly all are. The win rate, about 1 minus a one-sided p, does not show which case applies.",
     exercise="Switch to One pair. Which share does the first system win? Double the rest, and compare it with "
     "the p of the same number of random swaps.",
     quiz=Quiz(

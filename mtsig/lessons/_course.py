@@ -53,7 +53,7 @@ copyreg.pickle(Lesson, lambda lesson: (_called, (lesson.name,)))
 
 
 class Source(NamedTuple):
-    """What a notebook reads again: the folder or file of the data, None for the sample; the metric as it is typed."""
+    """The data and the metric that a notebook reads; None for the sample."""
 
     data: str | None = None
     metric: str = "bleu"
@@ -88,10 +88,11 @@ LONG: tuple[tuple[str, Plan], ...] = (
 TEACHING = (
     "Open with two pairs of the sample data on the page Compare two: direct against direct-us, and via-catalan against "
     "via-galician. The second difference is the larger one, and the first is the significant one. Ask why before "
-    "anything is explained; the course answers it.",
+    "anything is explained; the course answers this question.",
     "Projector, at the top of a lesson, shows only the drawing, in large type. The keys 1, 2, 3, 4 press the four "
     "buttons, R starts again, → goes to the next lesson; the answer is shown when you ask for it.",
-    "In lesson 4 all students take the hundred test sets of the month of their birth: add up the misses. Download my "
+    "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
+    "of the class. Download my "
     "answers saves a file; below you can combine the files of a class.",
 )
 """What a teacher needs to know."""
@@ -191,27 +192,27 @@ def kit_files(
     solutions: bool = False,
     source: Source | None = None,
 ) -> tuple[dict[str, bytes], list[Note]]:
-    """Return the files by name, and what could not be shown in them.
+    """Return the files of lessons by name, and notes on what they cannot show.
 
     Parameters
     ----------
     room
-        The data, the pair and the seed that the lessons are given on.
+        The data, the pair and the seed of the lessons.
     formats
-        Of FORMATS.
+        Names in FORMATS.
     lessons
-        Which, in their order.
+        The lessons to write, in this order.
     solutions
-        Whether handouts and notebooks are written with the answers, too, into files of their own.
+        Whether to write handouts and notebooks with answers, too, into separate files.
     source
-        Where notebooks find the data of the classroom; the sample's when None.
+        The data that notebooks read; None for the sample data.
 
     Raises
     ------
     UnknownName
-        No such format.
+        There is no format of that name.
     ProgramError
-        What a format needs is not installed.
+        A package that a format needs is not installed.
 
     Examples
     --------

@@ -183,8 +183,8 @@ def _stage_of_looks(room: Classroom) -> Stage:
         WORLDS * LOOKS,
         {"": _view_of_looks(watched, source)},
         f"One look: about {100 * made['end'].count('1') / worlds:.0f} in 100. {LOOKS} looks: about {100 * cheered:.0f} "
-        f"in 100. That is what {worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])} gave; of the "
-        f"hundred here {ever} cheered at some look, and {end} would have at the last one alone.",
+        f"in 100, in {worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}. Of the hundred worlds "
+        f"here, {ever} cheered at some look, and {end} would have cheered at the last look alone.",
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),), near=4.0,
     )  # fmt: skip
 

@@ -74,9 +74,9 @@ def _stage_of_swap(room: Classroom) -> Stage:
         steps=drawn.STEPS, views={"": View((coins, _read(room, made), pile), (start, *said))},
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
-        f"{drawn.points(room, made.observed)}; as far from zero as that came "
-        f"{number_of(int(made.beyond.sum()), NOUN, ',')}. The fewer come so far, the less it looks as if the names "
-        "meant nothing: lesson 3 makes a number of it.",
+        f"{drawn.points(room, made.observed)}; "
+        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. The fewer, the less it "
+        "looks as if the names meant nothing. Lesson 3 turns this into a number.",
         verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
@@ -176,8 +176,8 @@ def _stage_of_origin(room: Classroom) -> Stage:
         }
         | ({MANY: many} if many else {}),
         reveal=f"{' '.join(said)} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens "
-        "in 5 of 100 cases: the false-positive rate. What it does not "
-        "tell: switch to Many pairs.".replace("0.05", ".05"),
+        "in 5 of 100 cases: the false-positive rate. To see what p does not show, switch to Many "
+        "pairs.".replace("0.05", ".05"),
         verb="Swap", noun=NOUN, switch="Look at",
         found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
     )  # fmt: skip
@@ -231,8 +231,8 @@ def _view_of_many(room: Classroom) -> View | None:
         (pile,), (start, *said),
         f"{equal[-1]} of {int((~differ).sum())} pairs of equal systems are significant, "
         f"{drawn.share_text(equal[-1] / int((~differ).sum()))} of them. But of the {every[-1]} significant pairs "
-        f"{equal[-1]} are equal{share}. p looks only at worlds without a difference. How many significant pairs are "
-        "equal depends on how many equal ones were tested, and p does not know that.",
+        f"{equal[-1]} are equal{share}. p assumes a world without a difference. How many significant pairs are "
+        "equal also depends on how many equal pairs were tested, which p does not include.",
     )  # fmt: skip
 
 
@@ -354,7 +354,7 @@ WHERE_P_COMES_FROM = Lesson(
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="How many random swaps of the names give a difference as large as the observed one?",
     take_home="p is the share of arrangements of the names, the observed one included, that are at least as far from "
-    "zero. It does not tell how many significant pairs are equal: that depends on which pairs are tested.",
+    "zero. It does not show how many significant pairs are equal: that depends on which pairs are tested.",
     exercise="What is the smallest p that 1,000 random swaps can give? Drag the cut-off until 5% of them are "
     "beyond it: for which differences is p at most .05?",
     quiz=Quiz(

@@ -23,7 +23,7 @@ from mtsig.report._table import in_html
 if TYPE_CHECKING:
     from mtsig.lessons._course import Source
 
-TITLE = "Is the difference real? Lessons on significance"
+TITLE = "Is the difference significant? Lessons on significance tests"
 
 _PAGE, _LINE, _NEW_PAGE = "acl-full", "<br><br><hr>", ' style="break-before: page"'
 

@@ -41,7 +41,7 @@ class Still(_marks.Drawing):
 
     @classmethod
     def of(cls, stage: Stage, steps: int | None = None, view: str | None = None) -> "Still":
-        """Return a lesson after all steps, or after `steps` steps; view: a switch position, by default the first.
+        """Return a lesson after `steps` steps (default: all), in this view.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class Still(_marks.Drawing):
 
     @classmethod
     def of_round(cls, played: Round, told: bool = False) -> "Still":
-        """Return the panels of a game's round at its end; told: whether the values that count are hatched."""
+        """Return the panels of a game's round; told: hatch the values that count."""
         shown = (
             replace(one, beyond="") if isinstance(one, _panels.Pile) and not told else one for one in played.panels
         )

@@ -380,7 +380,7 @@ COVERAGE_DANCE = Lesson(
     exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
     "contains the true value?",
     quiz=Quiz(
-        "A method whose 95% intervals keep what they promise prints 3.1 to 3.4 g for the salt in a lake. A year later "
+        "A method whose 95% intervals have the stated coverage gives 3.1 to 3.4 g for the salt in a lake. A year later "
         "a better instrument finds that it was 3.5 g. How likely was it that the salt of this lake lay in 3.1 to 3.4?",
         "0%: the lake had 3.5 g then, too",
         (
@@ -388,8 +388,9 @@ COVERAGE_DANCE = Lesson(
             "5%: so often does the method miss",
             "Unknown: the method is not sound",
         ),
-        "The salt did not move when it was measured better: this interval missed from the first day. The method is "
-        "still sound: of 100 of its intervals about 95 contain what they are for, and this is one of the others.",
+        "The amount of salt did not change when it was measured better: this interval missed it from the first day. "
+        "The method is "
+        "still sound: about 95 of 100 of its intervals contain the true value, and this is one of the others.",
     ),
     draw=_stage_of_coverage,
     solve=_solution_of_coverage,

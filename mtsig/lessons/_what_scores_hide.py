@@ -207,8 +207,8 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
         f"About {_WORTH:.0f} of them",
         ("About 240 of them", "About 30 of them", "About 50 of them"),
         f"The second range is {_TIMES_AS_WIDE:.1f} times as wide as the first, and a range that wide takes "
-        f"{_TIMES_AS_WIDE:.1f}² = {_TIMES_AS_WIDE**2:.0f} times fewer readings. 30 of one person hardly tell more than "
-        "one.",
+        f"{_TIMES_AS_WIDE:.1f}² = {_TIMES_AS_WIDE**2:.0f} times fewer readings. 30 readings of one person give "
+        "hardly more information than one reading.",
     ),
     draw=_stage_of_documents,
     solve=_solution_of_documents,
@@ -291,7 +291,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         pace="hand", buttons=(1,), verb="Shuffle", noun="order", found=(float(len(shown)),),
         setting=f"{title} of segment {sentence.segment}: {'; '.join(f'“{text}”' for text in references)}",
         replies=(
-            *(f"{_KINDS[variant.kind]}. BLEU does not see it: the others score the same." for variant in shown),
+            *(f"{_KINDS[variant.kind]}. BLEU does not detect it: the others score the same." for variant in shown),
             "Correct, whatever readers prefer.",
         ),
     )  # fmt: skip
@@ -346,8 +346,8 @@ SAME_BLEU = Lesson(
             "Unlike: most of the pairs are torn up",
             "Equal: both consist of the same words",
         ),
-        "Words stay, and so do the pairs within a line. Only where lines meet are pairs lost: at most 11 of "
-        "them. That the poem makes no sense any more is counted nowhere.",
+        "All words stay, and so do the pairs within a line. Pairs are lost only where lines meet: at most 11 of "
+        "them. No count shows that the poem no longer makes sense.",
     ),
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,

@@ -63,7 +63,7 @@ class ComparedMetrics(Family):
 
     @property
     def other_systems(self) -> str:
-        """The conclusion on other systems, in a sentence; empty for tests that do not swap items."""
+        """The conclusion on other systems, in a sentence; may be empty."""
         if self.others is None:
             return ""
         p = self.others.p_adjusted

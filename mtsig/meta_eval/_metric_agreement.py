@@ -30,7 +30,7 @@ NEVER_DECIDES = 1e-3
 
 @dataclass(frozen=True)
 class MetricAgreement(MetricRecord):
-    """The agreement of one metric with human ratings on one statistic, with the fields that reports show."""
+    """The agreement of one metric with human ratings, by one statistic."""
 
     statistic: Annotated[str, about("Name of the statistic in the program.")]
     value: Annotated[Number, about("Its value; null where it is undefined.")]
@@ -76,7 +76,7 @@ class MetricAgreement(MetricRecord):
 
 @dataclass(frozen=True, eq=False)
 class MetaEval(Result):
-    """The agreement of metrics with human ratings, with one record for each metric and statistic.
+    """The agreement of metrics with human ratings, by statistic.
 
     rated: the analysed data. human: the human rating, with its signature. outliers: the systems whose ratings lie far
     from those of the other systems. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,

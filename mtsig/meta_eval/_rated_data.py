@@ -217,7 +217,7 @@ class RatedData:
 
     @cached_property
     def ratings(self) -> Floats:
-        """Human ratings of segments, where higher is better; NaN for missing ratings; shape (s, n).
+        """Human ratings of segments, higher is better; shape (s, n), NaN if missing.
 
         Raises
         ------
@@ -227,11 +227,11 @@ class RatedData:
         return self.cells(self.human.name)
 
     def whole(self, metric: str) -> str:
-        """Return the name of the rating or metric without segment-level scores; empty if both have such scores."""
+        """Return the name of the one without segment-level scores, or ""."""
         return next((scored.name for scored in (self.human, self[metric]) if scored.whole), "")
 
     def cells(self, name: str) -> Floats:
-        """Return a metric's segment scores, where higher is better, NaN outside the mask; shape (s, n).
+        """Return a metric's segment scores, higher is better; shape (s, n).
 
         Raises
         ------
@@ -251,7 +251,7 @@ class RatedData:
         return scored.cells
 
     def parts(self, name: str) -> Floats:
-        """Return each segment's contribution to its system's score; shape (s, n), NaN outside the mask.
+        """Return each segment's contribution to its system's score; shape (s, n).
 
         The mean of a system's contributions is its score. If a metric averages segment scores, they are the
         contributions. For other metrics, the contributions are pseudo-values of the infinitesimal jackknife, whose
@@ -272,25 +272,25 @@ class RatedData:
         return once(self.known, ("parts", name), lambda: _pseudo_values(scored, self.mask))
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
-        """Compute system scores, where higher is better; shape (s,), or (s, b) for weights."""
+        """Compute system scores, higher is better; shape (s,), or (s, b) by weights."""
         whole = weights is None
         scores = self[name].of_systems(np.ones((1, self.n), dtype=np.float32) if weights is None else weights)
         return scores[:, 0] if whole else scores
 
     @cached_property
     def pairs(self) -> tuple[Index, Index]:
-        """The positions of the first and the second system of each pair, both of shape (pairs,)."""
+        """The positions of each pair's systems, both of shape (pairs,)."""
         pairs = np.array(list(combinations(range(len(self.systems)), 2)), dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
 
     @cached_property
     def shared(self) -> Index:
-        """The number of segments with ratings of both systems, for each pair; shape (pairs,)."""
+        """The number of segments with ratings of both systems; shape (pairs,)."""
         first, second = self.pairs
         return np.asarray(np.count_nonzero(self.mask[first] & self.mask[second], axis=1))
 
     def unit(self, asked: Unit = "auto") -> Literal["segment", "document"]:
-        """Return the unit to resample; "auto" selects documents if there are at least ten.
+        """Return the unit to resample; "auto": documents if at least ten.
 
         Raises
         ------

@@ -312,12 +312,12 @@ def design_ratings(
     check_share("The level", level, 0, 1)
     check_difference(difference)
     if systems < 2 or raters < 1:
-        raise InvalidOption(f"An evaluation has at least 2 systems and 1 rater; found {systems} and {raters}.")
+        raise InvalidOption(f"An evaluation needs at least 2 systems and 1 rater; found {systems} and {raters}.")
     comparisons = systems * (systems - 1) // 2 if comparisons is None else comparisons
     check_comparisons(comparisons)
     for what, price in (("segment", price_segment), ("rating", price_rating)):
         if price is not None and not (isfinite(price) and price >= 0):
-            raise InvalidOption(f"The price of a {what} is a number of at least 0; found {price:g}.")
+            raise InvalidOption(f"The price of a {what} must be a number of at least 0; found {price:g}.")
     by_document = shares.variance("system × document") > 0
     if by_document and not (length is not None and length >= 1):
         raise InvalidOption("Documents are a source of variance here: give their planned number of segments.")

@@ -118,7 +118,7 @@ def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
 
 
 class Statistic(ABC):
-    """A statistic of a metric's agreement with human ratings; subclasses are frozen dataclasses of options.
+    """A statistic of agreement with human ratings; its fields are options.
 
     name: the name that users type. label: the name in tables. level: whether system or segment scores are compared.
     of_whole_systems: whether system-level scores suffice to compute it. of_decisions: whether it is the share of
@@ -153,7 +153,7 @@ class Statistic(ABC):
         return ""
 
     def fitted(self, rated: RatedData, metric: str) -> Self:
-        """Return the statistic with the parameters that it fits once and keeps in all resamples."""
+        """Return the statistic with parameters that all resamples keep."""
         del rated, metric
         return self
 
@@ -166,7 +166,7 @@ class Statistic(ABC):
         """Return the statistic of every resample, shape (b,); NaN if it is undefined."""
 
     def undefined(self, rated: RatedData, metric: str) -> str:
-        """Return why the statistic is undefined, in a sentence; empty if the reason is unknown."""
+        """Return why the statistic is undefined, in a sentence, or ""."""
         if np.all(equal(rated.system_scores(rated.human.name), rated.system_scores(rated.human.name)[:1])):
             return "All ratings are equal, so agreement is undefined."
         if np.all(equal(rated.system_scores(metric), rated.system_scores(metric)[:1])):

@@ -120,7 +120,7 @@ class PairwiseAccuracy(_statistic.Right, OfSystems):
     fewest = 2
 
     def terms(self, human: Floats, metric: Floats) -> Floats:
-        """Return which pairs agree between human and metric, scores (s, b), and which count; shape (2, pairs, b)."""
+        """Return which pairs agree (human, metric), which count; shape (2, pairs, b)."""
         if self.ties == "wrong":
             return super().terms(human, metric)
         h, m = _statistic.pair_signs(human, metric)
@@ -382,7 +382,7 @@ MTME_DRAWS, MTME_SEED = 1000, 4
 
 @dataclass(frozen=True)
 class SoftPairwiseAccuracy(Statistic):
-    """1 − the mean over pairs of the difference between the rating's and the metric's one-sided p-values.
+    """1 − the mean difference of the rating's and the metric's p-values.
 
     The p-value tests the sum of segment differences by random sign flips, the same flips for all pairs (Thompson et al.
     2024). For corpus-level metrics, segments' counts are swapped, and p is the normal limit of that test.
@@ -418,7 +418,7 @@ class SoftPairwiseAccuracy(Statistic):
         return float(1 - np.abs(human - scored)[known].mean())
 
     def p_values(self, rated: RatedData, name: str) -> Floats:
-        """Return one-sided p-values that the first system is better; NaN for pairs without shared segments.
+        """Return p-values that the first is better; NaN without shared segments.
 
         Shape (pairs,).
 
@@ -446,7 +446,7 @@ class SoftPairwiseAccuracy(Statistic):
         return np.where((rated.shared >= 1) & (rated.n >= 2), p_of_pairs, np.nan)
 
     def caution(self, rated: RatedData) -> str:
-        """Return how p-values are computed if segments are too few for the normal limit; otherwise empty."""
+        """Return how p-values are computed if segments are few; else empty."""
         count = rated.n if self.unit == "segment" else int(rated.units("document").max()) + 1
         if self.p != "auto" or count >= FEW:
             return ""
@@ -457,7 +457,7 @@ class SoftPairwiseAccuracy(Statistic):
         )
 
     def redrawn(self, rated: RatedData, metric: str, redraw: Redraw) -> Floats:
-        """Return the accuracy of every resample, by the normal limit, without pairs of one system with itself.
+        """Return the accuracy of every resample, by the normal limit.
 
         Raises
         ------

@@ -110,7 +110,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """
     expect_arguments(metric, {"ratings": ratings})
     if not isinstance(choice, str):
-        expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
+        expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric; give one metric')
         return choice
     name, _, options = choice.partition(":")
     if choice.partition(":")[0].strip().lower() == "rating":
@@ -252,7 +252,7 @@ def measure(
     if not isinstance(corpus, Corpus):
         corpus, material = corpus_of(corpus, **material), {}
     for name in material:
-        raise InvalidOption(f"A corpus holds all that is counted: leave {name} out.")
+        raise InvalidOption(f"A corpus already contains everything that is counted: omit {name}.")
     if metric_or_name is None:
         metric_or_name, *_ = default_metrics(corpus)
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)

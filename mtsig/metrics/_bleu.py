@@ -61,7 +61,7 @@ class Bleu(Tokenizing):
         return not self.force
 
     def scorer(self, **extra: Any) -> Any:
-        """Return sacreBLEU's own metric object with the same options; without data, auto is sacreBLEU's default.
+        """Return sacreBLEU's own metric object with the same options.
 
         Raises
         ------
@@ -153,11 +153,11 @@ class Bleu(Tokenizing):
             return np.where(used == self.max_ngram_order, sum_of_logs / self.max_ngram_order, -np.inf)
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return sentence BLEU with effective order, as sacreBLEU recommends for sentences."""
+        """Return sentence BLEU with effective order, as in sacreBLEU."""
         return replace(self, effective_order=True).score(values)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return BLEU's derivative with respect to each total; NaN if an order has no match.
+        """Return BLEU's derivative by each total; NaN if an order has no match.
 
         See docs/statistics/intervals.md, section 1. At equal lengths the penalty is treated as inactive: the derivative
         is that for longer outputs.
@@ -187,11 +187,11 @@ class Bleu(Tokenizing):
 
     @property
     def smoothed(self) -> Metric:
-        """BLEU with 1 added to matches and n-grams of every order above the first (Lin and Och 2004)."""
+        """BLEU with 1 added to every order above the first (Lin and Och 2004)."""
         return replace(self, smooth_method="add-k", smooth_value=1.0)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return a note for systems at which the brevity penalty changes slope, and for those without some n-grams.
+        """Return notes on the brevity penalty, and on missing n-gram matches.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Bleu(Tokenizing):
         return (*self.kinks(statistics), *self._bare_resamples(statistics))
 
     def kinks(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return a note for systems whose hypothesis length (statistic 0) is near the reference's (statistic 1)."""
+        """Return a note for outputs about as long as the reference."""
         n = statistics.n
         if n < 2:
             return ()

@@ -206,7 +206,7 @@ class Precision(OfBleu):
         return slope
 
 
-_WHICH_WAY = "No length ratio is better: a positive difference says that the first system's output is longer."
+_WHICH_WAY = "No length ratio is better: a positive difference means that the first system's output is longer."
 
 
 @dataclass(frozen=True)

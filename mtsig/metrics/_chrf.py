@@ -197,11 +197,11 @@ class Chrf(Metric):
 
     @property
     def counted_as(self) -> ChrfOptions:
-        """The options that determine which n-grams are counted, and against which reference."""
+        """The options that determine what is counted, and which reference."""
         return ChrfOptions(**{field.name: getattr(self, field.name) for field in fields(ChrfOptions)})
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return the n-gram options; β and ε are included if they affect the choice of a reference."""
+        """Return the options on which the counts depend."""
         options = asdict(self.counted_as)
         if len(corpus.references) == 1:
             del options["beta"], options["eps_smoothing"]
@@ -256,7 +256,7 @@ class Chrf(Metric):
         return np.asarray(_by_kind(totals)[2].any(axis=0, keepdims=True))
 
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether there is any match; with ε smoothing, a derivative always exists."""
+        """Return whether there is any match, or smoothing by ε."""
         return np.isfinite(self.score(totals)) if self.eps_smoothing else super().has_gradient(totals)
 
 

@@ -16,7 +16,7 @@ from mtsig.options import option
 
 @dataclass(frozen=True)
 class Gtm(WordMetric):
-    """F-score of matched words, in which longer runs of words can weigh more, times 100.
+    """F-score of matched words, times 100; longer runs can weigh more.
 
     Statistics: match size (Σ lengthᵉ)^(1/e) over the runs in the segment's matching, hypothesis length, reference
     length. With exponent 1, the match size is the number of matched words, as in Koehn 2004, Figure 1. The score is
@@ -42,7 +42,7 @@ class Gtm(WordMetric):
         return self.exponent > 1
 
     def counter(self) -> Counter:
-        """Return the function that counts match size and lengths against the reference with the best F."""
+        """Return the function that counts matches by the best reference."""
         return self._best
 
     def counter_options(self, corpus: Corpus) -> Mapping[str, object]:

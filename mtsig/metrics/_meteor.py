@@ -163,7 +163,7 @@ def _exceptions(file: Folder) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @dataclass(frozen=True)
 class Meteor(WordMetric):
-    """F-score of words matched exactly, by stem or as synonyms, minus a fragmentation penalty, times 100.
+    """F-score of words matched exactly, by stem or as synonyms, minus a penalty.
 
     Statistics: matches of the stages exact, stem and synonym, chunks, hypothesis length, reference length. The score is
     computed from their sums, as in METEOR's program; it is not a mean over segments. With several references, each
@@ -201,7 +201,7 @@ class Meteor(WordMetric):
 
     @property
     def cites(self) -> Citations:
-        """The paper of 2005, or that of METEOR 1.5 if its parameters for English are used."""
+        """The paper of 2005, or that of METEOR 1.5 for its parameters."""
         of_2014 = (self.alpha, self.beta, self.gamma) == (0.85, 0.2, 0.6)
         return ("denkowski-lavie-2014-meteor",) if of_2014 else ("banerjee-lavie-2005-meteor",)
 
@@ -213,7 +213,7 @@ class Meteor(WordMetric):
         return f"METEOR with other parameters: α is {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
 
     def scope(self, corpus: Corpus) -> Scope:
-        """Return the part of the corpus that is counted, with a note if a narrower beam is used."""
+        """Return what is counted, with a note if a narrower beam is used."""
         scope = super().scope(corpus)
         cut = self.on(corpus).cut
         numbers = range(len(corpus)) if scope.numbers is None else scope.numbers
@@ -233,7 +233,7 @@ class Meteor(WordMetric):
         return replace(scope, notes=(*scope.notes, Note("note", text)))
 
     def stages(self) -> tuple[Stage, ...]:
-        """Return the stages in order, each as a function from a word to its keys; words with a common key match.
+        """Return the stages in order, each a function from a word to its keys.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Meteor(WordMetric):
         )
 
     def counter(self) -> Counter:
-        """Return the function that counts matches, chunks and lengths against the reference with the best score."""
+        """Return the function that counts matches by the best reference."""
         stages = self.stages()
 
         def against(hypothesis: Words, reference: Words) -> tuple[int, ...]:
@@ -267,7 +267,7 @@ class Meteor(WordMetric):
         return best
 
     def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
-        """Return the stages and their resources, with α, β, γ and weights if they affect the choice of a reference."""
+        """Return the options and resources on which the counts depend."""
         programs = {
             "snowball": version("snowballstemmer"),
             "wordnet": installed_wordnet().version if self.synonyms else None,

@@ -32,7 +32,7 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
         return Scope(scope, None, notes)
     if not scope.outputs:
         raise NotApplicable(
-            f"{name} reads text, and here there is none. Choose one of the ratings: {', '.join(corpus.ratings)}."
+            f"{name} needs text, but the data have none. Choose one of the ratings: {', '.join(corpus.ratings)}."
         )
     if not corpus.referenced.any():
         raise NotApplicable(
@@ -95,42 +95,42 @@ class Metric(ABC):
 
     @property
     def cites(self) -> Citations:
-        """Works to cite for the metric: keys of the bibliography (mtsig.citations), or a `Work` object."""
+        """Works to cite for the metric: keys in mtsig.citations, or a `Work`."""
         return ()
 
     @property
     def expects_plain_text(self) -> bool:
-        """Whether the metric tokenizes the text itself; then a warning is given for text that is already tokenized."""
+        """Whether the metric tokenizes, so tokenized text needs a warning."""
         return False
 
     @property
     def needs_spaces(self) -> bool:
-        """Whether words are split at spaces; then a warning is given for text that is written without spaces."""
+        """Whether words are split at spaces, so text without them needs a warning."""
         return False
 
     def cuts(self, language: str) -> bool:
-        """Return whether text of this language (Chinese, Thai …) is split into words if it has no spaces."""
+        """Return whether text of this language is split into words without spaces."""
         del language
         return not self.needs_spaces
 
     def on(self, corpus: Corpus) -> Self:
-        """Return the metric adapted to these data, which determine a rating's direction or the tokenizer."""
+        """Return the metric adapted to these data (direction, tokenizer)."""
         del corpus
         return self
 
     def remark(self, corpus: Corpus) -> Note | None:
-        """Return a remark on what `on` takes from these data; None if there is none."""
+        """Return a note on what `on` chose from these data; None if there is none."""
         del corpus
         return None
 
     @property
     def asked(self) -> Self:
-        """The metric as the user chose it, without what `on` took from the data."""
+        """The metric as the user chose it, without the choices that `on` made."""
         return self
 
     @property
     def counted(self) -> Self:
-        """The metric with all choices that `on` made, as explicit options that give the same result on any data."""
+        """The metric with all choices that `on` made as explicit options."""
         return self
 
     def scope(self, corpus: Corpus) -> Scope:
@@ -144,17 +144,17 @@ class Metric(ABC):
         return text_scope(corpus, self.name, self.needs_references)
 
     def available(self, corpus: Corpus) -> NDArray[np.bool_] | None:
-        """Return which segments each system has, shape (s, n); None if every system has all segments."""
+        """Return which segments each system has, shape (s, n); None: all."""
         del corpus
         return None
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""
+        """Return every output's sufficient statistics; shape (k, s, n)."""
         del corpus
         raise TypeError(f"{type(self).__name__} must give count()")
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return the options on which the counts of one system depend, beyond the texts; None if unknown.
+        """Return the options on which the counts depend; None if unknown.
 
         Options that change only the score are excluded, and so is the metric's name: BLEU with any smoothing, the mean
         of sentence BLEU and the parts of BLEU have the same counts. With these options, counts are stored between runs
@@ -169,11 +169,11 @@ class Metric(ABC):
         """Return the scores of `totals`: shape (k, …) gives shape (…)."""
 
     def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return the scores of single segments from their statistics `values`: shape (k, …) gives shape (…)."""
+        """Return segment scores from `values`: shape (k, …) gives shape (…)."""
         return np.asarray(self.score(values), dtype=np.float64)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative of the score by each of the `totals`, shape (k, …); NaN where it is undefined.
+        """Return the derivative by each of `totals`, shape (k, …); NaN if undefined.
 
         The default uses central differences; metrics with a closed form override this method.
         """
@@ -188,7 +188,7 @@ class Metric(ABC):
         return slopes
 
     def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return whether the score has a derivative at `totals`: shape (k, …) gives shape (…)."""
+        """Return whether the score has a derivative at `totals`, shape (k, …)."""
         if type(self).gradient is Metric.gradient:
             # Where the score is a number, its central differences are, too.
             return np.isfinite(self.score(totals))
@@ -196,16 +196,16 @@ class Metric(ABC):
 
     @property
     def matches(self) -> tuple[str, ...]:
-        """The kinds of matches that the jackknife needs, such as 4-gram; the most basic kind comes first."""
+        """The kinds of matches that the jackknife needs, the most basic first."""
         return ()
 
     def matched(self, totals: FloatArray) -> NDArray[np.bool_]:
-        """Return for each kind whether totals of shape (k, …) have at least one match; shape (kinds, …)."""
+        """Return whether totals have a match of each kind; shape (kinds, …)."""
         return np.asarray(np.asarray(totals)[: len(self.matches)] > 0)
 
     @property
     def smoothed(self) -> "Metric":
-        """A metric on the same counts whose jackknife is defined if a kind of match is missing: usually itself.
+        """A metric whose jackknife is defined if a kind of match is missing.
 
         It is another metric if smoothing replaces a missing count by an arbitrary number, as in BLEU.
         """
@@ -237,7 +237,7 @@ def reference_count(corpus: Corpus) -> str:
 
 
 class SegmentMean(Metric):
-    """A mean over segments. Statistics: the segment's score, and 1; tests on segments are tests of this mean."""
+    """A mean over segments, whose statistics are the score and 1."""
 
     is_segment_mean = True
 

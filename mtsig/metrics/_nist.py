@@ -111,7 +111,7 @@ _GROWS = "NIST grows with the size of the test set: compare NIST scores only on 
 
 @dataclass(frozen=True)
 class Nist(Metric):
-    """Information in bits of the matched n-grams, per hypothesis n-gram, with mteval's brevity penalty.
+    """Bits of matched n-grams per n-gram of the output, with a length penalty.
 
     Statistics: for n = 1…N the information of the matched n-grams, for n = 1…N the hypothesis n-grams, and the mean
     reference length. The information of an n-gram is computed from all references of the whole test set, and does not
@@ -136,7 +136,7 @@ class Nist(Metric):
         return mteval_words(line, self.tokenize == "intl", self.lowercase)
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Compute the weights of n-grams from all references, then count every output against its references."""
+        """Weight n-grams by all references, then count every output."""
         streams = corpus.references.values()
         references = [[self._words(line) for line in lines if line is not None] for lines in zip(*streams, strict=True)]
         ngrams = [[ngram_counts(words, self.max_ngram_order) for words in segment] for segment in references]
@@ -157,7 +157,7 @@ class Nist(Metric):
         return count_segments([corpus.lines(system) for system in corpus.systems], count)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
-        """Return the tokenization and the largest n-gram order; the weights depend on the references."""
+        """Return the tokenization and the largest n-gram order."""
         del corpus
         return {"nist": {"tokenize": self.tokenize, "lowercase": self.lowercase, "order": self.max_ngram_order}}
 
@@ -183,7 +183,7 @@ class Nist(Metric):
         return np.asarray(np.exp(-_STEEPNESS * ratio**2) * reduce(np.add, information / ngrams))
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Compute the derivative by each total; NaN for an empty output. The penalty is smooth at equal lengths."""
+        """Compute the derivative by each total; NaN for an empty output."""
         information, ngrams, ratio, reference = self._parts(totals)
         order = self.max_ngram_order
         penalty = np.exp(-_STEEPNESS * ratio**2)
@@ -197,6 +197,6 @@ class Nist(Metric):
         return np.where(np.isfinite(ratio), slope, np.nan)
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return remarks on the fixed weights, and on which NIST scores are not comparable."""
+        """Return notes on the fixed weights, and on what is not comparable."""
         del statistics
         return (Note("note", _FIXED), Note("note", _GROWS))

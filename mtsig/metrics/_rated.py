@@ -106,7 +106,7 @@ def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> t
 
 @dataclass(frozen=True)
 class Rated(SegmentMean):
-    """The mean of a rating in the corpus, for each system over the segments that are rated for it.
+    """The mean of a rating, over the segments rated for each system.
 
     Statistics: the segment's score, and 1; both are 0 where the segment has no score. The corpus defines the direction
     and the number of decimals: two metrics of one rating are equal even if they declare different ones.
@@ -156,7 +156,7 @@ class Rated(SegmentMean):
         return rating_scope(corpus, self.rating, self.shared)
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Return (score, 1) for every rated segment of every system, (0, 0) for the others."""
+        """Return (score, 1) for every rated output, (0, 0) for the others."""
         values = self._of(corpus).values
         known = ~np.isnan(values)
         _check_scale(self.rating, values[known])

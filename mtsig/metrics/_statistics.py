@@ -193,7 +193,7 @@ class Statistics:
 
     @property
     def clustered(self) -> bool:
-        """Whether a unit is several segments (a document or a block), and units may differ in size."""
+        """Whether a unit is a document or a block, not a segment."""
         return self.unit != "segment"
 
     @property
@@ -214,7 +214,7 @@ class Statistics:
         return np.ones(self.values.shape[1:], dtype=bool) if self.available is None else self.available
 
     def over_samples(self, samples: Mapping[str, Sequence[str]]) -> "Statistics":
-        """Return statistics in which these rows are samples of systems: a segment's counts are means over its samples.
+        """Return statistics in which these rows are samples of systems.
 
         Samples of different segments are not linked, so a score is the expected score of one output of the system.
 
@@ -277,7 +277,7 @@ class Statistics:
 
     @property
     def unranked(self) -> dict[str, str]:
-        """The unranked systems, each with the reason in words: text of a reference, or no translation."""
+        """The systems that are not ranked, each with the reason."""
         return {name: said for name, said in self.untranslated.items() if name in self.systems} | {
             name: kinship.kin.brief
             for kinship in reversed(self.kinships)
@@ -297,7 +297,7 @@ class Statistics:
 
     @property
     def best_first(self) -> tuple[str, ...]:
-        """The systems, best score first; systems without a score are last, and equal scores keep their order."""
+        """The systems, best score first; those without a score come last."""
         # NaN stands behind every number.
         best_lowest = -self.scores if self.metric.higher_is_better else self.scores
         return tuple(self.systems[i] for i in np.argsort(best_lowest, kind="stable"))
@@ -328,7 +328,7 @@ class Statistics:
 
     @property
     def rounding(self) -> float:
-        """Rounding tolerance of two mathematically equal differences of segment scores; 0 for whole numbers."""
+        """Tolerance within which two segment differences count as equal."""
         if self.values.dtype == np.float32:
             return 0.0
         coarse = self.values * _GRIDS[1]
@@ -336,7 +336,7 @@ class Statistics:
         return 2.0 / (_GRIDS[1] if np.all(coarse == np.rint(coarse)) else _GRIDS[0])
 
     def weighted(self) -> WeightedSums:
-        """Return a function that computes totals of weighted test sets: weights (b, n) give shape (k, s, b)."""
+        """Return a function from weights (b, n) to totals of shape (k, s, b)."""
         if self.available is not None:
             raise self._incomplete("weighted totals")
         return WeightedSums(self.values)
@@ -366,7 +366,7 @@ class Statistics:
 
     @cached_property
     def size_of_influence(self) -> NDArray[np.float64]:
-        """Size of the influences before they are centred: the root of the sum of squares; shape (s,).
+        """Root of the sum of squared influences, not centred; shape (s,).
 
         A standard error that is many orders of magnitude smaller is only rounding error.
         """
@@ -379,12 +379,12 @@ class Statistics:
 
     @cached_property
     def left_out(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The scores without each unit, shape (s, n), and whether they have a derivative there; see leave_one_out."""
+        """The scores without each unit, shape (s, n), and where they are smooth."""
         return leave_one_out(self)
 
     @cached_property
     def moved(self) -> NDArray[np.float64]:
-        """Effect of leaving out each unit on complete statistics: f(S − s_i) − f(S); shape (s, n).
+        """Effect of leaving out each unit: f(S − s_i) − f(S); shape (s, n).
 
         It is NaN for a system whose jackknife is undefined on all units, or without one of them: then the contribution
         of that unit is unknown.
@@ -394,7 +394,7 @@ class Statistics:
 
     @cached_property
     def order(self) -> Neighbours | None:
-        """Correlation of neighbouring segments, in the order of the file; None if documents are known.
+        """Correlation of neighbouring segments; None if documents are known.
 
         It is computed from all systems here, or from the systems by which the unit was chosen.
         """
@@ -440,8 +440,8 @@ class Statistics:
                 return self
             raise NotApplicable(
                 f"The unit is the document, but there are only {documents}: too few for document-level inference, "
-                f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit, and say that sentences of one "
-                "document were treated as independent."
+                f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit, and report that sentences of "
+                "one document were treated as independent."
             )
         return self.by_document()
 
@@ -471,7 +471,7 @@ class Statistics:
         return self if self.document_of is None else self.summed_by(self.document_of, "document")
 
     def by_block(self) -> "Statistics":
-        """Return the statistics summed by blocks of consecutive segments: the same scores, blocks as units.
+        """Return the statistics summed by blocks of consecutive segments.
 
         Raises
         ------
@@ -481,7 +481,7 @@ class Statistics:
         return replace(self.summed_by(blocks_of(self), "block"), neighbours=self.order)
 
     def summed_by(self, groups: NDArray[np.integer], unit: ResolvedUnit) -> "Statistics":
-        """Return the statistics summed over groups of segments, shape (n,); the groups are documents or blocks."""
+        """Return the statistics summed over groups of segments, shape (n,)."""
         names = self.document_names if unit == "document" else None
         if self.available is not None:
             return replace(self, unit=unit, document_of=groups, document_names=names)
@@ -514,7 +514,7 @@ class Statistics:
         return whole.again_by(self.unit)
 
     def shared_by(self, systems: Sequence[str]) -> "Statistics":
-        """Return the statistics of these systems on the units that all of them have; they are complete.
+        """Return the statistics of these systems on the units all of them have.
 
         A document without any shared segment is dropped.
 

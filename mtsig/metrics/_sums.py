@@ -156,7 +156,7 @@ def _product(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 FEWEST_UNITS = 2
-"""One unit alone has no spread."""
+"""One unit alone shows no variation."""
 
 NOISE = 1e-8
 """A spread below this share of what it is the spread of is rounding: segments that all say the same have none."""
@@ -169,7 +169,7 @@ def leave_one_out(statistics: "Statistics") -> tuple[NDArray[np.float64], NDArra
     """Return scores without each unit, shape (s, n), and which systems' scores have a derivative throughout, (s,)."""
     metric, sums, n = statistics.metric, statistics.sums, statistics.n
     if n < FEWEST_UNITS:
-        raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
+        raise NotApplicable("One unit alone shows no variation: at least 2 segments (or documents) are needed.")
     moved = np.empty((len(statistics.systems), n))
     known = metric.has_gradient(sums)
     together = max(1, _HELD // sums.size)

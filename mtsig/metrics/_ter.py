@@ -18,7 +18,7 @@ from mtsig.text import _characters, _ngrams, _tokens, count_edits, split_at_spac
 
 @dataclass(frozen=True)
 class Ter(_metric.Rate):
-    """Edits (insertions, deletions, substitutions, shifts of blocks) per reference word, times 100; lower is better.
+    """Edits per reference word, times 100, with shifts; lower is better.
 
     Statistics: edits to the closest reference, and mean reference length.
     """
@@ -42,7 +42,7 @@ class Ter(_metric.Rate):
         return not (self.normalized and self.asian_support)
 
     def cuts(self, language: str) -> bool:
-        """Return whether Chinese and Japanese characters are tokenized one by one, if the options ask for it."""
+        """Return whether Chinese and Japanese characters are tokenized singly."""
         return language in _characters.HAN and not self.needs_spaces
 
     def scorer(self, **extra: Any) -> Any:

@@ -29,7 +29,7 @@ def made(factory: type, **options: object) -> Any:
                 f"The tokenizer {tokenizer} is not installed: install mtsig with its extra {EXTRAS[tokenizer]}, or "
                 "choose another tokenizer, or a metric without one, such as chrF."
             ) from None
-        raise NotApplicable(f"sacreBLEU cannot do this here: {said_by(error, 'it gives no reason', 1_000)}") from None
+        raise NotApplicable(f"sacreBLEU reported an error: {said_by(error, 'it gives no reason', 1_000)}") from None
 
 
 def texts(corpus: Corpus) -> tuple[list[Sequence[str]], list[Sequence[str | None]]]:
@@ -211,8 +211,8 @@ def _doubt(corpus: Corpus, metric: Metric) -> str:
     tokenizer = getattr(metric, "tokenize", None)
     by = f" ({tokenizer})" if tokenizer else ""
     return (
-        f"{result.language} is written without spaces between words, and {metric.name} as chosen{by} counts "
-        f"whole clauses as words: {_advice(metric, result)}."
+        f"{result.language} is written without spaces between words, and {metric.name} as chosen{by} treats whole "
+        f"clauses as words: {_advice(metric, result)}."
     )
 
 

@@ -153,7 +153,7 @@ class ErrorRate(WordMetric, Rate):
 
 @dataclass(frozen=True)
 class Wer(ErrorRate):
-    """Insertions, deletions and substitutions of words per reference word, times 100; lower is better.
+    """Word edits per reference word, times 100; lower is better.
 
     Statistics: edits and length of the reference with the fewest edits; of two equally close, the longer is used (the
     multi-reference WER of Nießen et al. 2000). With tokenize=char, it is the character error rate.
@@ -189,7 +189,7 @@ class Per(ErrorRate):
 
 @dataclass(frozen=True)
 class RougeL(SegmentMean, WordMetric):
-    """Mean over segments of the F-score of the longest common subsequence of words, times 100.
+    """Mean F-score of the longest common word subsequence, times 100.
 
     Statistics: the segment's score, and 1. A subsequence may skip words on both sides, but keeps their order. With
     several references, a segment's score is the best over its references. Sums over segments cannot give such a

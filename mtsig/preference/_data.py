@@ -120,7 +120,7 @@ class Preferences:
             outcome, own = float(record["outcome"]), record.get("document")
             if abs(outcome) > 1:
                 raise InvalidOption(
-                    f"An outcome is a number from −1 to 1; found {record['outcome']} for {first} and {second}."
+                    f"An outcome must be a number from −1 to 1; found {record['outcome']} for {first} and {second}."
                 )
             known = known or own is not None
             named = str(record.get("item", len(plain["outcome"])))
@@ -211,7 +211,7 @@ class Preferences:
 
     @property
     def unit(self) -> str:
-        """The unit by which judgements are clustered: the document, or the item if documents are unknown."""
+        """The unit of clusters: document, or item if documents are unknown."""
         return "document" if self.documents_known else "item"
 
     def where(self, rows: Mask | Index) -> "Preferences":
@@ -275,7 +275,7 @@ class Preferences:
         return self.where(self.criterion.of == self.criteria.index(criterion))
 
     def collapsed(self) -> "Preferences":
-        """Merge a rater's judgements of a pair in both orders: if the verdicts differ, the result is a tie.
+        """Merge both orders of a pair; different verdicts give a tie.
 
         MT-Bench uses this rule. The display order of merged judgements is lost.
         """
@@ -293,7 +293,7 @@ class Preferences:
         return replace(self, outcome=outcome, ordered=ordered).where(np.sort(np.array(kept, dtype=np.int64)))
 
     def same_comparison(self) -> list[Index]:
-        """Return the rows of each item, rater, criterion and pair, in either order of the pair."""
+        """Return the rows of each item, rater, criterion and pair."""
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         return groups([self.item.of, self.rater.of, self.criterion.of, low, high])
 

@@ -33,7 +33,7 @@ from mtsig.study._run import _kept, _study, _used
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """An analysis of preferences: the study, the direct comparisons, and the quality of the judgements.
+    """An analysis of preferences: study, comparisons and their reliability.
 
     preferences: the judgements, including gaps. direct: comparisons without a model; `None` if no pair was compared in
     two documents. modelled: the strengths; `None` if they were not requested, or cannot be estimated for two systems.
@@ -48,7 +48,7 @@ class Judged:
 
     @cached_property
     def study(self) -> Study:
-        """The study of strengths, or of direct comparisons if there are two systems or preferences form cycles."""
+        """The study of strengths, or of direct comparisons (two systems, or cycles)."""
         made, judged = self.modelled, analysed(self.preferences)
         if made is not None and self.by_strengths:
             return self._study(made.compared, made.scored, made.places)
@@ -90,12 +90,12 @@ class Judged:
 
     @cached_property
     def orders(self) -> _quality.DualOrder | None:
-        """The consistency of raters who saw a comparison in both orders; `None` if no rater did."""
+        """The consistency of raters who saw both orders, or `None`."""
         return _or_none(lambda: _quality.dual_order(self.preferences))
 
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
-        """The tests of whether one scale fits all systems, and of whether raters give ties at the same rate."""
+        """The tests of whether one scale fits all, and of raters' rates of ties."""
         made = self.modelled
         if made is None:
             return ()
@@ -123,7 +123,7 @@ class Judged:
 
     @cached_property
     def agreement(self) -> tuple[Agreement, ...]:
-        """The inter-rater agreement; empty if no two raters compared the same pair on the same item."""
+        """The inter-rater agreement; may be empty."""
         return _or_none(lambda: _quality.preference_agreement(self.preferences, self.settings.level)) or ()
 
     @cached_property
@@ -132,7 +132,7 @@ class Judged:
         return _quality.drift(self.preferences)
 
     def counts(self, first: str, second: str) -> tuple[int, int, int]:
-        """Return how often the first system won against, tied with and lost to the second."""
+        """Return how often the first won against, tied with, lost to the second."""
         won, tied, lost = self._tally.get((second, first), (0, 0, 0))[::-1]
         return self._tally.get((first, second), (won, tied, lost))
 

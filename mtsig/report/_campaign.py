@@ -105,7 +105,7 @@ def sample_table(plan: SamplePlan) -> _table.Table:
     """Return the segments that are to be rated, with the probability of each."""
     rows = [row for row in plan.records if row.chosen]
     return _table.Table.of(
-        f"{plan.sentence} Return these probabilities with the ratings, so that the choice of segments causes no bias.",
+        f"{plan.sentence} Give these probabilities with the ratings, so that the choice of segments causes no bias.",
         (_table.Column("segment", "count"), [row.segment for row in rows]),
         (_table.Column("document"), [row.document for row in rows]),
         (_table.Column("inclusion probability", "number"), [row.inclusion for row in rows]),

@@ -109,9 +109,9 @@ def dependence_table(dependence: Dependence, metric: str) -> Table:
 def block_table(scan: BlockScan, metric: str) -> Table:
     """Return the standard error by block length, which stands in where document ids are missing."""
     return Table.of(
-        f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. Ratios "
-        "above the last column (95% of random orders stay below it) show that neighbours are correlated and intervals "
-        "too narrow; with several ratios, one may exceed it by chance.",
+        f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments replace documents. The last "
+        "column is the 95% quantile of random orders of the segments. A ratio above it indicates that neighbours are "
+        "correlated and intervals too narrow; among several ratios, one may exceed it by chance.",
         (Column("neighbours taken together", "count"), scan.lengths),
         (Column("standard error, relative", "score", 3), scan.ratio),
         (Column("by chance", "score", 3), scan.limit),

@@ -38,7 +38,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Document:
-    """A study of one or several test sets as exporters write it; a picture's name is the stem of its file name.
+    """A study of one or several test sets, as exporters write it.
 
     more: pictures that need more than the study, such as resamples. naming: the systems' names in the documents, and
     which systems figures and tables show. carrying: the influential segments, under these names; they need the data,
@@ -83,12 +83,12 @@ class Document:
 
     @cached_property
     def shown(self) -> Study:
-        """The results of the systems that figures and tables show, with the paper's names."""
+        """The results of the systems shown, with the paper's names."""
         return self.naming.shown(self.study)
 
     @property
     def seal(self) -> Note | None:
-        """A statement on whether the study was re-run on data, or was only read from a file."""
+        """A sentence on whether the study was re-run on data."""
         unchecked = self.study.unchecked_text
         return self.checked or (Note("warning", unchecked) if unchecked else None)
 
@@ -125,7 +125,7 @@ class Document:
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The unrounded numbers of the systems that are shown, sorted by score, as a mapping from file stems.
+        """The unrounded numbers of the systems shown, by file stem.
 
         With several sets, rows without a set are averages.
         """
@@ -255,7 +255,7 @@ class Exported:
 
 
 class Exporter(ABC):
-    """A document format; subclasses are frozen dataclasses whose fields are the options.
+    """A document format; the fields of subclasses are its options.
 
     `label` is the format's name, and `about` is a sentence on what it writes.
     """

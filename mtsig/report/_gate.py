@@ -79,16 +79,16 @@ def check_text(gate_result: GateResult, gate_check: GateCheck) -> str:
 
 
 def _one_more(gate_check: GateCheck) -> str:
-    """Return whether a margin holds with one more document like the heaviest, against the candidate."""
+    """Return whether a margin holds with one more document like the most influential, against the candidate."""
     if gate_check.one_more != gate_check.one_more:
         return (
-            "The effect of one more document like the heaviest cannot be computed here, as this needs the documents "
+            "The effect of one more document like the most influential cannot be computed, as this needs the documents "
             "of one test set."
         )
     bound = points_text(gate_check.one_more, gate_check.decimals, True)
     if gate_check.one_more > -gate_check.margin:
-        return f"This holds even with one more document like the heaviest (lower bound {bound})."
-    return f"With one more document like the heaviest, the margin would not be met (lower bound {bound})."
+        return f"This holds even with one more document like the most influential (lower bound {bound})."
+    return f"With one more document like the most influential, the margin would not be met (lower bound {bound})."
 
 
 _STATUS = {
@@ -120,7 +120,7 @@ def _said(gate_result: GateResult, gate_check: GateCheck) -> Iterator[str]:
     elif gate_check.outcome == "regression":
         yield f"{_worse(gate_result, f'more than {margin}')}{evidence}."
     elif gate_check.outcome == "pass":
-        yield f"{_worse(gate_result, f'less than {margin}')}, if at all{evidence}."
+        yield f"{_worse(gate_result, f'less than {margin}')}, or not worse{evidence}."
     else:
         least, could = (
             points_text(value, gate_check.decimals) for value in (-gate_check.ci_low, gate_check.detectable)

@@ -395,8 +395,8 @@ def places_table(family: Family) -> Table:
     clusters = wmt_clusters(family)
     return Table.of_rows(
         "Rank range: best and worst rank compatible with the corrected two-sided tests. WMT's clusters (uncorrected, "
-        "one-sided): a new cluster starts where a metric of the previous one is better; metrics in one cluster may "
-        "still differ.",
+        "one-sided): a new cluster starts at the first metric that is worse than one of the previous cluster; metrics "
+        "in one cluster may still differ.",
         ranks(family),
         Column("metric", of="system"),
         Column(STATISTICS[family.metric].label, "score", 3, of="score"),

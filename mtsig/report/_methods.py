@@ -360,7 +360,7 @@ def _intervals(study: Study) -> Pieces:
     method, cite = method_of(INTERVALS.get(name), name)
     # Next to a verdict by swaps is the interval that excludes 0 exactly where they are significant.
     swapped = any(len(result.compared) and result.compared.test.exchanges for result in study.results)
-    of_swaps = "; those next to verdicts by swaps come from the swaps, at the level of the verdict" if swapped else ""
+    of_swaps = "; next to verdicts by swaps, they come from the swaps, at the verdict's level" if swapped else ""
     return [
         f"{level_text(study.level)} confidence intervals were computed by {method}", cite,
         f" over {' and '.join(units)}{of_swaps}. ",
@@ -380,7 +380,7 @@ def _margins(study: Study) -> Pieces:
         " for the pairs of the metric. ",
     ]  # fmt: skip
     if any(margin.one_more_document for margin in margins):
-        pieces.append("The claim had to hold even with one more document like the heaviest that contradicts it. ")
+        pieces.append("The claim had to hold even with one more document like the most influential against it. ")
     return pieces
 
 

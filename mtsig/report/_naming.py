@@ -17,7 +17,7 @@ E = TypeVar("E", bound=Estimates[Any, Any])
 
 @dataclass(frozen=True)
 class Naming:
-    """The names of systems in a paper, and the systems that its figures and tables leave out.
+    """The names of systems in a paper, and the systems left out.
 
     names: a mapping from original names to names in the paper; other systems keep their names. hidden: the original
     names of the systems that are left out. The study itself keeps all systems and original names.
@@ -28,7 +28,7 @@ class Naming:
 
     @classmethod
     def of_rows(cls, systems: Iterable[str], names: Iterable[object], shown: Iterable[object]) -> "Naming":
-        """Return the naming from a table of systems; a system with an empty name keeps its original name.
+        """Return the naming from a table; empty names keep the original.
 
         Examples
         --------
@@ -78,7 +78,7 @@ class Naming:
                 )
 
     def named(self, study: Study) -> Study:
-        """Return the whole study with the paper's names; a note maps them to the original names."""
+        """Return the whole study with the paper's names."""
         systems = systems_of(study)
         names = {true: name for true, name in self.names.items() if true != name and true in systems}
         notes: list[str] = []
@@ -98,12 +98,12 @@ class Naming:
         return f"{listed(hidden)}, of {number_of(len(systems), 'system')}" if hidden else ""
 
     def hidden_text(self, study: Study) -> str:
-        """Return the sentence on omitted systems for a figure's caption; empty if no system is omitted."""
+        """Return the caption's sentence on omitted systems, or ""."""
         hidden = self._hidden_of(study)
         return f"Left out: {hidden}." if hidden else ""
 
     def left(self, study: Study) -> str:
-        """Return the sentence on omitted systems for a caption; empty if no system is omitted."""
+        """Return the caption's sentence on omitted systems, or ""."""
         every = systems_of(study)
         kept = [name for name in every if name not in self.hidden]
         if len(kept) == len(every):
@@ -114,7 +114,7 @@ class Naming:
         )
 
     def shown(self, study: Study) -> Study:
-        """Return the study with the paper's names, and the results of the systems that are shown."""
+        """Return the study with the paper's names and the systems shown."""
         hidden = {self.names.get(name, name) for name in self.hidden}
         named = self.named(study)
         if not hidden:

@@ -188,7 +188,7 @@ def over_sets_lede(family_over_sets: FamilyOverSets, first: str, second: str, *,
     them = "all of them" if significant == leads > 1 else f"{significant} of them" if significant else "none"
     text += f", significantly in {them}{corrected}"
     (least,) = [claim.least for claim in _directions(family_over_sets, beside) if claim.first == ahead] or [0]
-    text += f"; the sets together show it better in at least {least} of {sets}." if least and not brief else "."
+    text += f"; together the sets show it to be better in at least {least} of {sets}." if least and not brief else "."
     if beside.not_further or beside.further is None:
         return f"{text} {capital_first(beside.not_further)}." if beside.not_further else text
     if beside.p_adjusted <= found.alpha + 1e-12 and not brief:

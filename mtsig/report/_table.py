@@ -30,7 +30,7 @@ View = Sequence[str] | Mapping[str, str]
 
 
 class Cell(NamedTuple):
-    """A table cell: a value, the two limits of an interval, or a word instead; `None` is an empty cell.
+    """A table cell: a value, an interval, a word, or `None` (empty).
 
     said: a word after the value. mark: a superscript after the value. beside: small text next to the value.
     """
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """A table column with its title and kind; numbers are formatted by kind, because data can set titles.
+    """A table column with its title and kind.
 
     decimals: the decimals of scores and differences. signed: whether an interval is of a difference. key: the column's
     name in views; the default is the title. of: the source of values: a function of the row, an attribute's name, or
@@ -69,7 +69,7 @@ class Column:
         return self.kind != "text"
 
     def value(self, row: Any) -> Any:
-        """Return the column's value for a row; `None`, an empty cell, if the number is undefined."""
+        """Return the column's value for a row; `None` if it is undefined."""
         if callable(self.of):
             value = self.of(row)
         elif self.kind == "interval":
@@ -117,7 +117,7 @@ Part = tuple[Column, Iterable[Any] | None]
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its caption; `name` is used for files and labels, `title` is shown above the table."""
+    """A table with its name, its title and its caption."""
 
     caption: str
     columns: tuple[Column, ...]
@@ -127,7 +127,7 @@ class Table:
 
     @classmethod
     def of(cls, caption: str, *parts: Part, view: View | None = None, name: str = "", title: str = "") -> "Table":
-        """Return a table of the columns that the view names and that have at least one value."""
+        """Return a table of the view's columns that have a value."""
         names = {column.name for column, _ in parts} if view is None else set(view)
         kept = [(column, _cells(values)) for column, values in parts if values is not None and column.name in names]
         kept = [(column, cells) for column, cells in kept if any(cell.value is not None for cell in cells) or not cells]
@@ -142,7 +142,7 @@ class Table:
         cls, caption: str, rows: Iterable[Any], *columns: "Column | Part", view: View | None = None,
         name: str = "", title: str = "",
     ) -> "Table":  # fmt: skip
-        """Return a table of rows; each column computes its values from the rows, or is given with its values."""
+        """Return a table of rows, with columns computed or given."""
         every = list(rows)
         parts = ((it, map(it.value, every)) if isinstance(it, Column) else it for it in columns)
         return cls.of(caption, *parts, view=view, name=name, title=title)
@@ -177,7 +177,7 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def seen(self, view: View) -> "Table":
-        """Return the table with the columns of a view; columns that the table lacks are ignored."""
+        """Return the table with those columns of a view that it has."""
         titles = view if isinstance(view, Mapping) else dict.fromkeys(view, "")
         taken = [(self.names.index(name), title) for name, title in titles.items() if name in self.names]
         columns = tuple(

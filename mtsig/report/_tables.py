@@ -396,13 +396,13 @@ def one_more_text(margins: Sequence[_margins.MarginResult]) -> str:
     if not any(margin.one_more_asked for margin in margins):
         return ""
     return (
-        "“Established” means that the claim holds even with one more document (or block) like the heaviest that "
-        "contradicts it. This halves the worst error rates, but does not reach the nominal level. "
+        "“Established” means that the claim holds even with one more document (or block) like the most influential "
+        "against it. This halves the worst error rates, but does not reach the nominal level. "
     )
 
 
 def _one_more_ends(margin: _margins.MarginResult) -> str | None:
-    """Return the bounds with one more document like the heaviest; None where they were not asked or have no value."""
+    """Return the bounds with one more document like the most influential; None if not requested."""
     if isnan(margin.one_more_low):
         return None
     low, high = (points_text(end, margin.decimals, True) for end in (margin.one_more_low, margin.one_more_high))

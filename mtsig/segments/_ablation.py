@@ -42,7 +42,7 @@ def usable_sizes(n: int) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Ablation:
-    """Options of a size analysis: test-set sizes, the number of random subsets per size, and the interval method."""
+    """Options of a size analysis: sizes, subsets, and interval method."""
 
     sizes: tuple[float, ...] = TENTHS
     repeats: int = option(100, "Subsets", "Number of random subsets per size.", low=1, high=10_000)
@@ -71,14 +71,14 @@ class Ablation:
         check_level(self.level)
         for size in self.sizes:
             if not 0 < size <= 1:
-                raise InvalidOption(f"A size is a share of the test set above 0 and up to 1; found {size!r}.")
+                raise InvalidOption(f"A size must be a share of the test set above 0 and up to 1; found {size!r}.")
         if not self.sizes:
             raise InvalidOption("At least one size is needed, such as 0.5.")
 
 
 @dataclass(frozen=True, eq=False)
 class SizeCurves(Result):
-    """Scores, or one difference, by test-set size, with intervals; arrays have shape (z, t) for z sizes and t curves.
+    """Scores, or one difference, by test-set size; shape (z, t).
 
     shares: shape (z,), each size as a share of the test set.
     mean, spread: the mean and the standard deviation of the score over the subsets of a size. ci_low, ci_high: the mean
@@ -109,7 +109,7 @@ class SizeCurves(Result):
 
     @property
     def is_difference(self) -> bool:
-        """Whether the curve shows the difference of a pair, positive if the first system is better."""
+        """Whether the curve shows the difference of a pair."""
         return self.pair is not None
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ class SizeCurves(Result):
         return f"<SizeCurves of {self.metric}: {text}>"
 
     def square_root_law(self, widths: Floats) -> Floats:
-        """Return the widths that the 1/√n law predicts from those of the largest size; shape (z, t)."""
+        """Return widths by the 1/√n law from the largest size; shape (z, t)."""
         largest = int(np.argmax(self.units))
         return np.asarray(np.sqrt(self.units[largest] / self.units)[:, None] * widths[largest])
 
@@ -371,8 +371,8 @@ def _curves(
     notes = statistics.notes
     if undefined.any():
         text = (
-            f"On {int(undefined.sum())} subsets some n-gram order has no match, so they have no jackknife interval; "
-            "left out."
+            f"On {int(undefined.sum())} subsets some n-gram order has no match, so these subsets have no jackknife "
+            "interval and are left out."
         )
         notes += (Note("warning", text),)
     return SizeCurves(
@@ -422,7 +422,7 @@ def design_by_references(
     and all together.
     """
     if not metric.needs_references:
-        raise NotApplicable(f"{metric.name} reads no reference: which are in use changes nothing.")
+        raise NotApplicable(f"{metric.name} uses no reference, so the choice of references has no effect.")
     names = list(corpus.references)
     sizes = range(1, len(names) + 1) if len(names) <= MOST_COMBINED else (1, len(names))
     designs = []

@@ -25,7 +25,7 @@ FURTHEST = 2.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contributions:
-    """The contributions of n segments, blocks or documents to a difference, or to one system's score, in points.
+    """The contributions of n units to a difference or score, in points.
 
     first, second: the systems; second is `None` for the score of one system. difference: the sum of `values`, which is
     the difference or the score; a positive difference favours the first system, even if lower scores are better.
@@ -55,7 +55,7 @@ class Contributions:
 
     @property
     def half(self) -> int:
-        """The smallest number of units that contribute half of the difference; 0 if the difference is 0."""
+        """The smallest number of units that contribute half the difference."""
         if not self.difference:
             return 0
         shares = np.cumsum(self.values[self.strongest_first]) / self.difference
@@ -78,7 +78,7 @@ class Contributions:
         return f"Half of the {whole} lies in {self.half:,} of {units}"
 
     def by_document(self) -> tuple[Index, Floats]:
-        """Return the numbers of the documents and the sums of their contributions, both of shape (K,).
+        """Return documents and sums of their contributions, shape (K,).
 
         Raises
         ------
@@ -93,7 +93,7 @@ class Contributions:
         return documents, np.bincount(position, weights=self.values).astype(np.float64)
 
     def document_names(self, corpus: Corpus) -> dict[int, str]:
-        """Return a mapping from each document's number to its name, for contributions by segment."""
+        """Return each document's name by its number."""
         if self.document_of is None or corpus.documents is None:
             return {}
         names = corpus.documents
@@ -101,7 +101,7 @@ class Contributions:
 
     @property
     def strongest_first(self) -> Index:
-        """The positions of the units, sorted by contribution to the lead, largest first; shape (n,).
+        """The units, by contribution to the lead, largest first; shape (n,).
 
         If no system leads, contributions to the first system come first. Equal contributions keep the corpus order.
         """
@@ -181,10 +181,10 @@ def _divided(shared: Statistics, names: list[str]) -> tuple[str, tuple[Floats, f
         values, whole = by_gradient(shared)
         if _sum_to(values, whole, shared):
             return "", (values, whole)
-        reason = f"{metric.name} jumps between the counts of {' and '.join(names)}"
+        reason = f"{metric.name} changes in jumps between the counts of {' and '.join(names)}"
     values, whole = by_difference(shared)
     if not _sum_to(values, whole, shared):
-        raise NotApplicable(f"{reason}, so no {unit} has a share of the difference.")
+        raise NotApplicable(f"{reason}, so no {unit} has a defined contribution to the difference.")
     how = f"leaving the {unit} out" if len(names) == 1 else f"exchanging the {unit}'s two outputs"
     return f"{reason}: a {unit}'s share is what {how} changes.", (values, whole)
 

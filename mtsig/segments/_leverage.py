@@ -51,7 +51,7 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leverage(Result):
-    """A difference and its interval without the k units that contribute most to the lead, for k from 0 to 20%.
+    """A difference without the k units that contribute most to the lead.
 
     Units are left out in the order of `Contributions.strongest_first`. Leaving out other units might change the verdict
     with fewer units.
@@ -102,7 +102,7 @@ class Leverage(Result):
 
     @property
     def turns(self) -> bool:
-        """Whether a verdict is given that could change: the interval with all units excludes 0."""
+        """Whether the interval with all units excludes 0, so a verdict can change."""
         return (
             self.metric.is_quality_metric
             and not self.no_verdict

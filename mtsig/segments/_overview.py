@@ -48,7 +48,7 @@ class DocumentRow(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overview(Result):
-    """A breakdown of the difference between two systems by segments, documents and buckets.
+    """The difference of two systems by segments, documents and buckets.
 
     contributions: the contributions of all segments. leverage: the leverage of the sampling units. segments: the
     requested segments, in the requested order. documents: all documents, in corpus order; empty if unknown. buckets:

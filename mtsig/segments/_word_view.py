@@ -78,7 +78,7 @@ class NgramRow(Record):
 
 @dataclass(frozen=True)
 class WordView:
-    """A comparison of two systems by words; unit: document, block or segment; level: the confidence level.
+    """A comparison of two systems by words, with intervals over units.
 
     tokens: the tokenizer. by_frequency: F × 100 of the words in each frequency class. by_length: the metric's score of
     the segments in each length class. gained, lost: the n-grams that the first system matches most often when the

@@ -58,7 +58,7 @@ _LONG = 160
 
 @dataclass(frozen=True)
 class Change:
-    """A change between two studies: its kind, a sentence that describes it, and the paths of the changed fields."""
+    """A change between two studies, with its kind and a sentence on it."""
 
     kind: Kind
     text: str
@@ -67,7 +67,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The result of re-running a study; `again` is `None` if the data do not allow the analysis.
+    """The result of re-running a study; `again` may be `None`.
 
     Every field of the study is compared, except the fields in `TAKEN`. An empty `changes` means reproduced exactly.
     """
@@ -249,7 +249,7 @@ def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
     rounded = [change for change in every if change.kind == "rounding"]
     if rounded:
         some = "1 result differs" if len(rounded) == 1 else f"{len(rounded):,} results differ"
-        text = f"{some} only in the last digits, as between processors and versions of numpy."
+        text = f"{some} only in the last digits, as happens between processors and versions of numpy."
         brief.append(Change("rounding", text, tuple(path for change in rounded for path in change.paths)))
     return tuple(brief)
 
@@ -391,7 +391,7 @@ def _of_row(differ: Sequence[Leaf]) -> Iterator[Change]:
         else:
             yield Change(
                 kind,
-                f"{label}{'there before, not now' if before else 'not there before, there now'} ({path}).",
+                f"{label}{'present before, missing now' if before else 'missing before, present now'} ({path}).",
                 (path,),
             )
         return
@@ -484,7 +484,7 @@ def reproduced_text(reproduction: Reproduction) -> str:
         return f"{how}: same data, same results{digits}."
     data, numbers = kinds["data"], kinds["number"] + kinds["verdict"] + kinds["metric"]
     if reproduction.again is None:
-        return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
+        return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be run."
     if data and numbers:
         return f"Not reproduced: the data have changed, and with them {number_of(numbers, 'result')}."
     if data:

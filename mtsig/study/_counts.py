@@ -104,7 +104,7 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
 
 def said(error: Exception) -> str:
     """Return the first line of an error's own words."""
-    return said_by(error, "the library for such addresses gives no reason", 200)
+    return said_by(error, "no reason was given by the library for such addresses", 200)
 
 
 FORMAT = 1
@@ -218,7 +218,7 @@ def write_counts(
     Raises
     ------
     ProgramError
-        Pyarrow, or what fsspec needs for the address, is not installed.
+        Pyarrow, or a package that fsspec needs for the address, is not installed.
     ReadError
         The file cannot be written.
     InvalidOption
@@ -271,8 +271,8 @@ def _at(name: str, statistics: Statistics, unit: CountedUnit) -> Statistics:
         raise NotApplicable(f"{name}: {error}") from None
     if pooled.available is not None:
         raise NotApplicable(
-            f"{name}: not every system has every segment of {pooled.metric.name}, so that documents two systems share "
-            "can only be added up when the two are compared: keep the counts by segment."
+            f"{name}: not every system has every segment of {pooled.metric.name}, so documents can be summed only "
+            "for the segments that a pair shares. Write the counts by segment (--rows segment)."
         )
     return pooled
 
@@ -392,7 +392,7 @@ def read_counts(address: str | Path) -> Counts:
     Raises
     ------
     ProgramError
-        Pyarrow, or what fsspec needs for the address, is not installed.
+        Pyarrow, or a package that fsspec needs for the address, is not installed.
     ReadError
         The file does not exist, contains no counts or incomplete counts, or was written by an incompatible version.
 
@@ -454,9 +454,7 @@ def _refuse_rows(address: str | Path, head: Head, cells: int, rows: int, size: i
     if lacking > 0:
         raise ReadError(f"{address}: {lacking:,} of the rows are missing; write the counts again.")
     if cells > max(_ANY_CELLS, MOST_RATIO * size):
-        raise ReadError(
-            f"{address}: says that it has {rows:,} rows, in {size:,} bytes, as no counts have; count again."
-        )
+        raise ReadError(f"{address}: {rows:,} rows in {size:,} bytes are impossible; write the counts again.")
 
 
 def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:

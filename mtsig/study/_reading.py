@@ -142,7 +142,7 @@ def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     except UnicodeEncodeError as error:
         half = error.object[error.start]
         raise ReadError(
-            f"{label} is not a valid study: it holds {half!r}, half a character. Copy the file again."
+            f"{label} is not a valid study: it holds {half!r}, an incomplete character. Copy the file again."
         ) from None
     if record["schema"] != SCHEMA:
         raise ReadError(

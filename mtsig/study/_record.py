@@ -42,7 +42,7 @@ SCHEMA: Literal["mtsig/3"] = "mtsig/3"
 REPORT_FORMATS = ("html", "latex", "pdf", "json")
 """The formats of a report for which none are named."""
 
-UNCHECKED = "Nothing here was checked against data: everything comes from the study file."
+UNCHECKED = "These results were not checked against data: they come from the study file."
 """What is said of a study that was read, and not made again."""
 
 Status = Literal["planned", "exploratory"]
@@ -269,7 +269,7 @@ class ResultOverSets:
 
 @dataclass(frozen=True, eq=False)
 class Study(Record, Result):
-    """An analysis that can be shown, drawn, saved, read, checked and re-run; `compare` returns it.
+    """An analysis with its results, as returned by `compare` and `read_study`.
 
     With one test set, `data`, `texts`, `settings` and `results` describe it. With several, `over` holds the results.
 
@@ -325,7 +325,7 @@ class Study(Record, Result):
 
     @property
     def several(self) -> bool:
-        """Whether the study has several named test sets, or several subsets of one test set."""
+        """Whether the study has several test sets, or several subsets of one."""
         return self.request.sets is not None or self.request.by is not None
 
     @property
@@ -367,7 +367,7 @@ class Study(Record, Result):
 
     @property
     def subset(self) -> str | None:
-        """The subset of the test set that was analysed; `None` if the whole test set was analysed."""
+        """The analysed subset of the test set; `None` if it is the whole set."""
         return self._alone.subset
 
     @property
@@ -377,7 +377,7 @@ class Study(Record, Result):
 
     @cached_property
     def over(self) -> tuple[ResultOverSets, ...]:
-        """The results of all metrics over several test sets; empty for a study of one test set."""
+        """The results over several test sets by metric; empty for one test set."""
         return tuple(self._over(number, of_metric) for number, of_metric in enumerate(self.together))
 
     def _over(self, number: int, of_metric: MetricOverSets) -> ResultOverSets:
@@ -442,11 +442,11 @@ class Study(Record, Result):
 
     @property
     def counted(self) -> tuple[Metric, ...]:
-        """The metrics that were computed on the only test set, with the options that were used."""
+        """The metrics computed on the only test set, with the options used."""
         return tuple(self.counted_on(self._alone).values())
 
     def counted_on(self, one_set: OneSet) -> dict[int, Metric]:
-        """Return the metrics of a set by number, with the options used, including those chosen from the text.
+        """Return the metrics of a set, with the options used on its text.
 
         Raises
         ------
@@ -469,7 +469,7 @@ class Study(Record, Result):
 
     @property
     def raters_text(self) -> str:
-        """The raters to whom verdicts by human ratings generalise; empty without such verdicts."""
+        """The raters to whom verdicts by human ratings generalise; may be empty."""
         return " ".join(self.raters)
 
     @property
@@ -485,7 +485,7 @@ class Study(Record, Result):
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The comparisons of all metrics; `mtsig.verdict` returns the verdict on each comparison."""
+        """The comparisons of all metrics; `mtsig.verdict` gives the verdict of each."""
         return tuple(pair for part in self.sets for result in part.results for pair in result.compared)
 
     @property
@@ -499,7 +499,7 @@ class Study(Record, Result):
         return tuple(margin for part in self.sets for result in part.results for margin in result.margins)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one record for each comparison, with the verdict or the reason why it is withheld.
+        """Return one record for each comparison, with its verdict.
 
         With several sets, the records of all sets precede those of the averages.
         """
@@ -507,7 +507,7 @@ class Study(Record, Result):
 
     @property
     def seal_text(self) -> str:
-        """A warning that the file's digest does not match its content; empty if it matches or no file was read."""
+        """A warning if the file's digest does not match its content; else empty."""
         if self.intact:
             return ""
         return (
@@ -517,7 +517,7 @@ class Study(Record, Result):
 
     @property
     def unchecked_text(self) -> str:
-        """A warning that a study read from a file was not checked against data; empty for a new study."""
+        """A warning if the study was read and not checked against data; else empty."""
         return f"{UNCHECKED} {self.seal_text}".strip() if self.was_read else ""
 
     # --- what becomes of it ---------------------------------------------------------------------------------------
@@ -534,7 +534,7 @@ class Study(Record, Result):
         return frame_of(find(rows, kind, "frame of a study"), () if all_columns else brief)
 
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
-        """Return a Plotly figure for the screen: the matrix of all pairs, or the scores with intervals.
+        """Return a Plotly figure: the matrix of all pairs, or the scores.
 
         metric: the metric's name or specification; `None` selects the first metric. For print, use `report`.
 
@@ -550,7 +550,7 @@ class Study(Record, Result):
         return made("figure", self, kind, metric)
 
     def save(self, path: str | Path) -> Path:
-        """Write the study as JSON for `read_study`, like `mtsig compare --out`, and return the path.
+        """Write the study as JSON for `read_study`, and return the path.
 
         Raises
         ------

@@ -25,13 +25,13 @@ Kind = Literal["equivalence", "non-inferiority"]
 
 @dataclass(frozen=True)
 class Margin:
-    """A margin in points of a metric, for a test of equivalence or of non-inferiority of the first system."""
+    """A margin in points for a test of equivalence or non-inferiority."""
 
     metric_spec: Annotated[str, about("The metric, written as in metrics.")]
     kind: Annotated[Kind, about("equivalence or non-inferiority.")]
     points: Annotated[float, Meta(gt=0), about("The margin, in points of the metric.")]
     one_more_document: Annotated[
-        bool, about("Whether the claim has to hold even with one more document like the heaviest that contradicts it.")
+        bool, about("Whether the claim has to hold even with one more document like the most influential against it.")
     ] = False
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Request:
-    """The metrics, pairs, settings and margins of an analysis; `joined` corrects all metrics as one family.
+    """The metrics, pairs, settings and margins of an analysis.
 
     sets: how several test sets are combined; `None` for one test set. by: how a test set is divided into subsets,
     corrected as one family: a name in `SLICINGS` such as "length:4"; `None` for the whole test set.
@@ -84,10 +84,10 @@ class Request:
             if metric(margin.metric_spec) not in self.metrics:
                 raise InvalidOption(f"There is a margin for {margin.metric_spec}, which is not among the metrics.")
             if not 0 < margin.points < float("inf"):
-                raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
+                raise InvalidOption(f"The margin must be a positive number of points; found {margin.points:g}.")
         for written in () if self.sets is None else (item for own in self.sets.own.values() for item in own):
             if metric(written).name not in {measured.name for measured in self.metrics}:
-                raise InvalidOption(f"{written} is named for a set, and is not measured.")
+                raise InvalidOption(f"{written} has options for one set, but is not among the metrics.")
         if not isinstance(self.pairs, str):
             object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
 
@@ -178,7 +178,7 @@ def points_by_metric(margin: float | Mapping[str, float] | None, called: Sequenc
         raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
     for points in margins:
         if points is not None and not 0 < points < float("inf"):
-            raise InvalidOption(f"The margin is a positive number of points; found {points:g}.")
+            raise InvalidOption(f"The margin must be a positive number of points; found {points:g}.")
     return margins
 
 
@@ -383,7 +383,7 @@ def plan_text(request: Request) -> str:
     for option in options(request.settings):
         lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
     if any(margin.one_more_document for margin in request.margins):
-        lines += ["", "# Whether claims within margins have to hold even with one more document like the heaviest."]
+        lines += ["", "# Whether claims within margins must hold with one more document like the most influential."]
         lines += ["one_more_document = true"]
     if request.sets is not None:
         lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]

@@ -113,13 +113,13 @@ def conduct(
     if request.sets is not None:
         raise InvalidOption("This plan covers several test sets: give all of them.")
     if request.by is not None and data is None:
-        raise InvalidOption("Parts of a test set are cut out of its text: give the corpus.")
+        raise InvalidOption("A subset of a test set needs its text. Give the corpus.")
     if statistics is not None:
         many = [one for one in statistics if isinstance(one, Statistics)]
     elif data is not None:
         many = [measure(data, metric) for metric in request.metrics]
     else:
-        raise InvalidOption("Say on what: give a corpus or statistics.")
+        raise InvalidOption("Data are missing. Give a corpus or statistics.")
     many = many if data is None else [with_misaligned(counted, data) for counted in many]
     _check_differ(many)
     if request.by is not None and data is not None:
@@ -268,7 +268,7 @@ def _together(
     ]
     told = [finding.note for finding in findings(Seen(whole))] + [*notes_of(found)]
     if any(note.about == "raters" for note in told) and any(family.averages is not None for family in compared):
-        said = "Averages over sets are for the raters of each set; it is unknown whether they hold for other raters."
+        said = "Averages over sets are for the raters of each set; whether they hold for other raters is unknown."
         told.append(Note("note", said, about="raters"))
     for family in compared:
         told += _on_all(family.notes, family.families)

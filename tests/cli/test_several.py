@@ -43,9 +43,9 @@ def test_sets_are_compared_in_the_shell(root: Path, capsys: pytest.CaptureFixtur
     ("more", "said"),
     [
         (["--data", "x"], "--set and --data do not go together"),
-        (["--weights", "half"], "Weights are equal, segments, or SET=NUMBER"),
+        (["--weights", "half"], "Weights must be equal, segments, or SET=NUMBER"),
         (["--called", "ours"], "NAME=SET:SYSTEM"),
-        (["--for", "en-de", "ter"], "is named for a set, and is not measured"),
+        (["--for", "en-de", "ter"], "has options for one set, but is not among the metrics"),
         (["--set", "nowhere"], "nowhere: nowhere: there is no such file"),
     ],
 )

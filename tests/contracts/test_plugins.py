@@ -238,8 +238,8 @@ def test_lists_are_counts_too() -> None:
 
 SAID = (
     "with character ratio (Longworth, 2031; Papineni et al., 2002).",
-    "were computed by the rule of two errors (Rule, 2031) over segments; those next to verdicts by swaps come from the "
-    "swaps, at the level of the verdict.",
+    "were computed by the rule of two errors (Rule, 2031) over segments; next to verdicts by swaps, "
+    "they come from the swaps, at the verdict's level.",
     "We tested the differences of all pairs of systems by a test that turns signs at random (Turner, 2031) over "
     "segments.",
     "for the 3 comparisons of each metric with doubling them (Double, 2031; Holm, 1979), at α = 0.05.",
@@ -481,7 +481,7 @@ def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:
     study = conduct(
         made_corpus(40, 2, 0), Request((METRICS["bleu"],), Settings(interval="two-errors", n_resamples=100))
     )
-    assert "were computed by the method called two errors over segments; those next to" in methods_paragraph(study).text
+    assert "were computed by the method called two errors over segments; next to" in methods_paragraph(study).text
 
 
 def test_the_base_classes_ask_for_no_more_than_readme_says() -> None:

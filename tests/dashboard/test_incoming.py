@@ -70,7 +70,7 @@ def test_a_choice_that_these_sets_refuse_is_told_and_takes_nothing_else_away() -
     assert "among 3 pairs on 5 sets" not in texts(at)
     at.selectbox(key="over_weights").set_value("given").run()
     at.text_input(key="over_given").set_value("en-cs=x").run()
-    assert [one.value for one in at.error if "Weights are equal, segments" in one.value]
+    assert [one.value for one in at.error if "Weights must be equal, segments" in one.value]
 
 
 def test_the_paper_page_writes_the_study_of_all_sets_under_its_names(sets: Sets) -> None:

@@ -48,7 +48,7 @@ def test_a_tokenizer_in_the_address_is_taken_without_a_word():
 def test_clauses_counted_as_words_are_warned_of():
     at = at_page(with_chinese(**{"bleu.tokenize": "13a"}), "results")
     assert "▲ 3 warnings: " in strip_of(at)
-    assert any("counts whole clauses as words" in one.proto.body for one in at.get("html"))
+    assert any("treats whole clauses as words" in one.proto.body for one in at.get("html"))
 
 
 @pytest.mark.parametrize("address", [{}, {"bleu.tokenize": "auto"}, {"bleu.tokenize": "automatic"}])

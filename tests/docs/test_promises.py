@@ -41,12 +41,12 @@ PROMISED = {
     ),
     "SECURITY.md": (
         f"more than {_files._ANY_RATIO // MB} MB and more than {_files.MOST_RATIO} times the file",
-        f"so are {_parquet._MOST_PIECES:,} columns in all groups of rows together, and a column name above "
+        f"all its groups of rows together have {_parquet._MOST_PIECES:,} columns, or if a column name has more than "
         f"{_parquet._NAME:,} letters",
-        f"some {_parquet._AT_ONCE // MB} MB at a time",
-        f"at most {_files.MOST_RATIO} times the file ({_files._ANY_RATIO // MB} MB are always taken), "
+        f"About {_parquet._AT_ONCE // MB} MB of rows are unpacked at a time",
+        f"{_files.MOST_RATIO} times the size of the file (but at least {_files._ANY_RATIO // MB} MB), "
         f"{_workbook._MOST_BESIDE // MB} MB of formats and names",
-        f"one tag of its XML has {_workbook._LONGEST_TAG // MB} MB at most",
+        f"A tag of its XML may have {_workbook._LONGEST_TAG // MB} MB",
         f"and a workbook {_files.MOST_MEMBERS:,} sheets",
         "fewer than one in twenty of these cells have a score",
     ),

@@ -150,7 +150,7 @@ def test_a_ledger_keeps_its_rule_and_its_level(ledger: Path) -> None:
         look(ledger, 2, rule="lord")
     with pytest.raises(InvalidOption, match=r"begun at level 95%, which cannot change; found 99%"):
         look(ledger, 2, settings=replace(T, level=0.99))
-    with pytest.raises(InvalidOption, match="rule is spend or lord"):
+    with pytest.raises(InvalidOption, match="rule must be spend or lord"):
         look(ledger, 2, rule="bonferroni")
 
 

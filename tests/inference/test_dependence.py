@@ -377,7 +377,9 @@ def test_runs_without_any_variance() -> None:
     assert np.isnan(found.p_value)
     assert np.isnan([found.ci_low, found.ci_high]).all()  # no interval from nothing
     assert found.significant is None
-    assert say(replace(found, data_caveat="")).startswith("Verdict withheld: nothing varies")
+    assert say(replace(found, data_caveat="")).startswith(
+        "Verdict withheld: scores vary neither between runs nor between"
+    )
 
 
 def test_copies_given_as_runs_are_told() -> None:

@@ -116,10 +116,12 @@ def test_a_gate_passes_only_what_one_more_heavy_document_would_leave() -> None:
     plain, asked = (judge(corpus(5.0), "B", "A", ["rating:r"], 0.3, one_more_document=more) for more in (False, True))
     assert (plain.outcome, asked.outcome) == ("pass", "inconclusive")
     assert asked.checks[0].one_more < -0.3 < asked.checks[0].ci_low
-    assert "With one more document like the heaviest, the margin would not be met" in " ".join(gate_texts(asked))
+    assert "With one more document like the most influential, the margin would not be met" in " ".join(
+        gate_texts(asked)
+    )
     safe = judge(corpus(0.0), "B", "A", ["rating:r"], 1.5, one_more_document=True)
     assert safe.outcome == "pass"
-    assert "This holds even with one more document like the heaviest" in " ".join(gate_texts(safe))
+    assert "This holds even with one more document like the most influential" in " ".join(gate_texts(safe))
     assert UNEVEN in " ".join(gate_texts(safe))  # twelve documents
     assert "one more" not in " ".join(gate_texts(plain))
     with pytest.raises(InvalidOption, match="needs a margin"):

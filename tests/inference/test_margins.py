@@ -147,7 +147,7 @@ def test_the_sentence_says_why_nothing_was_judged() -> None:
     )
 
 
-# Margins from command line, Python and plans: one request, and the bound with one more document like the heaviest.
+# Margins from command line, Python and plans: one request, and the bound with one more document.
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -288,7 +288,7 @@ def test_margins_are_named_as_metrics_are() -> None:
     ("asked", "said"),
     [
         ({"margin": 1.0}, "found all pairs, which have no direction"),
-        ({"margin": 0.0, "baseline": "A"}, "is a positive number of points; found 0"),
+        ({"margin": 0.0, "baseline": "A"}, "must be a positive number of points; found 0"),
         ({"margin": {"bleu": 1.0}, "baseline": "A"}, "There is a margin for bleu"),
         ({"margin": "1", "baseline": "A"}, r"compare\(\): margin is"),
         ({"margin": Margin("rating:r", "non-inferiority", 1.0)}, "found all pairs, which have no direction"),

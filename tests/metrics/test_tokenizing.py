@@ -181,7 +181,7 @@ def test_clauses_counted_as_words_are_doubted(choice: str) -> None:
 
 
 def test_the_doubt_says_what_to_choose_instead() -> None:
-    assert measure(of("Chinese"), "bleu:tokenize=13a").data_caveat.endswith("(13a) counts whole clauses as words: "
+    assert measure(of("Chinese"), "bleu:tokenize=13a").data_caveat.endswith("(13a) treats whole clauses as words: "
                                                                       "choose the tokenizer zh.")  # fmt: skip
     assert "choose the tokenizer char" in measure(of("Thai"), "bleu:tokenize=zh").data_caveat
     # As the page's gear calls them; the shell's options of the metric are listed under the same labels.

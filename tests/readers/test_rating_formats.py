@@ -364,7 +364,7 @@ def test_scores_alone_make_a_corpus() -> None:
     corpus = corpus_of({"mqm.tsv": LONG}, None)
     assert (len(corpus), corpus.systems, corpus.outputs) == (2, {"A": (), "B": ()}, {})
     with pytest.raises(
-        NotApplicable, match=r"BLEU reads text, and here there is none. Choose one of the ratings: mqm."
+        NotApplicable, match=r"BLEU needs text, but the data have none. Choose one of the ratings: mqm."
     ):
         measure(corpus, "bleu")
 

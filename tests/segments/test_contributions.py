@@ -207,7 +207,7 @@ def test_over_a_jump_of_the_score_outputs_are_exchanged() -> None:
     # Only one output has any 6-gram of characters: chrF takes its mean over more orders all the way but at that end.
     corpus = Corpus.of({"x": ["abc", "ab"], "y": ["abcdefg", "ab"]}, {"ref": ["abcdefg", "ab"]})
     found = contributions(measure(corpus, "chrf"), "x", "y")
-    assert "jumps between the counts of x and y" in found.note
+    assert "changes in jumps between the counts of x and y" in found.note
     assert found.values.tolist() == [found.difference, 0.0]
 
 

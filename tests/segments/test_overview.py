@@ -364,7 +364,7 @@ def test_the_sample_by_every_default(run: Run) -> None:
         ((), "--pair FIRST SECOND"),
         (("--pair", "sys0", "nobody"), "Known: sys0"),
         (("--pair", "sys0", "sys0"), "itself"),
-        ((*PAIR, "--metric", "bleu", "ter"), "Only one metric can be used"),
+        ((*PAIR, "--metric", "bleu", "ter"), "This command uses one metric"),
         ((*PAIR, "--top", "0"), "At least one segment"),
         ((*PAIR, "--sort", "size"), "invalid choice: 'size'"),
         ((*PAIR, "--level", "95"), "0.5 to 0.9999"),

@@ -249,10 +249,10 @@ def test_half_a_character_is_refused_wherever_it_stands() -> None:
     record = json.loads(edited_text())
     places = [path for path, _ in edits(record) if path != ("digest",)][::17]
     for path in places:
-        with pytest.raises(ReadError, match="half a character"):
+        with pytest.raises(ReadError, match="an incomplete character"):
             study_of(sealed(edited(record, path, "\ud800")))
     assert len(places) > 50
-    with pytest.raises(ReadError, match="half a character"):
+    with pytest.raises(ReadError, match="an incomplete character"):
         study_of(json.dumps({**record, "notes": [{"\udc00": 1}]}).encode())
 
 
@@ -273,9 +273,9 @@ def test_the_command_line_names_every_edit(tmp_path: Path, capsys: pytest.Captur
     kept.write_text(json.dumps(record), encoding="utf-8")
     out = ["--out", str(tmp_path / "out"), "--to", "markdown"]
     assert main(["report", str(kept), *out]) == 0
-    assert "warning: Nothing here was checked against data" in capsys.readouterr().err
+    assert "warning: These results were not checked against data" in capsys.readouterr().err
     report = tmp_path / "out" / "report.md"
-    assert "Nothing here was checked against data" in report.read_text(encoding="utf-8")
+    assert "These results were not checked against data" in report.read_text(encoding="utf-8")
     assert main(["report", str(kept), "--data", str(ROOT / "sample_data" / "es-en"), *out]) == 5
     said = capsys.readouterr().out
     for name in (

@@ -147,7 +147,7 @@ def test_a_request_becomes_a_plan_and_comes_back(pairs: object) -> None:
         ),
         ('metrics = ["bleu"]\ntest = "AR"', "plan.toml: Test (test) takes one of auto, bootstrap-koehn, ar,"),
         ('metrics = ["bleu", "bleu"]', "plan.toml: The metric bleu is named twice."),
-        ('metrics = ["bleu"]\n[equivalence]\nbleu = -1', "plan.toml: The margin is a positive number of points"),
+        ('metrics = ["bleu"]\n[equivalence]\nbleu = -1', "plan.toml: The margin must be a positive number of points"),
         ('metrics = ["bleu"]\nalternative = "less"', "plan.toml: a one-sided test needs a direction"),
     ],
 )

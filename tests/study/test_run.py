@@ -271,7 +271,7 @@ def test_a_study_keeps_to_its_plan(sets: Sets) -> None:
         ("[sets]", "must have names"),
         ('[sets]\nnames = ["a"]\nwheights = 1', "no key called 'wheights'"),
         ('[sets]\nnames = ["a"]\nown = { b = ["bleu"] }', "not among the sets"),
-        ('[sets]\nnames = ["a"]\nown = { a = ["ter"] }', "is not measured"),
+        ('[sets]\nnames = ["a"]\nown = { a = ["ter"] }', "is not among the metrics"),
         ('[sets]\nnames = ["a", "b"]\nweights = { a = 1 }', "none for b"),
         ('[sets]\nnames = ["a"]\nweights = { a = -1 }', "non-negative"),
         ("sets = 3", "must be a table"),

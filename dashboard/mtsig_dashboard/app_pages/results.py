@@ -356,7 +356,7 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
             systems = [_SCORES, *family.order]
             session.drop_stale(_FROM, systems)
             st.selectbox("Scores, or differences from", systems, format_func=visible, **forms.bound(_FROM))
-            st.toggle("Full square", **forms.bound("full_square"), help="Show every pair from both sides.")
+            st.toggle("Full square", **forms.bound("full_square"), help="Show every pair in both directions.")
 
 
 def _table(

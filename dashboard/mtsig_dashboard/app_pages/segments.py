@@ -90,7 +90,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
             st.button(
                 "Remove the ranges",
                 on_click=cards.let_ranges_go,
-                help="Show segments whatever their contribution and scores",
+                help="Show segments with any contribution and any score",
             )
         # Side by side, or one below the other, as there is room: style.css.
         with st.container(key="explorer"), st.container(key="explorer-parts"):

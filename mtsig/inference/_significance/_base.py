@@ -101,13 +101,13 @@ class SignificanceTest(ABC):
 
     @property
     def title(self) -> str:
-        """Name of the test in lists of tests, with its authors: "Paired bootstrap (Koehn 2004)"."""
+        """Name of the test with its authors: "Paired bootstrap (Koehn 2004)"."""
         name = capital_first(self.named or self.label)
         return f"{name} ({self.proposed})" if self.proposed else name
 
     @property
     def controls_type1(self) -> bool:
-        """Whether the test controls its type I error rate, so that corrections and ranks based on it are valid."""
+        """Whether the test controls its type I error rate."""
         return not self.anticonservative_reason
 
     @property
@@ -120,12 +120,12 @@ class SignificanceTest(ABC):
         """Return what the test says of every pair."""
 
     def joint(self, pairs: Pairs) -> Floats | None:
-        """Return joint draws under the null, shape (m, b), that `__call__` did not make; None if there are none."""
+        """Return joint resamples under the null, shape (m, b), or None."""
         del pairs
         return None
 
     def too_few(self, df: float, unit: str) -> str | None:
-        """Return the caution on verdicts of this test with so few degrees of freedom, if any."""
+        """Return the caution on verdicts with so few degrees of freedom, if any."""
         fewest = max(self.fewest_units, 0 if unit == "segment" else self.fewest_documents)
         if not fewest or df + 1 >= fewest:
             return None
@@ -344,7 +344,7 @@ class SacrebleuBootstrap(SignificanceTest):
     cites = ("post-2018-call",)
     about = "What does sacrebleu --paired-bs print?"
     estimand = POPULATION
-    assumes = "that the mean absolute difference is 0 under the null, which it is not"
+    assumes = "the mean absolute difference is 0 under the null hypothesis, which is false"
     differs = "Riezler and Maxwell's Figure 2: a one-sided p used as two-sided, about half of a two-sided p."
     segment_only = True
     printed_only = True
@@ -379,7 +379,7 @@ class SacrebleuRandomization(SignificanceTest):
     cites = ("post-2018-call",)
     about = "What does sacrebleu --paired-ar print?"
     estimand = EXCHANGEABLE
-    assumes = "that equal differences are rare"
+    assumes = "equal differences are rare"
     differs = "Counts > instead of ≥: two identical systems get p = 1/(R + 1); segments only."
     segment_only = True
     printed_only = True

@@ -59,9 +59,9 @@ class RiezlerMaxwell(_base.SignificanceTest):
     label = f"{short_label}, as printed"
     in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
     cites = ("riezler-maxwell-2005-pitfalls",)
-    about = "How often does a resampled absolute difference exceed the mean of these by the observed difference?"
+    about = "How often is a resampled absolute difference above the mean of all by the observed difference?"
     estimand = _base.POPULATION
-    assumes = "that the mean absolute difference is 0 under the null, which it is not"
+    assumes = "the mean absolute difference is 0 under the null hypothesis, which is false"
     differs = (
         "Takes absolute values before centring: anti-conservative, p about half the two-sided one; at α = .05 the "
         "false-positive rate is 11%."
@@ -118,7 +118,7 @@ class KoehnWins(_base.SignificanceTest):
     cites = ("koehn-2004-statistical",)
     about = "Does one system score higher in at least 95% of resampled test sets?"
     estimand = _base.POPULATION
-    assumes = "that the direction was fixed in advance, which it is not"
+    assumes = "the direction was fixed in advance, which is false"
     differs = (
         "Not a p-value: “95% wins” is a one-sided test at .05 whose direction is chosen from the data, so its "
         "false-positive rate is 10–15%."

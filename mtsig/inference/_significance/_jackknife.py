@@ -74,7 +74,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
             instead, _ = instead_of(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
-            yield f"No p from this test, as {why}: {names}. {capital_first(instead)}."
+            yield f"This test gives no p-value, because {why}: {names}. {capital_first(instead)}."
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class InfinitesimalJackknifeT(_base.Directed):
     cites = ("efron-1982-jackknife",)
     about = "How many standard errors (from the derivative of the score) is the difference away from zero?"
     estimand = _base.POPULATION
-    assumes = "units of equal weight; the difference is about normal; no system where the brevity penalty changes slope"
+    assumes = "equal weights of units; the difference is about normal; no output as long as the reference (BLEU)"
     differs = (
         "Assumes units of equal length and a linear score. It is close to the jackknife t test over many segments, "
         "but over few or unequal documents its false-positive rate is 6–21% at α = .05."
