@@ -690,5 +690,5 @@ def test_a_study_shows_its_warnings_and_the_adjusted_interval() -> None:
     count = len(few.warnings)
     assert count
     assert str(few).splitlines()[-1].startswith(f"{count} warning{'s' * (count > 1)}: {few.warnings[0]}")
-    with pytest.raises(InvalidOption, match=r"matrix and scores; found 'x.pdf'.*study.report"):
+    with pytest.raises(InvalidOption, match=r"matrix or scores; found 'x.pdf'.*study.report"):
         study.plot("x.pdf")  # type: ignore[arg-type]

@@ -64,7 +64,9 @@ def test_a_distribution_brings_rows_that_every_program_has(tmp_path: Path) -> No
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "words" in done.stdout
-    assert "The metric 'bleu' of their-words is left out: ValueError: there is a metric of this name" in done.stderr
+    assert (
+        "The metric 'bleu' of their-words is left out: ValueError: a metric of this name already exists" in done.stderr
+    )
     assert "The test 'words' of their-words is left out: TypeError: it is a Words, no test" in done.stderr
 
 

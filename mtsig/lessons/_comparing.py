@@ -230,8 +230,8 @@ def _stage_of_wins(room: Classroom) -> Stage:
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Each of the two systems wins so often by chance in about 5% "
-        f"of test sets: together about 10%, and often more on small test sets.{_worth(room, truths)}",
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} By chance, each system wins so often in the 5% that "
+        f"95% leaves: together about 10%, and often more on small test sets.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip

@@ -267,11 +267,11 @@ def _side_by_side(label: str, columns: Sequence[Column]) -> list[dict[str, Any]]
         raise ReadError(f"{label}: {found}. Give each list one entry per segment.")
     objects: list[dict[str, Any]] = [{} for _ in range(few)]
     for name, inner, own in columns:
-        for found, value in zip(objects, own, strict=True):
+        for place, value in zip(objects, own, strict=True):
             if inner:
-                found.setdefault(name, {})[inner] = value
+                place.setdefault(name, {})[inner] = value
             else:
-                found[name] = value
+                place[name] = value
     return objects
 
 

@@ -366,8 +366,8 @@ def left_over(placed: Placed) -> Part:
     if _names.is_copy(placed.name):
         said = "by its name it is a back-up, or a copy that a program left. To use it, rename it"
     elif placed.is_about_the_data:
-        return ignored(placed.file, why)
-    elif not placed.folder and _names.is_about_texts(placed.file.path.stem):
+        return ignored(placed.file)
+    elif not why and not placed.folder and _names.is_about_texts(placed.file.path.stem):
         level = "note"
         said = "by its name it is about the texts. If it is the output of a system, put it into systems/"
     elif placed.suffix == ".md" and _MARKDOWN_TABLE.search(placed.head):

@@ -179,8 +179,7 @@ def _nothing(path: Path, parts: Sequence[Part]) -> Sequence[str]:
     if refused:
         return refused
     labels = [part.file.label if part.whole is not None and part.file is not None else part.label for part in parts]
-    said = [f" ({part.role if part.lines and part.role != 'ignored' else part.form})"
-            if part.form not in {"", "line file"} else "" for part in parts]  # fmt: skip
+    said = [f" ({part.form})" if part.form not in {"", "line file"} else "" for part in parts]
     given = list(dict.fromkeys(f"{label}{form}" for label, form in zip(labels, said, strict=True)))
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return [

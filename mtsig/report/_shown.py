@@ -73,7 +73,7 @@ FORMS: dict[str, Callable[[_table.Table], str]] = {
 def shown(result: object, form: str) -> str:
     """Return the tables of a result in a form, every text of it escaped; what a study says stands first, or alone."""
     said = Document(result).said if isinstance(result, Study) else ()
-    if said and form == "text":
+    if isinstance(result, Study) and said and form == "text":
         many, warned = number_of(len(result.warnings), "warning"), result.warnings[:1]
         more = "" if len(result.warnings) < 2 else " All: study.warnings."
         worst = [f"{many}: {text}{more}" for text in warned]

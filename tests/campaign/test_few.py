@@ -231,7 +231,7 @@ def test_plans_name_what_is_rated_and_come_back_from_pearmut(tmp_path: Path) -> 
             plan_sample(lone, 2).pearmut(lone)
     with pytest.raises(InvalidOption, match="Choose 1 to 20 documents"):
         plan_sample(sample, 21, by="document")
-    with pytest.raises(InvalidOption, match="Focus"):
+    with pytest.raises(InvalidOption, match="focus"):
         plan_sample(sample, 5, "sentchrf", focus=0.5)
 
 

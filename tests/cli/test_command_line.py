@@ -386,7 +386,6 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "format": (("score", "--data", "set", "--format", "xml"), "invalid choice: 'xml'"),
     "verb": (("scores", "--data", "set"), "invalid choice: 'scores'"),
     "flag": (("score", "--data", "set", "--flag"), "unknown argument: --flag"),
-    "no verb": ((), "VERB"),
     "missing value": (("score", "--data"), "expected one argument"),
 }
 

@@ -154,7 +154,7 @@ def test_hundreds_of_copies_cost_little(kind: str, tmp_path: Path) -> None:
         place = tmp_path / ("refs" if not number else "systems") / f"s{number}.txt"
         place.parent.mkdir(exist_ok=True)
         place.write_text("\n".join(lines if number else LINES[::-1]) + "\n")
-    done = mtsig("check", "--data", tmp_path, "--only", "identical", memory=1.5e9, seconds=5)
+    done = mtsig("check", "--data", tmp_path, "--only", "identical", memory=1.5e9, seconds=8)
     assert done.returncode == 0, done.stderr[-500:]
     assert len(done.stdout.splitlines()) < 220
 

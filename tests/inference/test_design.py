@@ -284,5 +284,5 @@ def test_of_many_references_each_alone_and_all_together() -> None:
     assert [len(one.references) for one in design_by_references(corpus, metric("ter"), "sys0", "sys1", 2.0)] == [
         1, 1, 1, 1, 4,
     ]  # fmt: skip
-    with pytest.raises(NotApplicable, match="reads no reference"):
+    with pytest.raises(NotApplicable, match="uses no reference"):
         design_by_references(corpus, metric("rating:mqm"), "sys0", "sys1", 2.0)

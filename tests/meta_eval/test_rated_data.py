@@ -146,7 +146,7 @@ def test_wrong_words_are_refused() -> None:
         rated_of(humans="some")
     with pytest.raises(InvalidOption, match="people given twice"):
         RatedData.of(corpus_of(), "rating:people", ["rating:people"])
-    with pytest.raises(UnknownName, match="no metric called 'n' here"):
+    with pytest.raises(UnknownName, match="no metric called 'n'"):
         rated_of()["n"]
 
 

@@ -120,7 +120,7 @@ CONTENT = {
 def test_other_documents_are_refused_by_their_suffix(ending: str, tmp_path: Path) -> None:
     LAYOUTS["folder"](TEXTS, tmp_path)
     (tmp_path / "systems" / f"gamma{ending}").write_text(CONTENT[ending])
-    with pytest.raises(ReadError, match=f"gamma{ending} is .*Save its text as .txt"):
+    with pytest.raises(ReadError, match=f"gamma{ending} is .*[Ss]ave its text as .txt"):
         read(tmp_path)
 
 
