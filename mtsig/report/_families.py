@@ -259,7 +259,8 @@ def title_text(families: Sequence[Family], ranks: Ranks | None = None, called: M
         return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{by}"
     best = _could_be_best(first) if ranks is None else ranks.best
     could = [called.get(name, name) for name in best]
-    if len(could) > 1 and best[0] == first.ranked_systems[0] and _all_withheld(first, best):
+    leads = len(could) > 1 and best[0] == first.ranked_systems[0]
+    if leads and all(_all_withheld(family, best) for family in families):
         return f"{could[0]} leads in {metrics}{by}; no verdict against {_few(could[1:])}"
     if len(could) == 1:
         return f"Only {could[0]} may be the best of {number_of(len(names), 'system')} in {metrics}{by}"

@@ -83,6 +83,8 @@ def test_a_title_calls_no_withheld_verdict_close() -> None:
     ranked = ranks(family)
     assert title_text([family], ranked) == "a leads in mqm; no verdict against b and c"
     assert "close" not in lede_text(family, ranked)
+    # Where another metric has a verdict on them, none is missing.
+    assert "no verdict" not in title_text([family, QUICK.family(of)], ranked)
     words = {(pair.first, pair.second): verdict(pair).withheld for pair in family}
     assert {pair for pair, why in words.items() if why is None} == {("a", "d")}
     assert set(words.values()) == {None, "misaligned"}
