@@ -270,7 +270,7 @@ def test_a_file_of_another_length_is_marked_in_its_row():
     short = b"".join(files["sys1.txt"].splitlines(keepends=True)[:30])
     (roles,) = [one.value for one in uploaded(files | {"sys1.txt": short}).dataframe if "Role" in one.value.columns]
     told = dict(zip(roles["File"], roles["Problem"], strict=True))
-    assert told.pop("sys1.txt") == "This file has 30 segments, but most files have 40."
+    assert told.pop("sys1.txt") == "This file has 30 segments, but 40 are expected."
     assert not any(told.values())
     (roles,) = [one.value for one in uploaded(files).dataframe if "Role" in one.value.columns]
     assert not any(roles["Problem"])

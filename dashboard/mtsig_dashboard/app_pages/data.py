@@ -365,7 +365,7 @@ def _remark(part: Part, data: Data, expected: int | None) -> str:
     if part.role != IGNORED:
         own = len(part.lines or ())
         other = expected is not None and _has_length(part) and own != expected
-        return f"This file has {own:,} segments, but most files have {expected:,}." if other else ""
+        return f"This file has {number_of(own, 'segment', ',')}, but {expected:,} are expected." if other else ""
     if part.lines is not None or part.scored is not None:
         return "Left out because of its role."
     if part.form and part.form not in {"line file", "ratings"}:
