@@ -611,6 +611,20 @@ def _flags(parser: argparse.ArgumentParser) -> list[str]:
     return flags
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("-m", "--metrics"), "--metric"),
+    **dict.fromkeys(("-i", "--input", "--hyp", "--hyps", "--hypothesis", "--hypotheses", "--mt"), "--sys"),
+    **dict.fromkeys(("-s", "--src"), "--source"),
+    **dict.fromkeys(("-r", "--refs"), "--ref"),
+    **dict.fromkeys(("-n", "--n-boot", "--num-samples", "--n-resamples", "--paired-bs-n"), "--resamples"),
+    **dict.fromkeys(("-j", "--jobs", "--n-jobs", "--threads"), "--workers"),
+    **dict.fromkeys(("-tok", "--tok", "--tokenize"), "--metric bleu:tokenize=NAME"),
+    "--bootstrap": "--test bootstrap-koehn", "--paired-bs": "--method sacrebleu", "--paired-ar": "--test ar",
+    "--json": "--format json", "-l": "--lp", "--language-pair": "--lp",
+}  # fmt: skip
+"""What flags of other programs are called here."""
+
+
 def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Sequence[str]) -> str:
     """Return what to type in place of arguments that the verb does not take."""
     from mtsig._arguments import MEANT  # here and below, because it loads numpy
@@ -626,6 +640,8 @@ def _hint(verb: argparse.ArgumentParser, chosen: argparse.Namespace, unknown: Se
     if "--metric" in flags and unknown[0].partition(":")[0] in METRICS:
         return f"To use metrics, write --metric {shlex.join(unknown)}"
     asked = unknown[0].partition("=")[0]
+    if (ours := _ELSEWHERE.get(asked, "")).partition(" ")[0] in flags:
+        return f"Did you mean '{ours}'?"
     name, comma, why = MEANT.get(asked.lstrip("-").replace("-", "_"), "").partition(",")
     return f"Did you mean '--{name}'{comma}{why}?" if f"--{name}" in flags else meant(asked, flags)
 

@@ -215,7 +215,9 @@ def headline_text(families: Sequence[Family]) -> str:
         said.append(f"{'it' if best == before else best} {text.replace(_METRICS, listed(names))}{caution}".strip())
         before = best
     by = dict.fromkeys(_by_test(family) for family in families)
-    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}."
+    apart = dict.fromkeys(reason for family in families for reason in family.unranked.values())
+    unranked = f" Not ranked: {listed([*apart], most=_NAMED)}." if apart else ""
+    return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}.{unranked}"
 
 
 def title_text(families: Sequence[Family], ranks: Ranks | None = None, called: Mapping[str, str] = _AS_THEY_ARE) -> str:

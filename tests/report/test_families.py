@@ -197,6 +197,8 @@ def test_what_is_no_translation_is_neither_ranked_nor_the_best(kept: Kept) -> No
     family = Settings(n_resamples=200).family(statistics)
     assert set(family.ranked_systems) == set(text.systems)
     assert "of 3 systems" in title_text([family]) or "may be" in title_text([family])
+    first, second = statistics.unranked.values()
+    assert headline_text([family, family]).endswith(f" Not ranked: {first} and {second}.")
     placed = ranks(family)
     assert max(one.rank_high for one in placed if one.system in text.systems) <= 3
     # A few lines that stay as they are make no copy.
