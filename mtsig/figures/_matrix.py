@@ -63,8 +63,8 @@ class Cell(NamedTuple):
 class Matrix(Picture):
     """A matrix of pairs of systems, coloured by verdict and difference.
 
-    cells: one cell per comparison above the diagonal, row by row; with `full`, also its mirror image below. groups: the
-    first and last rank of each group without significant differences. unranked: systems with no rank.
+    cells: one cell per comparison above the diagonal, row by row; with `full`, also the mirrored cell below it. groups:
+    the first and last rank of each group without significant differences. unranked: systems with no rank.
     """
 
     metric: str
@@ -177,7 +177,7 @@ class Matrix(Picture):
         return tuple(dict.fromkeys(cell.caution for cell in self.cells if cell.caution))
 
     def text(self, cell: Cell) -> str:
-        """Return the text of a cell: the difference of the row's system, or a mark."""
+        """Return the text of a cell: the row's score minus the column's, or a mark if that is not significant."""
         if cell.verdict in _PATTERNS:
             return self.mark(cell)
         return f"{points_text(cell.difference, self.digits)}{CAUTION if cell.caution else ''}"

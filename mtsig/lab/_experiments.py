@@ -57,7 +57,7 @@ def run(experiment: str | Experiment[Any], given: Given, executor: Executor | No
     experiment
         A name in `EXPERIMENTS`, or an experiment object with its options.
     given
-        The statistics of one or several metrics, a population, or material with texts.
+        What the experiment uses: statistics of one or more metrics, a population, or a corpus with texts.
     executor
         The executor of long work; `None` runs all jobs in sequence. The results are identical.
 

@@ -133,8 +133,8 @@ def word_view(
     """Compare two systems by words, lengths and n-grams, by a metric's tokens.
 
     A word's class is its frequency in all references. A word's matches are clipped to its count in the reference. If a
-    segment has several references, each output is compared with the reference of the highest F. Metrics without a word
-    tokenizer use BLEU's tokenizer for the language, in lower case for case-insensitive TER.
+    segment has several references, each output is compared with the reference of the highest F. Metrics that
+    have no word tokenizer of their own use BLEU's tokenizer for the language; case-insensitive TER lowercases first.
 
     Parameters
     ----------
