@@ -1,12 +1,17 @@
 """Waiting for the app."""
 
+import re
 import subprocess
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from playwright.sync_api import Page
+
+Seen = TypeVar("Seen")
 
 SEEN = """() => {
   const texts = [], outside = [];
@@ -55,6 +60,31 @@ def idle(page: Page) -> None:
     """
     limit = "new Promise((_, late) => setTimeout(() => late(new Error('the page does not stand still')), 300_000))"
     page.evaluate(f"() => Promise.race([({STANDS_STILL})(), {limit}])")
+
+
+def settled(page: Page, read: Callable[[], Seen], wanted: Callable[[Seen], bool]) -> Seen:
+    """Return what `read` gives as soon as it is as wanted, or what it gives after half a minute.
+
+    A page of a busy machine may stand still before its pictures have taken another size or theme.
+    """
+    seen = read()
+    for _ in range(60):
+        if wanted(seen):
+            break
+        page.wait_for_timeout(500)
+        seen = read()
+    return seen
+
+
+def overflow(page: Page) -> int:
+    """Return by how many pixels the page is wider than its window, once that has settled."""
+    wide = "document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
+    return settled(page, lambda: int(page.evaluate(wide)), lambda pixels: pixels <= 0)
+
+
+def of_pair(first: str, second: str) -> re.Pattern[str]:
+    """Return what the address of a page says of a pair."""
+    return re.compile(rf"(?=.*[?&]first={re.escape(first)}(&|$)).*[?&]second={re.escape(second)}(&|$)")
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -18,8 +18,9 @@ ARGUMENTS = [
     "--process-per-site",  # see visitor
 ]  # fmt: skip
 
-# What is expected comes at once on an idle machine; on a busy one nothing fails for being late.
-expect.set_options(timeout=30_000)
+PATIENCE = 180_000
+"""Milliseconds: what is awaited comes at once on an idle machine; on a busy one nothing fails for being late."""
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="package")
@@ -62,6 +63,7 @@ def visitor(browser: Browser, server: str) -> Iterator[BrowserContext]:
     All tabs share a process, which an empty one keeps alive: in a new process, scripts take 3 CPU seconds longer.
     """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE)
     context.new_page().goto(f"{server}/_stcore/health")
     yield context
     context.close()

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import SEEN, idle
+from browsing import SEEN, idle, overflow, settled
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from mtsig import measure, metric, read_sample
@@ -27,7 +27,7 @@ def _nothing_answered(blank: Page, server: str) -> None:
 def opened(page: Page, address: str) -> Locator:
     """Open a lesson and return its drawing."""
     page.goto(address)
-    expect(page.locator(".lessons .says")).not_to_be_empty(timeout=60_000)
+    expect(page.locator(".lessons .says")).not_to_be_empty()
     idle(page)
     return page.locator(".lessons")
 
@@ -112,7 +112,7 @@ def test_with_the_keyboard_alone_and_without_motion_it_ends_the_same(blank: Page
     for motion in ("no-preference", "reduce"):
         page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
         page.keyboard.press("4")
-        expect(drawing.locator(".counter")).to_have_text("1,000 of 1,000 random swaps", timeout=10_000)
+        expect(drawing.locator(".counter")).to_have_text("1,000 of 1,000 random swaps")
         cue = drawing.get_by_role("button", name="Reveal")
         if motion == "no-preference":
             cue.focus()
@@ -139,7 +139,7 @@ def test_names_stay_text_and_a_narrow_page_does_not_overflow(page: Page, server:
         for name, path in zip((hostile, "B.txt", "ref.txt"), (*outputs, reference), strict=True)
     ]
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
-    expect(page.get_by_role("button", name=re.compile("See the results"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name=re.compile("See the results"))).to_be_visible()
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
     token = re.search(r"data=([^&]+)", page.url)
@@ -147,11 +147,11 @@ def test_names_stay_text_and_a_narrow_page_does_not_overflow(page: Page, server:
     drawing = opened(page, f"{server}/learn?lesson=6&data={token[1]}")
     assert page.locator("img[src=x]").count() == 0
     expect(drawing).to_contain_text("<img src=x onerror=alert(1)>")
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") == 0
+    assert overflow(page) <= 0
     # The lesson's files come from a child process.
     page.get_by_text("Handout and notebooks of this lesson").click()
-    expect(page.get_by_role("button", name="Jupyter")).to_be_visible(timeout=60_000)
-    with page.expect_download(timeout=60_000) as waiting:
+    expect(page.get_by_role("button", name="Jupyter")).to_be_visible()
+    with page.expect_download() as waiting:
         page.get_by_role("button", name="Jupyter").click()
     written = waiting.value.path().read_text(encoding="utf-8")
     assert "room = Classroom.of(corpus, 'bleu', " in written
@@ -171,7 +171,7 @@ def test_the_tour_goes_through_its_steps_and_is_offered_no_more(page: Page) -> N
     expect(tour).to_contain_text("3 of 3")
     press(tour, "Done")
     expect(line).to_have_count(0)
-    assert page.get_by_test_id("stFileUploader").bounding_box() == before
+    assert settled(page, page.get_by_test_id("stFileUploader").bounding_box, lambda box: box == before) == before
 
 
 REDS = """(canvas) => {
@@ -201,8 +201,8 @@ def test_the_best_has_not_the_colour_of_a_claim(blank: Page, server: str) -> Non
         press(drawing, "New world 1")
         expect(says).to_contain_text(f"World {world}:")
         claimed = "; 0 of 19" not in says.inner_text()
-        blank.wait_for_timeout(400)
-        assert (crowd.evaluate(REDS) > 0) == claimed, says.inner_text()
+        reds = settled(blank, lambda: crowd.evaluate(REDS) > 0, lambda seen, claimed=claimed: seen == claimed)
+        assert reds == claimed, says.inner_text()
         if not claimed:
             return
     raise AssertionError("Every world had a claim.")

@@ -149,7 +149,7 @@ def test_names_of_test_sets_do_nothing_where_they_are_together(page: Page, serve
     assert page.evaluate(MADE) == [False, 0, 0, False]
     see.click()
     folds = ("Every average", "All systems over all sets", "Set by set in numbers and words")
-    expect(page.get_by_text(folds[0])).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(folds[0])).to_be_visible()
     idle(page)
     for fold in folds:
         page.locator("summary").filter(has_text=fold).click()

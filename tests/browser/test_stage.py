@@ -7,7 +7,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from browsing import SEEN
+from browsing import SEEN, settled
 from made import made_corpus, made_ratings
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -158,11 +158,12 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
     page.evaluate("data => show(data)", json.dumps(data | {"projector": False}))
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
-    assert page.evaluate(OVERFLOW) <= 0
+    assert settled(page, lambda: page.evaluate(OVERFLOW), lambda pixels: pixels <= 0) <= 0
     # Charts took the dark colours.
     for chart in page.locator(".lessons .pile canvas").all():
         chart.scroll_into_view_if_needed()
-        assert 200 < chart.evaluate(BRIGHTEST) < 250
+        bright = settled(page, lambda chart=chart: chart.evaluate(BRIGHTEST), lambda bright: 200 < bright < 250)
+        assert 200 < bright < 250
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
