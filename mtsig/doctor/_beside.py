@@ -30,8 +30,9 @@ def check_documents(view: View) -> Iterator[Finding]:
         yield _found(_by_order(corpus), _NO_IDS)
     elif (known := len(set(corpus.documents))) < MIN_DOCUMENTS:
         yield _found(
-            f"has {number_of(known, 'document')}: too few to be the sampling unit. Systems are compared by "
-            f"segments, and every verdict has a caution, because segments of a document may depend on each other.",
+            f"{number_of(known, 'document')} {'is' if known == 1 else 'are'} too few to be the sampling unit. Systems "
+            "are compared by segments, and every verdict has a caution, because segments of a document may depend on "
+            "each other.",
             f"Add documents: verdicts need at least {MIN_DOCUMENTS}.",
             f"Only {number_of(known, 'document')}",
         )

@@ -494,10 +494,11 @@ def ranking_text(intervals: Intervals) -> str:
     kinds = ["human translations"] if any(is_human(record.system) for record in others) else []
     kinds += ["unranked outputs"] if any(record.unranked for record in others) else []
     but = f" except {' and '.join(kinds)}" if kinds else ""
-    return (
-        f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}{but}: {intervals.systems[best]} "
-        f"with {points_text(intervals.score[best], decimals)} ({evidence})."
-    )
+    system, score = intervals.systems[best], points_text(intervals.score[best], decimals)
+    if len(intervals) == 1:
+        return f"{system} scores {score} {intervals.metric} ({evidence})."
+    first = "Highest" if intervals.higher_is_better else "Lowest"
+    return f"{first} {intervals.metric}{but}: {system} with {score} ({evidence})."
 
 
 def telling(family: Family) -> tuple[Comparison, ...]:

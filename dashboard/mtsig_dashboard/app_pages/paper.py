@@ -99,6 +99,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         _documents(study, corpus)
         return
     choices = session.current().selection.choices
+    questions.expect_two(compute.measured(corpus, choices.metrics[0]), "This page writes up comparisons of systems")
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
     study = replace(study, stars=session.current().selection.stars_of(corpus))
     strip.draw(corpus, [strip.scored(corpus, metric, choices) for metric in choices.metrics])

@@ -110,6 +110,15 @@ def _box(label: str, systems: Sequence[str], at: int, key: str) -> str:
         return name
 
 
+def expect_two(statistics: Statistics, what: str) -> None:
+    """End the page, which does `what`, where there are no two systems."""
+    if len(statistics.systems) < 2:
+        frame.current().say("One system alone cannot be compared")
+        with show.state(what, f"These data have only {statistics.systems[0]}."):
+            show.onward(session.DATA, "Add a system on the Data page")
+        st.stop()
+
+
 def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str, str]:
     """Draw the head of a page about two systems, and return what it is about; the page ends here without two.
 
@@ -119,11 +128,7 @@ def compared(*, at_once: bool = True) -> tuple[Corpus, Choices, Statistics, str,
     choices = session.current().selection.choices
     with frame.current().chosen:
         statistics = compute.measured(corpus, forms.shown_metric(choices))
-    if len(statistics.systems) < 2:
-        frame.current().say("One system alone cannot be compared")
-        with show.state("This page compares two systems", f"These data have only {statistics.systems[0]}."):
-            show.onward(session.DATA, "Add a system on the Data page")
-        st.stop()
+    expect_two(statistics, "This page compares two systems")
     with frame.current().chosen:
         first, second = chosen(statistics, swap=True)
     called = short_names(statistics.systems)
