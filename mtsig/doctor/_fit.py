@@ -33,6 +33,9 @@ LEAST_LINES = 3
 CLEAR = 0.15
 """Least likeness that a single line gains by a shift."""
 
+BEYOND_CHANCE = 4
+"""Standard deviations of a count (Poisson) by which single lines at one distance are more than at other distances."""
+
 LEAST_TEXT = 10
 """Lines that a text has at least before it can be said to fit nowhere: of fewer, n-grams tell too little."""
 
@@ -157,17 +160,22 @@ class Moved(NamedTuple):
 def scattered_lines(low: np.ndarray, gains: Floats, blocks: Sequence[ShiftedRun]) -> Moved:
     """Return the lines outside of blocks that fit a neighbour's reference far better, at the distance of most of them.
 
-    Single lines say little, so each has to gain CLEAR. low, gains: as for `blocks_of`.
+    Single lines say little, so each has to gain CLEAR, and more lines have to do so at this distance than chance
+    explains: lines of a weak system fit some neighbour at any distance. low, gains: as for `blocks_of`.
     """
     inside = np.array([any(block.start <= line < block.end for block in blocks) for line in low.tolist()], dtype=bool)
-    found = Moved(0, (), ())
-    for by in range(1, WINDOW + 1) if (~inside).sum() >= LEAST_LINES else ():
-        both = np.nan_to_num(gains[:, [WINDOW + by, WINDOW - by]], nan=-AGAINST)
-        hits = np.flatnonzero(~inside & (both.max(axis=1) >= CLEAR))
-        if len(hits) > len(found.lines):
-            offsets = np.where(both[hits].argmax(axis=1) == 0, by, -by)
-            found = Moved(by, tuple(low[hits].tolist()), tuple(offsets.tolist()))
-    return found
+    if (~inside).sum() < LEAST_LINES:
+        return Moved(0, (), ())
+    down, up = gains[:, WINDOW + 1 :], gains[:, WINDOW - 1 :: -1]
+    fits = ~inside[:, None] & (np.fmax(down, up) >= CLEAR)
+    counts = fits.sum(axis=0)
+    best = int(np.argmax(counts))
+    by_chance = float(np.delete(counts, best).mean())
+    if counts[best] <= by_chance + BEYOND_CHANCE * max(by_chance, 0.5) ** 0.5:
+        return Moved(0, (), ())
+    hits, by = np.flatnonzero(fits[:, best]), best + 1
+    further = np.nan_to_num(down[hits, best], nan=-1.0) >= np.nan_to_num(up[hits, best], nan=-1.0)
+    return Moved(by, tuple(low[hits].tolist()), tuple(np.where(further, by, -by).tolist()))
 
 
 def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str, known: set[int]) -> Iterator[_view.Finding]:
@@ -177,17 +185,16 @@ def _scattered(view: _view.View, moved: Mapping[str, Moved], what: str, known: s
     """
     counts = Counter(line for own in moved.values() for line in own.lines)
     common = {line for line, count in counts.items() if len(moved) > 2 and 2 * count > len(moved)}
-    alike = next((own for own in moved.values() if common <= set(own.lines)), Moved(0, (), ()))
-    texts: list[tuple[str, str, tuple[str, ...], set[int], Moved]] = [
-        (f"the {what}", "The reference", (), common - known, alike),
-        *((_where(run), run, (run,), set(own.lines) - common - known, own) for run, own in moved.items()),
+    texts: list[tuple[str, str, tuple[str, ...], set[int]]] = [
+        (f"the {what}", "The reference", (), common - known),
+        *((_where(run), run, (run,), set(own.lines) - common - known) for run, own in moved.items()),
     ]
-    for where, name, of, lines, own in texts:
+    for where, name, of, lines in texts:
         if len(lines) < LEAST_LINES:
             continue
         numbers = sorted(int(view.numbers[line]) for line in lines)
-        text = view.sample.outputs[of[0] if of else next(run for run in moved if moved[run] is own)]
         at = min(lines)
+        text, own = next((view.sample.outputs[run], moved[run]) for run in of or moved if at in moved[run].lines)
         belongs = int(view.numbers[at + own.offsets[own.lines.index(at)]]) + 1
         said = (
             f"{_view.counted(numbers, len(view.corpus))} fit the {what} {number_of(own.by, 'line')} away far better "

@@ -6,13 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from kept import Kept, lacking
+from scipy import stats
 
 from mtsig import Corpus, check_data, read_sample
 from mtsig.doctor import Finding, check_parts
+from mtsig.doctor._fit import check_shifts
+from mtsig.doctor._view import View
 from mtsig.readers import File
 from mtsig.readers._read import parts_of
 
 SAMPLE = read_sample()
+
+WORDS = [f"{first}{second}" for first in "bcdfgklm" for second in ("ana", "eru", "ilo", "osti", "ume", "yk")]
 
 
 SYSTEM = "direct"
@@ -231,3 +236,57 @@ def test_lines_in_the_source_language_are_one_finding_unless_the_reference_has_t
     assert one.level == "warning"
     assert all(repr(name) in one.where + one.found for name in SAMPLE.outputs)
     assert found(corpus(outputs, reference), "language") == []
+
+
+def made_line(kind: str, number: int, rng: np.random.Generator) -> str:
+    """A line of text whose neighbours are much like it."""
+    who, what, colour = rng.choice([*"ABCDE"]), rng.choice(["lamp", "wheel", "door", "lever"]), rng.choice([*"rgby"])
+    return {
+        "steps": f"Step {number}: press the {colour} {what} and wait {rng.integers(60)} seconds.",
+        "dialog": rng.choice(
+            [
+                "Yes .",
+                "No , thank you .",
+                "I do not know .",
+                f"See you tomorrow , {who} .",
+                f"What did {who} say of the {what} ?",
+            ]
+        ),
+        "results": f"{who} won game {number} by {rng.integers(6)} to {rng.integers(6)}.",
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["steps", "dialog", "results"])
+def test_weak_systems_are_not_called_misaligned(kind: str) -> None:
+    """Words at random are bad translations in their place; few lines fit a neighbour's reference better by chance."""
+    certain = any_ = 0
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        reference = [made_line(kind, number, rng) for number in range(200)]
+        words = " ".join(reference).split()
+        outputs = {
+            f"{name}{share}": [
+                " ".join(words[rng.integers(len(words))] if rng.random() < share else word for word in line.split())
+                for line in reference
+            ]
+            for name, share in (("a", 0.2), ("b", 0.4), ("c", 0.4), ("d", 0.5))
+        }
+        shifts = [*check_shifts(View(Corpus.of(outputs, {"ref": reference})))]
+        certain += sum(finding.confidence == "certain" for finding in shifts)
+        any_ += len({system for finding in shifts for system in finding.systems})
+    assert certain == 0
+    assert any_ <= stats.binom.ppf(0.999, 60, 0.05)
+
+
+def test_texts_without_a_common_order_are_read_to_the_end() -> None:
+    """More than half of the texts have each line that fits elsewhere, but none has all of these lines."""
+    rng = np.random.default_rng(4)
+    reference = [" ".join(rng.choice(WORDS, 9)) for _ in range(60)]
+    outputs = {}
+    for name, left in (("a", 10), ("b", 20), ("c", 30)):
+        swapped = {number for number in (10, 20, 30, 40, 50) if number != left}
+        outputs[name] = [
+            reference[number + (number in swapped) - (number - 1 in swapped)] for number in range(len(reference))
+        ]
+    shifts = found(Corpus.of(outputs, {"ref": reference}), "shifts")
+    assert [finding.where for finding in shifts] == ["the reference"]
