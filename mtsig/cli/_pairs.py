@@ -152,7 +152,9 @@ def run_segments(chosen: argparse.Namespace) -> int:
     tables.append(_segments.leverage_table(found.leverage))
     bundle = _segments.segments_bundle(corpus, settings, found, asked)
     page = dict.fromkeys(("html", ".html"), lambda: _segments.segments_page(found, corpus))
-    _output.show(chosen, _output.Shown(bundle, "segments", tables, _COLUMNS, own=page))
+    _output.show(
+        chosen, _output.Shown(bundle, "segments", tables, _COLUMNS, [f"{found.contributions.headline}."], own=page)
+    )
     return 0
 
 
@@ -210,7 +212,8 @@ def run_power(chosen: argparse.Namespace) -> int:
     tables += map(_raters.ratings_design_table, ratings.values())
     tables += [_diagnostics.sampling_table(part, chosen.price_segment, chosen.price_sample) for part in drawn]
     bundle = _diagnostics.power_bundle(corpus, settings, analyses, notes, designs, ratings, drawn)
-    _output.show(chosen, _output.Shown(bundle, "power", tables))
+    leads = [f"{_diagnostics.planning_title(one)}." for one in analyses if one.difference is not None]
+    _output.show(chosen, _output.Shown(bundle, "power", tables, leads=leads))
     return 0
 
 
@@ -235,5 +238,6 @@ def run_size_curve(chosen: argparse.Namespace) -> int:
     notes = [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)]
     _output.tell_notes([*inspect(corpus), *notes])
     bundle = _diagnostics.ablation_bundle(corpus, ablated, pair)
-    _output.show(chosen, _output.Shown(bundle, "sizes", list(map(_diagnostics.size_table, ablated))))
+    tables, leads = (list(map(of, ablated)) for of in (_diagnostics.size_table, _diagnostics.size_text))
+    _output.show(chosen, _output.Shown(bundle, "sizes", tables, leads=leads))
     return 0

@@ -341,7 +341,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
         f"With {curves.units[largest]:,} {curves.unit}s, the {level_text(curves.ablation.level)} CI of {what} is "
-        f"± {now}{average}; {measured}by the 1/√n law, twice as many would give about ± {then}."
+        f"±{now}{average}; {measured}by the 1/√n law, twice as many would give about ±{then}."
     )
 
 

@@ -269,9 +269,10 @@ def test_the_table_says_what_it_shows(run: Run, data: Path) -> None:
     assert "so this is a sensitivity analysis, not a test" in out
     assert out.count("doc") == 4 + 1  # and the title of the column
     assert "0.0%" in out
-    rows = out.partition("sys0 minus")[0].strip().splitlines()
+    finding, _, *rows = out.partition("sys0 minus")[0].strip().splitlines()
+    assert finding.startswith("Half of the ")
     assert len(rows) == 1 + 4
-    assert len(run("--data", data, *PAIR)[0].partition("sys0 minus")[0].strip().splitlines()) == 1 + 20
+    assert len(run("--data", data, *PAIR)[0].partition("sys0 minus")[0].strip().splitlines()) == 2 + 1 + 20
 
 
 def test_names_and_texts_from_files_do_nothing_in_the_table(run: Run, tmp_path: Path) -> None:
