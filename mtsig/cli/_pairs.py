@@ -238,6 +238,6 @@ def run_size_curve(chosen: argparse.Namespace) -> int:
     notes = [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)]
     _output.tell_notes([*inspect(corpus), *notes])
     bundle = _diagnostics.ablation_bundle(corpus, ablated, pair)
-    tables, leads = (list(map(of, ablated)) for of in (_diagnostics.size_table, _diagnostics.size_text))
+    tables, leads = [*map(_diagnostics.size_table, ablated)], [*map(_diagnostics.size_text, ablated)]
     _output.show(chosen, _output.Shown(bundle, "sizes", tables, leads=leads))
     return 0
