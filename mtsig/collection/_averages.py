@@ -24,7 +24,7 @@ from mtsig.inference._significance import AUTO
 from mtsig.inference._significance._base import ApproximateRandomization, counted
 from mtsig.inference._significance._jackknife import JackknifeT, seconding_p
 from mtsig.metrics import Rated
-from mtsig.metrics._neighbours import ALIKE, UNLIKE
+from mtsig.metrics._sums import ALIKE, UNLIKE
 from mtsig.options import option, options
 from mtsig.resampling import Swap
 

@@ -25,8 +25,8 @@ from mtsig.inference import Settings, interval
 from mtsig.inference._family import counted_without
 from mtsig.inference._targets import PairChoice, Scores, pairs_of
 from mtsig.metrics import Statistics
-from mtsig.metrics._neighbours import blocks_of
 from mtsig.metrics._statistics import ResolvedUnit, expect_statistics
+from mtsig.metrics._sums import blocks_of
 
 MOST_PARTS = 20
 """More parts leave nothing to find after correction, and are too many to read."""

@@ -17,7 +17,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Pairs, Scores, jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
+from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""

@@ -13,8 +13,8 @@ from mtsig._memory import remembered
 from mtsig._records import Mask
 from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray
+from mtsig.metrics._counting import made, sacre_signature, texts
 from mtsig.metrics._metric import Metric
-from mtsig.metrics._tokenizing import made, sacre_signature, texts
 from mtsig.options import option
 from mtsig.progress import report
 from mtsig.text._characters import N_CODES, codes_of, spaces

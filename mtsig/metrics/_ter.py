@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.ter import TER
 
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.metrics import _metric, _tokenizing, _word_metrics
+from mtsig.metrics import _counting, _metric, _word_metrics
 from mtsig.options import option
 from mtsig.progress import report
 from mtsig.text import _characters, _ngrams, _tokens, count_edits, split_at_spaces
@@ -47,7 +47,7 @@ class Ter(_metric.Rate):
 
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options."""
-        return _tokenizing.made(
+        return _counting.made(
             TER,
             normalized=self.normalized,
             no_punct=self.no_punct,
@@ -66,7 +66,7 @@ class Ter(_metric.Rate):
         """
         cut = self.scorer().tokenizer
         _word_metrics.check_lengths(self.name, corpus, lambda line: len(cut(line.rstrip()).split()))
-        return count_ter(*_tokenizing.texts(corpus), cut)
+        return count_ter(*_counting.texts(corpus), cut)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return all options, since each affects the tokenization."""
@@ -76,7 +76,7 @@ class Ter(_metric.Rate):
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, with this program's version."""
-        return _tokenizing.sacre_signature(self.scorer(), corpus)
+        return _counting.sacre_signature(self.scorer(), corpus)
 
 
 MOST_WORDS = 2**18

@@ -12,10 +12,9 @@ from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import number_of
 from mtsig.metrics import Bleu, Chrf, Gtm, Meteor, Metric, RougeL, SentenceBleu, Ter, Wer
 from mtsig.metrics import metric as metric_of
-from mtsig.metrics._bleu_parts import MBleu, Precision
-from mtsig.metrics._gtm import placed_runs
-from mtsig.metrics._sentence import SentenceChrf, SentenceTer
-from mtsig.metrics._word_metrics import Per, WordMetric
+from mtsig.metrics._bleu import MBleu, Precision
+from mtsig.metrics._rated import SentenceChrf, SentenceTer
+from mtsig.metrics._word_metrics import Per, WordMetric, placed_runs
 from mtsig.segments._matches import Marked, Matches, Piece, Token, of_bleu, of_chrf, placed
 from mtsig.text import align
 from mtsig.text._alignment import NONE

@@ -12,8 +12,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._targets import Pairs, Scores, without_noise
 from mtsig.metrics import Metric, Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._neighbours import edges_of
-from mtsig.metrics._sums import FEWEST_UNITS
+from mtsig.metrics._sums import FEWEST_UNITS, edges_of
 from mtsig.resampling import Bootstrap, Purpose, Words
 from mtsig.segments._contributions import Contributions
 

@@ -20,7 +20,7 @@ from mtsig.inference._detectable import noncentral, own_factor, pilot_factor
 from mtsig.inference._power import smallest_units
 from mtsig.inference._targets import heaviest_share
 from mtsig.metrics import Bleu, Statistics
-from mtsig.metrics._neighbours import edges_of, first_blocks, moments
+from mtsig.metrics._sums import edges_of, first_blocks, moments
 
 FILE = "oracles_verdicts.json"
 Known = dict[str, Any]
