@@ -230,8 +230,8 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_801, "product files": 314, "files below 60 lines": 26, "basenames more than twice": 0,
-    "import lines": 5.1,
+    "product lines": 99_639, "product files": 291, "files below 60 lines": 26, "basenames more than twice": 0,
+    "import lines": 4.9,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
 
@@ -276,19 +276,19 @@ def test_each_drawing_library_is_imported_where_marks_are_drawn_and_nowhere_else
 
 def test_modules_of_figures_are_private_and_not_small() -> None:
     modules = [file for file in _files("mtsig/figures") if file.name != "__init__.py"]
-    assert 8 <= len(modules) <= 19
+    assert 8 <= len(modules) <= 17
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
-    assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 500] == []
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 530] == []
 
 
 def test_modules_of_report_are_private_and_not_small() -> None:
     modules = [file for file in _files("mtsig/report") if file.name != "__init__.py"]
-    assert len(modules) <= 22
+    assert len(modules) <= 18
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
     assert [name for name, count in lines.items() if not name.startswith("_") or not 70 <= count <= 630] == []
 
 
-@pytest.mark.parametrize(("package", "most"), [("collection", 7), ("doctor", 5), ("inference", 22), ("study", 7)])
+@pytest.mark.parametrize(("package", "most"), [("collection", 7), ("doctor", 5), ("inference", 20), ("study", 7)])
 def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
     modules = [file for file in _files(f"mtsig/{package}") if file.name != "__init__.py"]
     assert len(modules) <= most
@@ -623,8 +623,8 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 
 OWN_TEXTS = {
     "mtsig/readers/_files.py",  # the reader itself
-    "mtsig/lessons/_made.py", "mtsig/cli/_dashboard.py", "mtsig/lab/_riezler2005.py",  # what this program wrote
-    "mtsig/segments/_languages.py",
+    "mtsig/lessons/_drawn.py", "mtsig/cli/_dashboard.py", "mtsig/lab/_riezler2005.py",  # what this program wrote
+    "mtsig/segments/_detector.py",
     "dashboard/mtsig_dashboard/parts/stages.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip

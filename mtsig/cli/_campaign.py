@@ -149,7 +149,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
 def run_preferences(chosen: argparse.Namespace) -> int:
     from mtsig.preference import preferences, read_preferences  # here, because campaigns do without
     from mtsig.preference._strengths import Board, board
-    from mtsig.report._preferences import board_table, preference_tables
+    from mtsig.report._campaign import board_table, preference_tables
 
     if not chosen.data:
         raise InvalidOption("Name a file of preferences: --data FILE.")

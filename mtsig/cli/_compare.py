@@ -17,7 +17,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
-from mtsig.inference._significance._base import SacrebleuBootstrap, SacrebleuRandomization
+from mtsig.inference._significance import SacrebleuBootstrap, SacrebleuRandomization
 from mtsig.metrics import Metric, Statistics, labels_of
 from mtsig.options import options
 from mtsig.report import Table, _bundle, _diagnostics, _over_sets, _paper, _tables, score_table

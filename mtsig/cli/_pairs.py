@@ -26,8 +26,7 @@ from mtsig.metrics import Rated, Statistics
 from mtsig.report import Table, _diagnostics, _raters, _segments
 from mtsig.segments import Ablation, Buckets, buckets_of, overview, size_curve
 from mtsig.segments._ablation import usable_sizes
-from mtsig.segments._choosing import in_favour
-from mtsig.segments._overview import SegmentRow
+from mtsig.segments._overview import SegmentRow, in_favour
 from mtsig.study._request import choice_of, points_by_metric
 
 

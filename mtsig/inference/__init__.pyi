@@ -35,11 +35,11 @@ from ._runs import compare_runs as compare_runs
 from ._settings import METHODS as METHODS
 from ._settings import Bootstrap as Bootstrap
 from ._settings import Settings as Settings
-from ._significance import TESTS as TESTS
-from ._significance._base import Outcome as Outcome
-from ._significance._base import SignificanceTest as SignificanceTest
+from ._significance import Outcome as Outcome
+from ._significance import SignificanceTest as SignificanceTest
 from ._targets import Pairs as Pairs
 from ._targets import Scores as Scores
+from ._tests import TESTS as TESTS
 from ._verdict import Comparison as Comparison
 from ._verdict import Verdict as Verdict
 from ._verdict import p_number as p_number

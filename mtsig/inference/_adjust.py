@@ -15,10 +15,9 @@ from mtsig.inference._corrections import CORRECTIONS, CorrectedTogether, Correct
 from mtsig.inference._dependence import Doubt, cautions, doubts, doubts_of_counts, order_facts
 from mtsig.inference._family import Drawn, Family, with_adjusted
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, default_of, ends_of, fallback_note
-from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, must_be_named
-from mtsig.inference._significance._base import Outcome, SignificanceTest
-from mtsig.inference._significance._jackknife import seconding_p
+from mtsig.inference._significance import Outcome, SignificanceTest
 from mtsig.inference._targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
+from mtsig.inference._tests import AUTO, DEFAULTS, TESTS, must_be_named, seconding_p
 from mtsig.metrics import Rated, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit, expect_statistics

@@ -18,8 +18,8 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import Family, Settings, adjust, verdict
 from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
-from mtsig.inference._significance._base import computed
-from mtsig.inference._significance._jackknife import JackknifeT, jackknife_p
+from mtsig.inference._significance import computed
+from mtsig.inference._tests import JackknifeT, jackknife_p
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap

@@ -15,8 +15,8 @@ from mtsig.inference._corrections import SLACK, Correction, adjusted_ends, corre
 from mtsig.inference._dependence import spread_unknown, ungrounded
 from mtsig.inference._detectable import detectable_difference, noncentral, spread_range
 from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns
-from mtsig.inference._significance import filled, known_test
-from mtsig.inference._significance._base import Outcome, SignificanceTest, UnknownTest
+from mtsig.inference._significance import Outcome, SignificanceTest, UnknownTest
+from mtsig.inference._tests import filled, known_test
 from mtsig.inference._verdict import Comparison, verdict
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Kinship, Unit

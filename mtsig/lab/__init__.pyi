@@ -1,32 +1,32 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from ._blind_spots import Orderings as Orderings
-from ._calibration import Calibrate as Calibrate
+from ._compared import EveryTest as EveryTest
+from ._compared import NistWeights as NistWeights
+from ._compared import Relations as Relations
+from ._compared import Sensitivity as Sensitivity
 from ._draws import Draws as Draws
 from ._draws import Redrawn as Redrawn
 from ._draws import redraws as redraws
-from ._every_pair import EveryTest as EveryTest
-from ._every_pair import Sensitivity as Sensitivity
-from ._experiments import EXPERIMENTS as EXPERIMENTS
-from ._experiments import run as run
+from ._error_rates import Calibrate as Calibrate
+from ._error_rates import Multiplicity as Multiplicity
+from ._error_rates import Peeking as Peeking
 from ._figures import FIGURES as FIGURES
 from ._figures import of_experiment as of_experiment
-from ._many_tests import Multiplicity as Multiplicity
-from ._many_tests import Peeking as Peeking
 from ._material import Experiment as Experiment
 from ._material import Material as Material
-from ._metrics_compared import NistWeights as NistWeights
-from ._metrics_compared import Relations as Relations
 from ._papers import PAPERS as PAPERS
 from ._papers import evidence as evidence
 from ._papers import reproduce as reproduce
-from ._references import References as References
 from ._reranking import Rerank as Rerank
 from ._sampling import Conclusions as Conclusions
 from ._sampling import Coverage as Coverage
 from ._test_sets import Length as Length
+from ._test_sets import References as References
 from ._test_sets import Separation as Separation
 from ._test_sets import Variation as Variation
+from ._words import EXPERIMENTS as EXPERIMENTS
+from ._words import run as run
 from ._worlds import NEWS as NEWS
 
 __all__ = [

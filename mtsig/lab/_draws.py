@@ -15,7 +15,7 @@ from mtsig._probability import check_level, count_extreme
 from mtsig._records import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Outcome
-from mtsig.inference._significance._base import counted
+from mtsig.inference._significance import counted
 from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of

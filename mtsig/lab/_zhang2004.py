@@ -7,14 +7,19 @@ from math import log
 import numpy as np
 
 from mtsig.errors import NotApplicable
+from mtsig.lab._compared import (
+    NistWeights,
+    NistWeightsScores,
+    Relations,
+    RelationsTables,
+    Sensitivity,
+    SensitivityShares,
+)
 from mtsig.lab._draws import DrawCurves, Draws, Redraws, end_spread, redraws
-from mtsig.lab._every_pair import Sensitivity, SensitivityShares
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
-from mtsig.lab._experiments import run
 from mtsig.lab._material import ZHANG_VOGEL, records
-from mtsig.lab._metrics_compared import NistWeights, NistWeightsScores, Relations, RelationsTables
-from mtsig.lab._references import ReferenceCurves, References
-from mtsig.lab._words import law_text
+from mtsig.lab._test_sets import ReferenceCurves, References
+from mtsig.lab._words import law_text, run
 from mtsig.metrics import Bleu
 from mtsig.metrics._statistics import Unit
 from mtsig.progress import each

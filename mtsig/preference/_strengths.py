@@ -20,7 +20,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._ranks import rankable
-from mtsig.inference._significance._jackknife import jackknife_p
+from mtsig.inference._tests import jackknife_p
 from mtsig.preference._data import Preferences, groups
 from mtsig.preference._model import (
     Cells,

@@ -20,9 +20,8 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import InvalidOption, find
 from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
-from mtsig.segments._alignments import has_matches, matches
 from mtsig.segments._lines import Mark, Span, differing, gaps, length_of, line_html
-from mtsig.segments._matches import Marked, Matches
+from mtsig.segments._matches import Marked, Matches, has_matches, matches
 from mtsig.text import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]

@@ -28,11 +28,10 @@ from mtsig.lab import (
     of_experiment,
     run,
 )
+from mtsig.lab._compared import RelationsTables, figure_two_p, figure_two_size
 from mtsig.lab._draws import end_spread
-from mtsig.lab._every_pair import figure_two_p, figure_two_size
-from mtsig.lab._many_tests import independent_bound
+from mtsig.lab._error_rates import independent_bound
 from mtsig.lab._material import Population
-from mtsig.lab._metrics_compared import RelationsTables
 from mtsig.lab._words import law_text
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample

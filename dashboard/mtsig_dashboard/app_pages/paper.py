@@ -29,10 +29,9 @@ from mtsig.figures._look import MOST_CURVES
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
-from mtsig.report._document import best_pair
+from mtsig.report._document import best_pair, in_paper, systems_of
 from mtsig.report._exporters import one_download, packed
 from mtsig.report._families import MOST_IN_TITLE, family_text, title_text
-from mtsig.report._naming import in_paper, systems_of
 from mtsig.report._over_sets import averages_text, over_sets_title, sets_text
 from mtsig.report._paper import names_of, status_text
 from mtsig.report._table import ROWS_OF_A_PAGE

@@ -23,8 +23,7 @@ from mtsig.segments import BUCKETS, Contributions, Leverage
 from mtsig.segments import word_view as make_word_view
 from mtsig.segments._buckets import BucketShare, bucket_table, buckets_explained
 from mtsig.segments._cards import MODES, style
-from mtsig.segments._choosing import Wanted, in_favour
-from mtsig.segments._overview import judged_at, no_verdict
+from mtsig.segments._overview import Wanted, in_favour, judged_at, no_verdict
 from mtsig.segments._word_view import NgramRow
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked

@@ -17,7 +17,7 @@ from mtsig.metrics._metric import sign_of
 from mtsig.report import Column, Table, csv_table
 from mtsig.segments import Contributions
 from mtsig.segments._cards import LAYOUTS, MODES, Mode, card, deck, legend, page
-from mtsig.segments._choosing import Wanted, chosen, disagreement, is_expression, length_thirds, sorts_of
+from mtsig.segments._overview import Wanted, chosen, disagreement, is_expression, length_thirds, sorts_of
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked_at_once, asked_here
 from mtsig_dashboard.parts import forms
