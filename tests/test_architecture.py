@@ -31,7 +31,7 @@ LAYERS = (
     {"_records"},
     {"corpus"},
     {"_forms"},
-    {"_parsing", "readers", "text"},
+    {"readers", "text"},
     {"_plain"},
     {"metrics"},
     {"doctor", "resampling"},
@@ -230,8 +230,8 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_639, "product files": 291, "files below 60 lines": 26, "basenames more than twice": 0,
-    "import lines": 4.9,
+    "product lines": 99_567, "product files": 280, "files below 60 lines": 26, "basenames more than twice": 0,
+    "import lines": 4.8,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
 
@@ -276,7 +276,7 @@ def test_each_drawing_library_is_imported_where_marks_are_drawn_and_nowhere_else
 
 def test_modules_of_figures_are_private_and_not_small() -> None:
     modules = [file for file in _files("mtsig/figures") if file.name != "__init__.py"]
-    assert 8 <= len(modules) <= 17
+    assert 8 <= len(modules) <= 16
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
     assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 530] == []
 
@@ -288,7 +288,7 @@ def test_modules_of_report_are_private_and_not_small() -> None:
     assert [name for name, count in lines.items() if not name.startswith("_") or not 70 <= count <= 630] == []
 
 
-@pytest.mark.parametrize(("package", "most"), [("collection", 7), ("doctor", 5), ("inference", 20), ("study", 7)])
+@pytest.mark.parametrize(("package", "most"), [("collection", 7), ("doctor", 5), ("inference", 19), ("study", 7)])
 def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
     modules = [file for file in _files(f"mtsig/{package}") if file.name != "__init__.py"]
     assert len(modules) <= most
@@ -567,8 +567,8 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
-    ("mtsig/_parsing.py", "span.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/_parsing.py", "token.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/metrics/_dependency.py", "span.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/metrics/_dependency.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",

@@ -20,8 +20,8 @@ from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import half_widths_by_t, possible
-from mtsig.inference._significance import ApproximateRandomization, counted
-from mtsig.inference._tests import AUTO, JackknifeT, seconding_p
+from mtsig.inference._significance import AUTO, ApproximateRandomization, counted
+from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
 from mtsig.metrics._sums import ALIKE, UNLIKE
 from mtsig.options import option, options

@@ -23,7 +23,7 @@ from mtsig.collection._pairs import (
 from mtsig.corpus import Note
 from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, expect, find
-from mtsig.inference import Comparison, Family, Settings, _corrections, _targets, _tests, verdict
+from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets, verdict
 from mtsig.inference._family import row_of
 from mtsig.inference._tests import JackknifeT
 
@@ -411,7 +411,7 @@ def compare(
     chosen = [_averages.weights_of(pair, averaging.weights) for pair in over]
     test, p, more = _averages.test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = _averages.averages_of(statistics, units, families, over, chosen, settings, test, p)
-    if averages is not None and settings.test != _tests.AUTO:
+    if averages is not None and settings.test != _significance.AUTO:
         averages = _beside_default(averages, statistics, units, settings, asked, averaging)
     ranked, unranked = ranks_of(statistics, asked, averaging.separate, settings)
     partly = [pair for pair in over if len(pair.names) < len(statistics.of)]

@@ -19,7 +19,7 @@ from mtsig.inference._adjust import adjust_together, seconding
 from mtsig.inference._corrections import CorrectedTogether, Holm, OfPValues, StepDownMinP, count_at_least, of_ranks
 from mtsig.inference._family import Drawn, concerned, with_adjusted
 from mtsig.inference._settings import MOST_DRAWS
-from mtsig.inference._tests import AUTO
+from mtsig.inference._significance import AUTO
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.resampling import Purpose, Swap, Words, shuffle

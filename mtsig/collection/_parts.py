@@ -17,8 +17,7 @@ from mtsig.collection._families import notes_of
 from mtsig.collection._pairs import SharedUnits, pair_over_sets
 from mtsig.collection._sets import Sets, SetStatistics
 from mtsig.corpus import Corpus, Note, Slice, slices_of
-from mtsig.corpus._inspection import MIN_DOCUMENTS, TINY_TEST_SET
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, TINY_TEST_SET, number_of
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference import Settings, interval

@@ -1,6 +1,6 @@
 """Cards to share: one finding with its picture, of a league or of a pair, as a picture of 1200 × 630 pixels.
 
-The frame of a card: its words above and below the picture, and the pen that draws in pixels.
+The frame of a card has the words above and below the picture, and the pen that draws in pixels.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""Several test sets: systems by sets, and mean ranks.
-
-Several test sets: one pair in each of them, with its average and what it says of one more set.
-"""
+"""Several test sets: systems by sets, mean ranks, and one pair in each set with its average."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -34,7 +31,7 @@ from mtsig.figures._marks import (
     Text,
     Words,
 )
-from mtsig.figures._pair import adjusted_ends_of, ends_of, word_of
+from mtsig.figures._matrix import adjusted_ends_of, ends_of, word_of
 from mtsig.inference import Comparison, groups, p_text
 
 _NAMES = 0.45

@@ -27,7 +27,8 @@ from mtsig.gate._ledger import Asked, Look, OpenLedger, open_ledger
 from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference._dependence import kin_doubt
 from mtsig.inference._settings import MOST_DRAWS
-from mtsig.inference._tests import AUTO, JackknifeT
+from mtsig.inference._significance import AUTO
+from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
 from mtsig.study import AnalysisPlan

@@ -9,10 +9,10 @@ from ._corrections import CORRECTIONS as CORRECTIONS
 from ._corrections import Correction as Correction
 from ._dependence import block_scan as block_scan
 from ._design import design_test_set as design_test_set
-from ._detectable import detectable_difference as detectable_difference
 from ._family import Detectable as Detectable
 from ._family import Family as Family
 from ._family import smallest_detectable as smallest_detectable
+from ._fields import detectable_difference as detectable_difference
 from ._intervals import INTERVALS as INTERVALS
 from ._intervals import Ends as Ends
 from ._intervals import IntervalMethod as IntervalMethod

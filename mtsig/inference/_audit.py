@@ -11,7 +11,7 @@ from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
 from mtsig._plain import Table
 from mtsig._records import Result
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS, few_documents
+from mtsig.corpus._notes import MIN_DOCUMENTS, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference import _adjust, _family, _settings, _significance, _tests, _verdict
 from mtsig.metrics import Statistics, statistics_of
@@ -196,7 +196,7 @@ def audit(
             except NotApplicable as error:
                 rows.append(_nothing(test, unit, str(error)))
                 continue
-            notes += family.notes if test.name == _tests.DEFAULTS[unit].test and unit == units[0] else ()
+            notes += family.notes if test.name == _significance.DEFAULTS[unit].test and unit == units[0] else ()
             difference = family[0].difference
             rows.append(_said(test, unit, family[0], _verdict.verdict(family[0])))
     if np.isnan(difference):

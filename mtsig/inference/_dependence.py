@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from mtsig._probability import FEWEST_DF, f_above
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Pairs, Scores, jackknife_error
 from mtsig.metrics import Statistics

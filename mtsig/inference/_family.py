@@ -13,8 +13,14 @@ from mtsig.corpus._notes import capital_first, listed, number_of, ranked_systems
 from mtsig.errors import NotApplicable
 from mtsig.inference._corrections import SLACK, Correction, adjusted_ends, corrects
 from mtsig.inference._dependence import spread_unknown, ungrounded
-from mtsig.inference._detectable import detectable_difference, noncentral, spread_range
-from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns
+from mtsig.inference._fields import (
+    FamilyHeader,
+    FamilyHeading,
+    PairColumns,
+    detectable_difference,
+    noncentral,
+    spread_range,
+)
 from mtsig.inference._significance import Outcome, SignificanceTest, UnknownTest
 from mtsig.inference._tests import filled, known_test
 from mtsig.inference._verdict import Comparison, verdict

@@ -29,9 +29,8 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
 from mtsig.errors import NotApplicable, find
 from mtsig.inference._dependence import cautions
-from mtsig.inference._significance import resample_as_sacrebleu
+from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
 from mtsig.inference._targets import Pairs, Scores
-from mtsig.inference._tests import AUTO, DEFAULTS
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import expect_statistics

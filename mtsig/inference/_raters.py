@@ -15,8 +15,7 @@ import numpy as np
 from mtsig._records import Floats, Index
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note, RaterScores
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Family, Settings
 from mtsig.inference._estimated import (

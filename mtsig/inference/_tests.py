@@ -1,10 +1,10 @@
-"""Tests of two systems by name, and the test, interval and correction that "auto" means.
+"""Tests of two systems by name.
 
 First the bootstrap tests, the right ones and those of the papers under their own names; then tests by a standard error
 or by segment scores; then the table. Tests by exchanging outputs stand in `_significance`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
@@ -511,35 +511,6 @@ class SignTest(Directed):
                 float(scipy.stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0
             )
         return computed(np.array(p_values), exact=True)
-
-
-AUTO = "auto"
-"""The name under which one leaves a choice to this table."""
-
-
-@dataclass(frozen=True)
-class Defaults:
-    """Names of a test, an interval method and a correction."""
-
-    test: str
-    interval: str
-    correction: str
-
-
-DEFAULTS: Mapping[str, Defaults] = {
-    "segment": Defaults("ar", "jackknife", "minp"),
-    "block": Defaults("jackknife-t", "jackknife", "holm"),
-    # Documents differ in length and are few: exchanging them tests more than equal scores, and joint draws of so few
-    # err more often than Holm.
-    "document": Defaults("jackknife-t", "jackknife", "holm"),
-}
-
-
-def must_be_named(test: str, unit: str) -> bool:
-    """Return whether a test is made over such units only where it was asked for by name, since no default is it."""
-    if unit != "segment" and test == DEFAULTS["segment"].test:
-        return True
-    return test not in {default.test for default in DEFAULTS.values()}
 
 
 TESTS = Rows[SignificanceTest](

@@ -1,6 +1,6 @@
-"""Every pair: the p-values of every test, and which share of pairs a metric separates.
+"""Metrics and tests beside each other: the p-values of every test, which share of pairs a metric separates.
 
-Metrics beside each other: how their scores go together, and the information weights of NIST.
+And how the scores of metrics go together, and the information weights of NIST.
 """
 
 from collections import Counter

@@ -19,7 +19,8 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import AlignmentError, NotApplicable
 from mtsig.inference import TESTS
-from mtsig.inference._tests import DEFAULTS, known_test
+from mtsig.inference._significance import DEFAULTS
+from mtsig.inference._tests import known_test
 from mtsig.lab import _candidates
 from mtsig.lab._blind_spots import bleu_of
 from mtsig.lab._candidates import Candidates, Choices

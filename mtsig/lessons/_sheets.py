@@ -1,7 +1,4 @@
-"""The files of a lesson on paper: a worksheet as HTML, which is the web page and is set as PDF; and its notebook.
-
-Lessons as pages of a browser: what the one component is given, and a folder of pages that need nothing else.
-"""
+"""Lessons as files: worksheets in HTML, which are set as PDF, notebooks, and pages that need nothing but a browser."""
 
 import hashlib
 import json

@@ -9,8 +9,7 @@ import numpy as np
 from mtsig._memory import remembered
 from mtsig._probability import points_text, t_quantile
 from mtsig._records import Floats, Index
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text, simulated_power
 from mtsig.inference._dependence import dependence

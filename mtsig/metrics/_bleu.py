@@ -1,6 +1,6 @@
-"""BLEU (Papineni et al. 2002) as sacreBLEU defines it.
+"""BLEU (Papineni et al. 2002) as sacreBLEU defines it, and metrics made of its counts.
 
-Metrics made of BLEU's counts: brevity penalty, M-BLEU, n-gram precisions and length ratio.
+These are brevity penalty, M-BLEU, n-gram precisions and length ratio.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +21,7 @@ from mtsig.metrics._statistics import Statistics
 from mtsig.options import option, same_option
 from mtsig.progress import report
 from mtsig.text import tokenized
-from mtsig.text._ngrams import Rows, matches, word_rows
-from mtsig.text._tokens import Integers, Lines, Stream, chunks
+from mtsig.text._tokens import Integers, Lines, Rows, Stream, chunks, matches, word_rows
 
 _BARE = 0.001
 """Share of resamples without some n-gram order above which a user is told (docs/statistics/metrics.md, section 1)."""

@@ -18,8 +18,19 @@ from mtsig.metrics._metric import Metric
 from mtsig.options import option
 from mtsig.progress import report
 from mtsig.text._characters import N_CODES, codes_of, spaces
-from mtsig.text._ngrams import Rows, matches, word_rows
-from mtsig.text._tokens import Chunk, Column, Integers, Lines, Stream, Words, chunks, split_at_punctuation
+from mtsig.text._tokens import (
+    Chunk,
+    Column,
+    Integers,
+    Lines,
+    Rows,
+    Stream,
+    Words,
+    chunks,
+    matches,
+    split_at_punctuation,
+    word_rows,
+)
 
 _EPSILON = 1e-16
 """sacreBLEU's stand-in for an undefined precision, recall or F."""

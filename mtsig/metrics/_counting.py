@@ -1,9 +1,9 @@
-"""A metric and a corpus go in, its counts come out: kept between runs, and shared by metrics that count the same.
+"""Counting: a metric and a corpus go in, its counts come out; and the tokenizers by which texts are counted.
 
-Large sets are counted in blocks of segments, in this process or wherever an executor runs them: the same digits, since
-no block knows of another.
+Counts are kept between runs, and shared by metrics that count the same. Large sets are counted in blocks of segments,
+in this process or wherever an executor runs them: the same digits, since no block knows of another.
 
-Metrics that use sacreBLEU's tokenizers: choice of the tokenizer, its name in signatures, and warnings.
+Metrics that use sacreBLEU's tokenizers choose one by the text, name it in signatures, and warn where it does not fit.
 """
 
 import hashlib

@@ -16,7 +16,7 @@ from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, FloatArray, Note, Rating
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable, find
-from mtsig.metrics import _bleu, _chrf, _counting, _metric, _ter
+from mtsig.metrics import _bleu, _chrf, _counting, _metric, _word_metrics
 from mtsig.metrics._metric import Scope, SegmentMean
 from mtsig.metrics._statistics import Statistics, as_values
 from mtsig.options import option, same_option
@@ -350,10 +350,10 @@ class SentenceChrf(SentenceMean, _chrf.Chrf):
 
 
 @dataclass(frozen=True)
-class SentenceTer(SentenceMean, _ter.Ter):  # type: ignore[override]
+class SentenceTer(SentenceMean, _word_metrics.Ter):  # type: ignore[override]
     """Mean of sentence TER; lower is better."""
 
     @property
-    def whole(self) -> _ter.Ter:
+    def whole(self) -> _word_metrics.Ter:
         """TER with the same options."""
-        return _ter.Ter(**vars(self))
+        return _word_metrics.Ter(**vars(self))

@@ -1,6 +1,7 @@
-"""Campaigns in tables: ranks by the rules of others, few ratings with a metric, samples to rate, error spans.
+"""Campaigns and preferences in tables.
 
-Preferences as people read them: direct comparisons, the place shown first, raters, and gaps.
+Of campaigns: ranks by the rules of others, few ratings with a metric, samples to rate, error spans. Of preferences:
+direct comparisons, the place shown first, raters, and gaps.
 """
 
 from collections.abc import Sequence

@@ -22,7 +22,7 @@ from mtsig.inference import (
     SignificanceTest,
     Verdict,
     _corrections,
-    _tests,
+    _significance,
     _verdict,
     groups,
     verdict,
@@ -341,7 +341,9 @@ def _cautioned(family: Family) -> str:
 def _by_test(family: Family) -> str:
     """Return by which test, where it was asked for by name."""
     test = family.test
-    asked = _tests.must_be_named(test.name, family.unit) and any(comparison.is_quality_metric for comparison in family)
+    asked = _significance.must_be_named(test.name, family.unit) and any(
+        comparison.is_quality_metric for comparison in family
+    )
     return f", by {test.short_label or test.label}" if asked else ""
 
 

@@ -19,7 +19,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
 from mtsig.progress import each
-from mtsig.segments import _detector, _numbers, _wording
+from mtsig.segments import _detector, _wording
 from mtsig.text._characters import spaces, unspaced
 
 
@@ -299,7 +299,7 @@ BUCKETS: dict[str, _detector.Detector] = {
     detector.name: detector
     for detector in (
         Identical(),
-        _numbers.DifferentNumbers(),
+        _wording.DifferentNumbers(),
         Negation(),
         _wording.Untranslated(),
         Length(),

@@ -1,7 +1,4 @@
-"""Overview: the segments of a comparison, each with what it adds to the difference; sorted, filtered and summed up.
-
-Choosing: which segments of a comparison are looked at, and in which order.
-"""
+"""Overview: the segments of a comparison, each with what it adds to the difference; which are shown, in which order."""
 
 import re
 import time
@@ -22,8 +19,7 @@ from mtsig.errors import InvalidOption, NotApplicable, find
 from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
 from mtsig.segments._buckets import Buckets, BucketShare, bucket_table
-from mtsig.segments._contributions import Contributions, contributions
-from mtsig.segments._leverage import MOST_ASKED, Leverage, leverage, without
+from mtsig.segments._contributions import MOST_ASKED, Contributions, Leverage, contributions, leverage, without
 
 Masks = Mapping[str, NDArray[np.bool_]]
 

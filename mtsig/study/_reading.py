@@ -20,7 +20,7 @@ from mtsig.errors import LONGEST, MtsigError, ReadError, expect, said_by
 from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._ranks import Place
-from mtsig.inference._tests import AUTO
+from mtsig.inference._significance import AUTO
 from mtsig.options import options
 from mtsig.readers._files import bytes_at, json_of
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of

@@ -35,7 +35,7 @@ from mtsig.inference import Family, Intervals, Ranks, ranks
 from mtsig.inference._intervals import Wilson
 from mtsig.inference._margins import against_margin
 from mtsig.inference._ranks import rankable
-from mtsig.inference._tests import AUTO
+from mtsig.inference._significance import AUTO
 from mtsig.metrics import Metric, Statistics, labels_of, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.study import _differences, _record, _request

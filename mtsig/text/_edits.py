@@ -27,8 +27,7 @@ from mtsig.text._beams import (
     shifted_distances,
     spans,
 )
-from mtsig.text._ngrams import Rows
-from mtsig.text._tokens import Integers
+from mtsig.text._tokens import Integers, Rows
 
 _BEAM_HOLDS = 2 * (WIDTH - 2)
 

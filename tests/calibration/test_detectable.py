@@ -19,7 +19,7 @@ from mtsig.collection import partial_conjunction
 from mtsig.collection._beyond import least_number, one_sided
 from mtsig.inference import CORRECTIONS, compare
 from mtsig.inference._corrections import adjusted_ends
-from mtsig.inference._detectable import noncentral, own_factor
+from mtsig.inference._fields import noncentral, own_factor
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Statistics

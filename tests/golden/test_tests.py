@@ -18,7 +18,7 @@ from mtsig import adjust, interval, measure, read, verdict
 from mtsig._probability import satterthwaite_df
 from mtsig.corpus import FloatArray
 from mtsig.inference import compare
-from mtsig.inference._detectable import noncentral
+from mtsig.inference._fields import noncentral
 from mtsig.inference._margins import t_equivalence
 from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Metric, Statistics

@@ -16,7 +16,7 @@ from mtsig._probability import Tails, t_above, t_critical
 from mtsig.collection._beyond import replicability
 from mtsig.inference import CORRECTIONS, compare, detectable_difference
 from mtsig.inference._corrections import adjusted_ends
-from mtsig.inference._detectable import noncentral, own_factor, pilot_factor
+from mtsig.inference._fields import noncentral, own_factor, pilot_factor
 from mtsig.inference._power import smallest_units
 from mtsig.inference._targets import heaviest_share
 from mtsig.metrics import Bleu, Statistics

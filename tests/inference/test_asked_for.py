@@ -14,7 +14,7 @@ from sacrebleu.significance import PairedTest
 from mtsig import Corpus, Settings, measure, verdict
 from mtsig.figures import Matrix
 from mtsig.inference import TESTS, Comparison
-from mtsig.inference._tests import DEFAULTS
+from mtsig.inference._significance import DEFAULTS
 from mtsig.inference._verdict import CAUTION
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table, verdict_text

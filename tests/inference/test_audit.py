@@ -9,7 +9,7 @@ from made import edited_reference, made_corpus, made_ratings, made_statistics, r
 from mtsig import Settings, audit, measure, verdict
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import TESTS, Audit, compare
-from mtsig.inference._tests import must_be_named
+from mtsig.inference._significance import must_be_named
 from mtsig.metrics import Statistics
 from mtsig.report._diagnostics import audit_text
 

@@ -555,7 +555,7 @@ import json, resource, sys
 from mtsig import Corpus, MtsigError
 from mtsig.segments import _overview
 from mtsig.segments._overview import searched
-_choosing.SEARCH_SECONDS = 0.3
+_overview.SEARCH_SECONDS = 0.3
 lines = ["the cat sat, 12 of 1999: " + "a" * 60 + "!", "Ünïcode słowa 漢字仮名 الكلمة", "", "ab " * 400]
 corpus = Corpus.of({"one": lines, "two": lines[::-1]}, {"ref": lines})
 searched(corpus, ["one"], "/a/")
