@@ -11,26 +11,10 @@ from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
-from mtsig.figures import _look
+from mtsig.figures import _look, _marks
 from mtsig.figures._dots import Dots, Panel, intervals_text
 from mtsig.figures._look import INK, SLATE, legible_on, name_lines, shorts
-from mtsig.figures._marks import (
-    Axis,
-    Cells,
-    Column,
-    Line,
-    Mark,
-    Picture,
-    Plane,
-    Points,
-    Room,
-    Rule,
-    Scene,
-    Shape,
-    Targets,
-    Text,
-    Words,
-)
+from mtsig.figures._marks import Axis, Column, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Shape, Text, Words
 from mtsig.figures._matrix import adjusted_ends_of, ends_of, word_of
 from mtsig.inference import Comparison, groups, p_text
 
@@ -141,7 +125,7 @@ class SetHeat(Picture):
     def scene(self, room: Room) -> Scene:
         """Return the cells with their scores and frames, in black or white for contrast."""
         colours = [self.colour(cell) for cell in self.cells]
-        marks: list[Mark] = [Cells(
+        marks: list[Mark] = [_marks.Cells(
             x=[cell.column for cell in self.cells], y=[cell.row for cell in self.cells], colours=colours,
             texts=[self.text(cell) for cell in self.cells], written=len(self.sets) <= _ROOMY,
             hover=[self._said(cell) for cell in self.cells],
@@ -403,7 +387,7 @@ class SetForest(Dots):
         if len(self.names) > count:
             marks += [*self._average(room), *self._prediction(room), Rule(at=count - 0.5, width=1, dash="solid")]
         keys, hover = [[name] for name in self.sets], panel.hover[:count]
-        marks.append(Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
+        marks.append(_marks.Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
         if room.on_paper:
             return replace(scene, planes=(replace(plane, marks=marks),))
         marks[0] = Rule(at=0, upright=True, colour=_look.PAGE_INK, width=2, dash="solid")

@@ -16,18 +16,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from mtsig import _records
+from mtsig import _probability, _records
 from mtsig._memory import remembered
-from mtsig._probability import (
-    chi2_quantile,
-    noncentral_t_above,
-    normal_above,
-    normal_critical,
-    normal_quantile,
-    root,
-    secant,
-    t_critical,
-)
+from mtsig._probability import chi2_quantile, noncentral_t_above, normal_quantile, root, secant, t_critical
 from mtsig.errors import InvalidOption
 
 
@@ -48,7 +39,7 @@ _FARTHEST = 1e12
 def noncentral(df: float, tail: float, power: float) -> float:
     """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; NaN where no number is λ."""
     if df > _MANY:
-        return float(normal_critical(tail) + normal_quantile(power))
+        return float(_probability.normal_critical(tail) + normal_quantile(power))
     critical = float(t_critical(tail, df))
 
     def missing(centre: float) -> float:
@@ -107,7 +98,9 @@ def _on_average(df: float, pilot_df: float, tail: float, power: float) -> Callab
         shares = np.ones(_POINTS)
         unsure = shifts <= _CERTAIN
         shares[unsure] = (
-            normal_above(critical - shifts[unsure]) if df > _MANY else noncentral_t_above(critical, df, shifts[unsure])
+            _probability.normal_above(critical - shifts[unsure])
+            if df > _MANY
+            else noncentral_t_above(critical, df, shifts[unsure])
         )
         return float(shares.mean())
 

@@ -21,17 +21,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import _material
-from mtsig.lab._material import (
-    ZHANG_VOGEL,
-    Experiment,
-    LabResult,
-    Material,
-    Pair,
-    common_systems,
-    records,
-    several,
-    upright,
-)
+from mtsig.lab._material import ZHANG_VOGEL, Experiment, LabResult, Material, Pair, common_systems, records, upright
 from mtsig.metrics import Nist
 from mtsig.metrics._nist import Gram, mteval_words, ngram_counts
 from mtsig.metrics._statistics import Unit
@@ -116,7 +106,7 @@ class EveryTest(Experiment[EveryTestPs]):
             There is only one system.
         """
         del executor  # a second of work
-        statistics = several(material.first.at(self.unit))
+        statistics = _material.several(material.first.at(self.unit))
         targets = pairs_of(
             Scores(statistics, Bootstrap(self.n_resamples, self.seed, statistics.unit)),
             self.pairs or tuple(combinations(statistics.systems, 2)),

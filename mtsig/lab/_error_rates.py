@@ -32,17 +32,7 @@ from mtsig.inference._significance import ApproximateRandomization
 from mtsig.inference._targets import Pairs, Scores, pairs_of
 from mtsig.inference._tests import KoehnWins, jackknife_p
 from mtsig.lab import _material
-from mtsig.lab._material import (
-    RIEZLER_MAXWELL,
-    Experiment,
-    LabResult,
-    Material,
-    Pair,
-    Population,
-    records,
-    several,
-    upright,
-)
+from mtsig.lab._material import Experiment, LabResult, Material, Pair, Population, records, several, upright
 from mtsig.lab._worlds import LITTLE_SHARE, NULLS, Drawn, Made, Null, World, draws_documents, units_of, world_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -162,7 +152,7 @@ class Calibrate(Experiment[CalibrationRates]):
     name = "calibrate"
     label = "Calibration of tests"
     about = "On data like these, how often does a test find a difference that does not exist, or detect one that does?"
-    paper = f"{RIEZLER_MAXWELL}, section 4.3"
+    paper = f"{_material.RIEZLER_MAXWELL}, section 4.3"
 
     def __post_init__(self) -> None:
         """Check the options.

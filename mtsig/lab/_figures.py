@@ -7,23 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig import figures
 from mtsig._probability import level_text
 from mtsig._records import Floats, Result
 from mtsig.corpus._notes import number_of
-from mtsig.figures import (
-    Across,
-    Axis,
-    Cells,
-    Curves,
-    Picture,
-    Plane,
-    Scene,
-    Series,
-    _curves,
-    _look,
-    _marks,
-    verdict_colour,
-)
+from mtsig.figures import Across, Axis, Cells, Curves, Picture, Plane, Scene, Series, _curves, _look, _marks
 from mtsig.figures._curves import Kind, Plot, numbers
 from mtsig.figures._look import MOST_CURVES
 from mtsig.inference._corrections import correction_label
@@ -181,7 +169,7 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
 
 
 # What a sign stands on: the verdict's colour, as in every matrix; what separates nothing, on next to nothing.
-_GROUNDS = {">": verdict_colour("better", 0), "<": verdict_colour("worse", 0), "~": ""}
+_GROUNDS = {">": figures.verdict_colour("better", 0), "<": figures.verdict_colour("worse", 0), "~": ""}
 
 
 @dataclass(frozen=True)

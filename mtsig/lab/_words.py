@@ -22,32 +22,15 @@ from mtsig.errors import find
 from mtsig.inference import INTERVALS, p_text
 from mtsig.inference._corrections import correction_label
 from mtsig.inference._tests import RiezlerMaxwell, known_test
+from mtsig.lab import _compared, _test_sets
 from mtsig.lab._blind_spots import OrderingCounts, Orderings, Sentence, SentenceVariants
-from mtsig.lab._compared import (
-    EveryTest,
-    EveryTestPs,
-    NistWeights,
-    NistWeightsScores,
-    Relations,
-    RelationsTables,
-    Sensitivity,
-    SensitivityShares,
-)
+from mtsig.lab._compared import EveryTest, EveryTestPs, NistWeights, Relations, RelationsTables, Sensitivity
 from mtsig.lab._draws import DrawCurves, Draws
 from mtsig.lab._error_rates import Calibrate, CalibrationRates, Multiplicity, MultiplicityRates, Peeking, PeekingRates
 from mtsig.lab._material import Experiment, LabResult, Material, Population
 from mtsig.lab._reranking import ALPHA, PAIRS, RERANKED, Rerank, RerankScores, label_of_test
 from mtsig.lab._sampling import ConclusionRates, Conclusions, Coverage, CoverageRates
-from mtsig.lab._test_sets import (
-    Length,
-    LengthCurves,
-    ReferenceCurves,
-    References,
-    Separation,
-    SeparationPairs,
-    Variation,
-    VariationOfScores,
-)
+from mtsig.lab._test_sets import Length, LengthCurves, ReferenceCurves, References, Separation, Variation
 from mtsig.lab._worlds import LITTLE_SHARE, NULLS
 from mtsig.metrics import Statistics
 from mtsig.progress import part
@@ -156,7 +139,7 @@ def law_text(result: LabResult) -> str:
 
 
 @law_text.register
-def _(result: VariationOfScores) -> str:
+def _(result: _test_sets.VariationOfScores) -> str:
     more = int(np.sum(result.ratio > result.by_chance))
     return (
         f"{result.metric} varies {np.median(result.ratio):.2f} times as much between {result.sets} test sets of "
@@ -289,7 +272,7 @@ def _(result: DrawCurves) -> str:
 
 
 @law_text.register
-def _(result: SeparationPairs) -> str:
+def _(result: _test_sets.SeparationPairs) -> str:
     if len(result.pairs) > 1:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
@@ -313,7 +296,7 @@ def _(result: SeparationPairs) -> str:
 
 
 @law_text.register
-def _(result: SensitivityShares) -> str:
+def _(result: _compared.SensitivityShares) -> str:
     order = np.argsort(-result.typical, kind="stable")
     listed = ", ".join(
         f"{result.metrics[i]} {result.typical[i]:.1f} ({result.typical_low[i]:.1f} to {result.typical_high[i]:.1f})"
@@ -395,7 +378,7 @@ def _(result: PeekingRates) -> str:
 
 
 @law_text.register
-def _(result: NistWeightsScores) -> str:
+def _(result: _compared.NistWeightsScores) -> str:
     low, high = result.interval("recomputed")
     own_low, own_high = result.interval("fixed")
     return (

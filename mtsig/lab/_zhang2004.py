@@ -7,14 +7,8 @@ from math import log
 import numpy as np
 
 from mtsig.errors import NotApplicable
-from mtsig.lab._compared import (
-    NistWeights,
-    NistWeightsScores,
-    Relations,
-    RelationsTables,
-    Sensitivity,
-    SensitivityShares,
-)
+from mtsig.lab import _compared
+from mtsig.lab._compared import NistWeights, Relations, RelationsTables, Sensitivity, SensitivityShares
 from mtsig.lab._draws import DrawCurves, Draws, Redraws, end_spread, redraws
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
 from mtsig.lab._material import ZHANG_VOGEL, records
@@ -88,7 +82,7 @@ def constants() -> Found:
 
 
 @exhibit("Section 2", "NIST, its weights and the size of the test set")
-def _nist(nist: NistWeightsScores) -> Found:
+def _nist(nist: _compared.NistWeightsScores) -> Found:
     return Found(nist.rows(), law_text(nist), bool(np.all(np.diff(nist.by_size) > 0)), nist)
 
 

@@ -17,20 +17,7 @@ from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._drawn import ALPHA, read
 from mtsig.lessons._p_values import half
-from mtsig.lessons._stage import (
-    SIMULATED,
-    Ask,
-    Classroom,
-    Lesson,
-    Line,
-    Mark,
-    Quiz,
-    Stage,
-    View,
-    marks,
-    pair_of,
-    share_of,
-)
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, marks, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
@@ -153,7 +140,7 @@ TWENTY_EQUAL = Lesson(
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
-    on=SIMULATED,
+    on=_stage.SIMULATED,
     settings=(("correction", "holm"), ("unit", "segment")),
     code="""p = rng.random((1000, 19))
 any_claim = np.mean(p.min(axis=1) <= 0.05)

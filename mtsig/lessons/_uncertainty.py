@@ -15,20 +15,7 @@ from mtsig.lab._material import Population, of_units
 from mtsig.lab._sampling import CoverageRates
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
-from mtsig.lessons._stage import (
-    SIMULATED,
-    Ask,
-    Classroom,
-    Lesson,
-    Line,
-    Quiz,
-    Stage,
-    View,
-    marks,
-    pair_of,
-    points,
-    rounded,
-)
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Quiz, Stage, View, marks, pair_of, points, rounded
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
 
@@ -185,7 +172,7 @@ WHY_IT_WORKS = Lesson(
     ),
     draw=_stage_of_why,
     solve=_solution_of_why,
-    on=SIMULATED,
+    on=_stage.SIMULATED,
     code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000)
 own = large.draw(200, 0, room.seed)
 d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))

@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mtsig._probability import (
-    check_level,
-    corrected_level_text,
-    level_text,
-    points_text,
-    satterthwaite_df,
-    t_quantile,
-    tolerance,
-)
+from mtsig import _probability
+from mtsig._probability import check_level, level_text, points_text, satterthwaite_df, t_quantile, tolerance
 from mtsig._records import Floats, Index, Mask, Result
 from mtsig.corpus import Corpus
 from mtsig.corpus._notes import capital_first, number_of
@@ -405,7 +398,7 @@ class Leverage(Result):
         """What the interval is called, which may be the one at the level at which the pair was judged."""
         if self.comparisons == 1:
             return f"{level_text(self.level)} interval"
-        return f"adjusted interval ({corrected_level_text(self.level)}, {self.comparisons:,} comparisons)"
+        return f"adjusted interval ({_probability.corrected_level_text(self.level)}, {self.comparisons:,} comparisons)"
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"

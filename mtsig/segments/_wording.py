@@ -24,17 +24,8 @@ import regex
 from mtsig._memory import remembered
 from mtsig._records import Index, Mask, distinct
 from mtsig.corpus._corpus import Lines
-from mtsig.segments._detector import (
-    IN_UNSPACED,
-    Column,
-    Contrast,
-    Detector,
-    Fault,
-    Stream,
-    Texts,
-    spread_out,
-    without_addresses,
-)
+from mtsig.segments import _detector
+from mtsig.segments._detector import IN_UNSPACED, Column, Detector, Fault, Stream, Texts, spread_out, without_addresses
 from mtsig.text._characters import N_CODES, Codes, spaces
 
 _SILENT = regex.compile(r"[[\p{P}\p{Z}\p{Cc}\p{Cf}`´^¨]--[%‰&@#*/\\§†]]+", flags=regex.V1)
@@ -381,7 +372,7 @@ class Numbers:
 NONE = Numbers()
 
 
-class DifferentNumbers(Contrast[Numbers]):
+class DifferentNumbers(_detector.Contrast[Numbers]):
     """Segments in which the two outputs do not have the same numbers; one output, none of whose references has them."""
 
     name = "number"
