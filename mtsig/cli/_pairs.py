@@ -10,15 +10,7 @@ from mtsig.cli import _arguments, _output, _reading
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.corpus._notes import runs_by_name
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import (
-    _audit,
-    _dependence,
-    audit,
-    block_scan,
-    compare_runs,
-    design_test_set,
-    power_analysis,
-)
+from mtsig.inference import _audit, _dependence, audit, block_scan, compare_runs, design_test_set, power_analysis
 from mtsig.inference._design import sampling_part
 from mtsig.inference._margins import pair_cautions
 from mtsig.inference._runs import SAMPLED, correct_runs

@@ -12,37 +12,15 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig import _probability
 from mtsig._plugins import Rows
-from mtsig._probability import (
-    Alternative,
-    count_extreme,
-    needed_draws,
-    normal_above,
-    normal_critical,
-    normal_quantile,
-    t_above,
-)
+from mtsig._probability import Alternative, count_extreme, needed_draws, normal_above, normal_quantile, t_above
 from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.corpus._notes import capital_first
 from mtsig.errors import InvalidOption
-from mtsig.inference._significance import (
-    BY_EXCHANGE,
-    HALF_OF_P,
-    POPULATION,
-    ApproximateRandomization,
-    Directed,
-    Outcome,
-    SacrebleuBootstrap,
-    SacrebleuRandomization,
-    ShiftBootstrap,
-    SignificanceTest,
-    UnknownTest,
-    computed,
-    counted,
-    segment_differences,
-    simulated,
-)
+from mtsig.inference import _significance
+from mtsig.inference._significance import POPULATION, Directed, Outcome, ShiftBootstrap, SignificanceTest, computed
 from mtsig.inference._targets import Pairs
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit
@@ -77,7 +55,7 @@ class StudentizedBootstrap(Directed):
         kept = np.count_nonzero(~np.isnan(null), axis=-1)
         extreme = count_extreme(null, pairs.estimate, self.alternative)
         # Corrections rank the same draws for every comparison: there, a dropped draw counts as no difference.
-        outcome = counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
+        outcome = _significance.counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
         # No draw at all: nothing varies, so that no difference is sure to be none, and an amount has no t to go by.
         without = kept == 0
         for values in (outcome.p_value, outcome.p_mc_low, outcome.p_mc_high):
@@ -108,13 +86,13 @@ class RiezlerMaxwell(SignificanceTest):
         "false-positive rate is 11%."
     )
     printed_only = True
-    anticonservative_reason = HALF_OF_P
+    anticonservative_reason = _significance.HALF_OF_P
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Centre the absolute differences, as the paper prints it."""
         size = np.abs(pairs.draws)
         null = size - size.mean(axis=-1, keepdims=True)
-        return simulated(null, np.abs(pairs.estimate), "greater", keep=False)
+        return _significance.simulated(null, np.abs(pairs.estimate), "greater", keep=False)
 
 
 @dataclass(frozen=True)
@@ -141,7 +119,7 @@ class BootstrapInterval(Directed):
         above = count_extreme(pairs.draws, zero, "greater")
         sides = {"two-sided": np.minimum(below, above), "greater": below, "less": above}
         factor = 2 if self.alternative == "two-sided" else 1
-        side = counted(sides[self.alternative], self.scheme.n_draws)
+        side = _significance.counted(sides[self.alternative], self.scheme.n_draws)
         p, low, high = (np.minimum(1.0, factor * values) for values in (side.p_value, side.p_mc_low, side.p_mc_high))
         return Outcome(p, low, high, side.exact)
 
@@ -214,7 +192,7 @@ def instead_of(error: float, df: float, unit: str) -> tuple[str, str]:
     if np.isnan(error):
         return f"choose the {JackknifeT.label}", f"--test {JackknifeT.name}"
     if error > 0 or unit == "segment":
-        return f"choose {BY_EXCHANGE}", "--test ar"
+        return f"choose {_significance.BY_EXCHANGE}", "--test ar"
     if ShiftBootstrap().too_few(df, unit) is None:
         return f"choose the {ShiftBootstrap.label}", f"--test {ShiftBootstrap.name}"
     return "use segments as the sampling unit", "--unit segment"
@@ -265,7 +243,7 @@ class JackknifeT(Directed):
         """Return the larger p of two where the jackknife is undefined (docs/statistics/tests.md, section 8)."""
         p, low, high = (np.array(values) for values in (made.p_value, made.p_mc_low, made.p_mc_high))
         draws = max(self.scheme.n_draws, needed_draws(2 * pairs.judged, _USUAL_ALPHA))
-        test = ApproximateRandomization(
+        test = _significance.ApproximateRandomization(
             scheme=Swap(draws, self.scheme.seed, self.scheme.unit), direction=self.direction
         )
         together = max(1, _HELD // draws)
@@ -299,7 +277,7 @@ class JackknifeT(Directed):
         ((_, pairs),) = pairs.parts  # on complete statistics
         p, error = self(pairs).p_value, _with_unmatched(pairs)
         known = ~np.isnan(p) & (error > 0)
-        quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)
+        quantile = np.minimum(_probability.normal_critical(np.where(known, p, 1.0) / 2), 37.0)
         apart = known & (quantile > 0)
         scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
         return np.asarray(scale[:, None] * _standard_normal(pairs, self.scheme, known, error))
@@ -387,7 +365,7 @@ class PairedT(Directed):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return p by t with n − 1 degrees of freedom; NaN where all differences are equal and not zero."""
         values, lost = [], []
-        for differences, pair in zip(segment_differences(pairs), pairs.labels, strict=True):
+        for differences, pair in zip(_significance.segment_differences(pairs), pairs.labels, strict=True):
             n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
             if spread <= _NOISE * abs(mean):
                 values.append(1.0 if mean == 0 else np.nan)
@@ -418,7 +396,7 @@ class SignedRank(Directed):
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
-        differences, slack = segment_differences(pairs), pairs.statistics.rounding
+        differences, slack = _significance.segment_differences(pairs), pairs.statistics.rounding
         outcome = computed(
             np.array([signed_rank_p(difference, self.alternative, self.zeros, slack) for difference in differences])
         )
@@ -504,7 +482,7 @@ class SignTest(Directed):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the binomial p-value of every pair; 1 where nothing differs."""
         p_values = []
-        for differences in segment_differences(pairs):
+        for differences in _significance.segment_differences(pairs):
             wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
             trials = wins + losses
             p_values.append(
@@ -520,7 +498,7 @@ TESTS = Rows[SignificanceTest](
         test.name: test
         for test in (
             KoehnWins(),
-            ApproximateRandomization(),
+            _significance.ApproximateRandomization(),
             JackknifeT(),
             InfinitesimalJackknifeT(),
             ShiftBootstrap(),
@@ -531,8 +509,8 @@ TESTS = Rows[SignificanceTest](
             SignedRank(),
             SignTest(),
             WmtSignedRank(),
-            SacrebleuBootstrap(),
-            SacrebleuRandomization(),
+            _significance.SacrebleuBootstrap(),
+            _significance.SacrebleuRandomization(),
         )
     },
 )
@@ -541,7 +519,7 @@ TESTS = Rows[SignificanceTest](
 
 def known_test(name: str) -> SignificanceTest:
     """Return the test of this name; an unknown test has only its name."""
-    return TESTS.get(name) or UnknownTest(name=name, label=name)
+    return TESTS.get(name) or _significance.UnknownTest(name=name, label=name)
 
 
 def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction: Alternative) -> SignificanceTest:
@@ -551,6 +529,8 @@ def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction:
     if isinstance(test, Directed):
         change["direction"] = direction
     elif direction != "two-sided":
-        raise InvalidOption(f"This test has no one-sided form; choose {BY_EXCHANGE} or the {JackknifeT.label}.")
+        raise InvalidOption(
+            f"This test has no one-sided form; choose {_significance.BY_EXCHANGE} or the {JackknifeT.label}."
+        )
     made: SignificanceTest = replace(test, **change)  # type: ignore[arg-type]
     return made

@@ -8,23 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, NotApplicable, Settings
+from mtsig import Corpus, MtsigError, NotApplicable, Settings, figures
 from mtsig._writing import visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
-from mtsig.figures import (
-    Curves,
-    Forest,
-    Histogram,
-    IntervalBars,
-    Matrix,
-    ParallelIntervals,
-    Picture,
-    RankDiagram,
-    SetForest,
-    SetHeat,
-    on_paper,
-)
+from mtsig.figures import Curves, Forest, Histogram, Matrix, Picture, RankDiagram, SetForest, SetHeat, on_paper
 from mtsig.figures._look import MOST_CURVES
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
@@ -294,12 +282,15 @@ def _kinds(study: Study) -> Kinds:
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
             raise NotApplicable("Choose at least two metrics to compare.")
-        return ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
+        return figures.ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
 
     side_by_side = {"Metrics side by side": Kind("together", every, together, several=True)} if len(every) > 1 else {}
     return {
         "Scores": Kind(
-            "scores", every, lambda names: IntervalBars.of([results[name].scored for name in names]), several=True
+            "scores",
+            every,
+            lambda names: figures.IntervalBars.of([results[name].scored for name in names]),
+            several=True,
         ),
         "Matrix": Kind("matrix", every, lambda names: Matrix.of(results[names[0]].compared)),
         "Differences from one system": Kind("differences", every, differences, several=True),
