@@ -22,7 +22,7 @@ from mtsig._memory import remembered
 from mtsig._writing import latex, unprintable, write_file
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
-from mtsig.figures._card import Card
+from mtsig.figures._frame import Card
 from mtsig.figures._marks import FORMATS, PAGE_HEIGHT, PAPERS, Drawing, Picture
 
 DOTS_PER_INCH = 300

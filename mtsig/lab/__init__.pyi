@@ -5,12 +5,11 @@ from ._compared import EveryTest as EveryTest
 from ._compared import NistWeights as NistWeights
 from ._compared import Relations as Relations
 from ._compared import Sensitivity as Sensitivity
-from ._draws import Draws as Draws
-from ._draws import Redrawn as Redrawn
-from ._draws import redraws as redraws
 from ._error_rates import Calibrate as Calibrate
 from ._error_rates import Multiplicity as Multiplicity
 from ._error_rates import Peeking as Peeking
+from ._experiments import EXPERIMENTS as EXPERIMENTS
+from ._experiments import run as run
 from ._figures import FIGURES as FIGURES
 from ._figures import of_experiment as of_experiment
 from ._material import Experiment as Experiment
@@ -21,12 +20,13 @@ from ._papers import reproduce as reproduce
 from ._reranking import Rerank as Rerank
 from ._sampling import Conclusions as Conclusions
 from ._sampling import Coverage as Coverage
+from ._sampling import Draws as Draws
+from ._sampling import Redrawn as Redrawn
+from ._sampling import redraws as redraws
 from ._test_sets import Length as Length
 from ._test_sets import References as References
 from ._test_sets import Separation as Separation
 from ._test_sets import Variation as Variation
-from ._words import EXPERIMENTS as EXPERIMENTS
-from ._words import run as run
 from ._worlds import NEWS as NEWS
 
 __all__ = [

@@ -11,8 +11,9 @@ import scipy
 from mtsig.errors import NotApplicable
 from mtsig.lab._blind_spots import ORDERS, OrderingCounts, Orderings, Sentence, SentenceVariants, log10_factorial
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
+from mtsig.lab._experiments import run
 from mtsig.lab._material import CALLISON_BURCH, Material, records
-from mtsig.lab._words import law_text, run
+from mtsig.lab._words import law_text
 from mtsig.meta_eval import RatedData, underrated
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.metrics import Bleu, Statistics

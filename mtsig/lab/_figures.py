@@ -19,11 +19,10 @@ from mtsig.inference._tests import known_test
 from mtsig.lab import _compared, _error_rates, _reranking, _test_sets
 from mtsig.lab._blind_spots import OrderingCounts
 from mtsig.lab._compared import EveryTestPs, NistWeightsScores, RelationsTables, SensitivityShares
-from mtsig.lab._draws import DrawCurves, Redraws
 from mtsig.lab._error_rates import CalibrationRates, MultiplicityRates, PeekingRates
 from mtsig.lab._koehn2004 import MeanInterval
 from mtsig.lab._reranking import RerankScores
-from mtsig.lab._sampling import ConclusionRates, CoverageRates
+from mtsig.lab._sampling import ConclusionRates, CoverageRates, DrawCurves, Redraws
 from mtsig.lab._test_sets import LengthCurves, ReferenceCurves, SeparationPairs, VariationOfScores
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments import SizeCurves

@@ -9,10 +9,11 @@ import scipy
 
 from mtsig._records import Floats
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
+from mtsig.lab._experiments import run
 from mtsig.lab._material import KOEHN, LabResult, Material, Population, records
 from mtsig.lab._sampling import ConclusionRates, Conclusions, Coverage, CoverageRates
 from mtsig.lab._test_sets import Length, LengthCurves, Variation, VariationOfScores
-from mtsig.lab._words import law_text, run
+from mtsig.lab._words import law_text
 from mtsig.lab._worlds import KOEHN_SCORES
 from mtsig.metrics import METRICS, Bleu, Gtm, measure
 

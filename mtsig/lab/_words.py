@@ -1,12 +1,6 @@
-"""What experiments found, in words and tables: results go in, sentences that say no more than they do come out.
-
-The experiments by name: an experiment and material go in, what it finds comes out.
-
-A new experiment is a file of its own, and a line in EXPERIMENTS.
-"""
+"""What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import fields, replace
 from functools import singledispatch
 from math import floor, log10
@@ -16,87 +10,25 @@ import numpy as np
 
 from mtsig._probability import level_text, points_text
 from mtsig.citations import VERSION
-from mtsig.corpus import Corpus
 from mtsig.corpus._notes import number_of
-from mtsig.errors import find
 from mtsig.inference import INTERVALS, p_text
 from mtsig.inference._corrections import correction_label
 from mtsig.inference._tests import RiezlerMaxwell, known_test
 from mtsig.lab import _compared, _test_sets
-from mtsig.lab._blind_spots import OrderingCounts, Orderings, Sentence, SentenceVariants
-from mtsig.lab._compared import EveryTest, EveryTestPs, NistWeights, Relations, RelationsTables, Sensitivity
-from mtsig.lab._draws import DrawCurves, Draws
-from mtsig.lab._error_rates import Calibrate, CalibrationRates, Multiplicity, MultiplicityRates, Peeking, PeekingRates
-from mtsig.lab._material import Experiment, LabResult, Material, Population
-from mtsig.lab._reranking import ALPHA, PAIRS, RERANKED, Rerank, RerankScores, label_of_test
-from mtsig.lab._sampling import ConclusionRates, Conclusions, Coverage, CoverageRates
-from mtsig.lab._test_sets import Length, LengthCurves, ReferenceCurves, References, Separation, Variation
+from mtsig.lab._blind_spots import OrderingCounts, SentenceVariants
+from mtsig.lab._compared import EveryTestPs, RelationsTables
+from mtsig.lab._error_rates import CalibrationRates, MultiplicityRates, PeekingRates
+from mtsig.lab._material import Experiment, LabResult
+from mtsig.lab._reranking import ALPHA, PAIRS, RERANKED, RerankScores, label_of_test
+from mtsig.lab._sampling import ConclusionRates, CoverageRates, DrawCurves
+from mtsig.lab._test_sets import LengthCurves, ReferenceCurves
 from mtsig.lab._worlds import LITTLE_SHARE, NULLS
-from mtsig.metrics import Statistics
-from mtsig.progress import part
 from mtsig.report import Table
 from mtsig.report._bundle import plain
 from mtsig.report._shown import tables_of
 from mtsig.report._table import number_text, records_table
 from mtsig.resampling import RNG
 from mtsig.study._record import SCHEMA
-
-EXPERIMENTS: dict[str, Experiment[Any]] = {
-    experiment.name: experiment
-    for experiment in (
-        Separation(),
-        References(),
-        Draws(),
-        Variation(),
-        Coverage(),
-        Conclusions(),
-        Length(),
-        Sensitivity(),
-        EveryTest(),
-        Rerank(),
-        Multiplicity(),
-        Peeking(),
-        Relations(),
-        Sentence(),
-        Orderings(),
-        NistWeights(),
-        Calibrate(),
-    )
-}
-
-Given = Material | Population | Statistics | Corpus | Sequence[Statistics]
-
-
-def run(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Any:
-    """Run an experiment and return its result.
-
-    Parameters
-    ----------
-    experiment
-        A name in `EXPERIMENTS`, or an experiment object with its options.
-    given
-        The statistics of one or several metrics, a population, or material with texts.
-    executor
-        The executor of long work; `None` runs all jobs in sequence. The results are identical.
-
-    Raises
-    ------
-    UnknownName
-        The experiment is unknown.
-    NotApplicable
-        The data do not allow the experiment.
-
-    Examples
-    --------
-    >>> import mtsig
-    >>> from mtsig import lab
-    >>> result = lab.run(lab.Variation(size=20), mtsig.measure(mtsig.read_sample(), "bleu"))
-    >>> result.sets, result.systems
-    (10, ('direct-us', 'direct', 'via-catalan', 'via-esperanto', 'via-galician'))
-    """
-    with part(0.0, 1.0):
-        return find(EXPERIMENTS, experiment, "experiment").run(Material.of(given), executor)
-
 
 _REPEATS = 40
 """Bootstraps that give a standard deviation within about 11%."""

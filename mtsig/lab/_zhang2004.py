@@ -9,11 +9,12 @@ import numpy as np
 from mtsig.errors import NotApplicable
 from mtsig.lab import _compared
 from mtsig.lab._compared import NistWeights, Relations, RelationsTables, Sensitivity, SensitivityShares
-from mtsig.lab._draws import DrawCurves, Draws, Redraws, end_spread, redraws
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
+from mtsig.lab._experiments import run
 from mtsig.lab._material import ZHANG_VOGEL, records
+from mtsig.lab._sampling import DrawCurves, Draws, Redraws, end_spread, redraws
 from mtsig.lab._test_sets import ReferenceCurves, References
-from mtsig.lab._words import law_text, run
+from mtsig.lab._words import law_text
 from mtsig.metrics import Bleu
 from mtsig.metrics._statistics import Unit
 from mtsig.progress import each

@@ -13,9 +13,8 @@ from mtsig.inference import Intervals, Settings, verdict
 from mtsig.inference._significance import ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import Conclusions, Material
-from mtsig.lab._draws import Redrawn, unpaired
 from mtsig.lab._material import Pair, Population
-from mtsig.lab._sampling import ConclusionRates
+from mtsig.lab._sampling import ConclusionRates, Redrawn, unpaired
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._p_values import swaps_give

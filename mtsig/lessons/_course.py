@@ -18,8 +18,8 @@ from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, find
 from mtsig.inference import compare, p_text
 from mtsig.inference._significance import ApproximateRandomization
-from mtsig.lab._draws import trace
 from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
+from mtsig.lab._sampling import trace
 from mtsig.lessons import _comparing, _many_looks, _p_values, _stage, _uncertainty, _what_scores_hide
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._p_values import half

@@ -27,8 +27,8 @@ from mtsig.inference._significance import ApproximateRandomization, ShiftBootstr
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.inference._tests import RiezlerMaxwell
 from mtsig.lab import NEWS, Peeking, run
-from mtsig.lab._draws import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lab._material import Pair, Population, of_units
+from mtsig.lab._sampling import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons import _stage
 from mtsig.lessons._stage import Ask, Classroom, Mark, Marks, marks, rounded
 from mtsig.lessons._stage import points as metric_points

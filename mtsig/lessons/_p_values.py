@@ -15,8 +15,8 @@ from mtsig.inference import compare, p_text
 from mtsig.inference._audit import as_sacrebleu
 from mtsig.inference._significance import ApproximateRandomization, SacrebleuBootstrap, redrawn_as_sacrebleu
 from mtsig.lab._compared import figure_two_size
-from mtsig.lab._draws import Exchanged, trace
 from mtsig.lab._material import FEWEST, Pair, Population
+from mtsig.lab._sampling import Exchanged, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._drawn import SHUFFLES, THREE_ANSWERS, read, three_answers

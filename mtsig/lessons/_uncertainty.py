@@ -10,9 +10,8 @@ from mtsig._probability import points_text
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.lab import NEWS, Coverage, Separation, run
-from mtsig.lab._draws import Redrawn, trace
 from mtsig.lab._material import Population, of_units
-from mtsig.lab._sampling import CoverageRates
+from mtsig.lab._sampling import CoverageRates, Redrawn, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Quiz, Stage, View, marks, pair_of, points, rounded

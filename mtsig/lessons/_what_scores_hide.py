@@ -16,8 +16,8 @@ from mtsig.inference._dependence import dependence
 from mtsig.inference._tests import jackknife_p
 from mtsig.lab import Material, Orderings, run
 from mtsig.lab._blind_spots import OrderingCounts, Sentence, SentenceVariants, Variant
-from mtsig.lab._draws import Redrawn
 from mtsig.lab._material import Pair
+from mtsig.lab._sampling import Redrawn
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
 from mtsig.lessons._drawn import read

@@ -17,7 +17,6 @@ from mtsig.campaign._rules import RULES, Beside, rules_text
 from mtsig.campaign._spans import SpanAgreement, spans_text
 from mtsig.corpus._notes import listed, number_of
 from mtsig.inference import Comparison, verdict
-from mtsig.preference._strengths import BOARDS, BoardRow
 from mtsig.report import _table
 from mtsig.report._raters import agreement_table
 from mtsig.report._table import Column, Table
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from mtsig.meta_eval._rater_agreement import Agreement
     from mtsig.preference import Judged
     from mtsig.preference._quality import Gaps, PlaceEffect, RaterCounts
+    from mtsig.preference._strengths import BoardRow
 
 
 def official_table(sides: Sequence[Beside]) -> _table.Table:
@@ -247,8 +247,10 @@ def judged_alike_table(agreements: "Sequence[Agreement]") -> Table:
     return replace(shown, caption=said)
 
 
-def board_table(rows: Sequence[BoardRow]) -> Table:
+def board_table(rows: "Sequence[BoardRow]") -> Table:
     """Return the numbers of a leaderboard, with what they leave out."""
+    from mtsig.preference._strengths import BOARDS  # here, because campaigns need none of it
+
     rule = rows[0].board
     score = "Elo" if rule == "arena" else "win rate, %"
     return Table.of_rows(

@@ -26,7 +26,8 @@ from mtsig.study import Study
 from mtsig.study._record import Data, MetricResult
 
 if TYPE_CHECKING:
-    from mtsig.figures._card import Card, LeagueCard, PairCard
+    from mtsig.figures._card import LeagueCard, PairCard
+    from mtsig.figures._frame import Card
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ def league_card(
     whose: str = "",
 ) -> "LeagueCard":  # fmt: skip
     """Return the card of all systems; places: their ranks, where all pairs were compared. whose: as `raters_text`."""
-    from mtsig.figures._card import LeagueCard, Said
+    from mtsig.figures._card import LeagueCard
+    from mtsig.figures._frame import Said
     from mtsig.figures._league import League
 
     names = short_names(scored.systems)
@@ -135,7 +137,8 @@ def pair_card(
     whose: str = "",
 ) -> "PairCard":  # fmt: skip
     """Return the card of a pair; draws: its differences on resampled test sets, where there are any."""
-    from mtsig.figures._card import PairCard, Said
+    from mtsig.figures._card import PairCard
+    from mtsig.figures._frame import Said
     from mtsig.figures._histogram import Histogram
 
     comparison = family.pair(first, second)

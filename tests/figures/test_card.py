@@ -18,7 +18,8 @@ from mtsig.citations import VERSION
 from mtsig.cli import main
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import on_paper, save
-from mtsig.figures._card import INKED, LINES, MOST_ROWS, QUIET, Card, LeagueCard, PairCard
+from mtsig.figures._card import MOST_ROWS, LeagueCard, PairCard
+from mtsig.figures._frame import INKED, LINES, QUIET, Card
 from mtsig.figures._look import FIRST, FIRST_TEXT, SECOND, SECOND_TEXT, SLATE, verdict_colour
 from mtsig.report import card
 from mtsig.study import Study

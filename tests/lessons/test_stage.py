@@ -18,7 +18,7 @@ from mtsig.inference import compare, p_text
 from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.inference._tests import KoehnWins
-from mtsig.lab._draws import trace, unpaired
+from mtsig.lab._sampling import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._comparing import OVERLAPPING_BARS, WIN_RATE, doubled, false_alarms, known_truths

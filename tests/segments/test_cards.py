@@ -9,8 +9,7 @@ import pytest
 
 from mtsig import Corpus, Rating, read_sample
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.segments._cards import MODES, Languages, card, deck, legend, page, style
-from mtsig.segments._lines import MOST_CHARACTERS, differing
+from mtsig.segments._cards import MODES, MOST_CHARACTERS, Languages, card, deck, differing, legend, page, style
 from mtsig.segments._matches import matches
 
 TAGS = {

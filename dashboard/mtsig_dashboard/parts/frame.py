@@ -13,7 +13,7 @@ from mtsig.report._table import in_html
 from mtsig_dashboard.parts.show import part, plain, unbroken
 
 if TYPE_CHECKING:
-    from mtsig.figures._card import Card
+    from mtsig.figures._frame import Card
 
 
 P = ParamSpec("P")

@@ -16,7 +16,7 @@ from mtsig_dashboard import session
 from mtsig_dashboard.parts.frame import Frame
 
 if TYPE_CHECKING:
-    from mtsig.figures._card import Card
+    from mtsig.figures._frame import Card
 
 _HERE = Path(__file__).resolve().parents[1]
 
