@@ -18,8 +18,8 @@ from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._design import sampling_part
 from mtsig.inference._estimated import raters_note
 from mtsig.inference._raters import compare_rater_scores
-from mtsig.metrics._neighbours import ALIKE
 from mtsig.metrics._statistics import Statistics, Unit
+from mtsig.metrics._sums import ALIKE
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from mtsig.inference import (
 )  # fmt: skip
 from mtsig.inference._family import least_attainable
 from mtsig.inference._margins import FLAGGED, uneven
-from mtsig.inference._significance import known_test
+from mtsig.inference._tests import known_test
 from mtsig.inference._verdict import CAUTION
 
 Where: TypeAlias = Literal["sentence", "title", "lede", "brief", "lead"]

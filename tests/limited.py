@@ -15,7 +15,7 @@ GB = 10**9
 
 _SERVER = """
 import contextlib, gc, importlib, io, json, os, pkgutil, resource, sys
-import mtsig.cli._gate, mtsig.gate, mtsig.readers, mtsig.report._gate, mtsig.study, scipy.sparse, scipy.stats
+import mtsig.cli._compare, mtsig.gate, mtsig.readers, mtsig.report._gate, mtsig.study, scipy.sparse, scipy.stats
 from mtsig.cli import main
 for package in (mtsig.gate, mtsig.readers):
     for module in pkgutil.iter_modules(package.__path__):

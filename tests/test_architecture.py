@@ -31,7 +31,7 @@ LAYERS = (
     {"_records"},
     {"corpus"},
     {"_forms"},
-    {"_parsing", "readers", "text"},
+    {"readers", "text"},
     {"_plain"},
     {"metrics"},
     {"doctor", "resampling"},
@@ -230,8 +230,8 @@ OWN_PAGES = {"command_line.py", "made_pages.py", "sets_numbers.py"}
 
 
 MOST = {
-    "product lines": 99_801, "product files": 314, "files below 60 lines": 26, "basenames more than twice": 0,
-    "import lines": 5.1,
+    "product lines": 99_288, "product files": 280, "files below 60 lines": 26, "basenames more than twice": 0,
+    "import lines": 4.5,
 }  # fmt: skip
 """What the house may be at most, as `python tests/benchmarks/house.py` measures it; import lines in % of all."""
 
@@ -276,19 +276,19 @@ def test_each_drawing_library_is_imported_where_marks_are_drawn_and_nowhere_else
 
 def test_modules_of_figures_are_private_and_not_small() -> None:
     modules = [file for file in _files("mtsig/figures") if file.name != "__init__.py"]
-    assert 8 <= len(modules) <= 19
+    assert 8 <= len(modules) <= 17
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
-    assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 500] == []
+    assert [name for name, count in lines.items() if not name.startswith("_") or not 120 <= count <= 540] == []
 
 
 def test_modules_of_report_are_private_and_not_small() -> None:
     modules = [file for file in _files("mtsig/report") if file.name != "__init__.py"]
-    assert len(modules) <= 22
+    assert len(modules) <= 18
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in modules}
     assert [name for name, count in lines.items() if not name.startswith("_") or not 70 <= count <= 630] == []
 
 
-@pytest.mark.parametrize(("package", "most"), [("collection", 7), ("doctor", 5), ("inference", 22), ("study", 7)])
+@pytest.mark.parametrize(("package", "most"), [("collection", 7), ("doctor", 5), ("inference", 19), ("study", 7)])
 def test_modules_of_nouns_are_private_and_few(package: str, most: int) -> None:
     modules = [file for file in _files(f"mtsig/{package}") if file.name != "__init__.py"]
     assert len(modules) <= most
@@ -567,8 +567,8 @@ SEARCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 
 OF_OTHERS = {
     ("mtsig/readers/_read.py", "part.label"): "a file's label is its path",
-    ("mtsig/_parsing.py", "span.text"): "a piece of the data, as spaCy has it",
-    ("mtsig/_parsing.py", "token.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/metrics/_dependency.py", "span.text"): "a piece of the data, as spaCy has it",
+    ("mtsig/metrics/_dependency.py", "token.text"): "a piece of the data, as spaCy has it",
     ("mtsig/segments/_matches.py", "self.text"): "a segment's",
     ("dashboard/mtsig_dashboard/app_pages/data.py", "used_part.label"): "a file's label is its path",
     ("dashboard/mtsig_dashboard/session.py", "part.label"): "a file's label is its path",
@@ -623,8 +623,8 @@ PARSERS = {("json", "loads"), ("json", "load"), ("tomllib", "loads"), ("tomllib"
 
 OWN_TEXTS = {
     "mtsig/readers/_files.py",  # the reader itself
-    "mtsig/lessons/_made.py", "mtsig/cli/_dashboard.py", "mtsig/lab/_riezler2005.py",  # what this program wrote
-    "mtsig/segments/_languages.py",
+    "mtsig/lessons/_drawn.py", "mtsig/cli/_dashboard.py", "mtsig/lab/_riezler2005.py",  # what this program wrote
+    "mtsig/segments/_detector.py",
     "dashboard/mtsig_dashboard/parts/stages.py", "dashboard/mtsig_dashboard/launch.py",
     "dashboard/mtsig_dashboard/serving/_spool.py", "dashboard/mtsig_dashboard/app.py",
 }  # fmt: skip

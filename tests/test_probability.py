@@ -13,7 +13,7 @@ from scipy import optimize, stats
 from mtsig import _probability as ours
 from mtsig._probability import ends_text
 from mtsig._say import interval_text
-from mtsig.inference._detectable import noncentral
+from mtsig.inference._fields import noncentral
 from mtsig.report import Column
 
 RANDOM = np.random.default_rng(1)

@@ -107,7 +107,7 @@ def test_a_comparison_by_default_needs_little_of_scipy(after: dict[str, set[str]
 def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
     loaded = _loaded("from mtsig.lab import Orderings")
     assert "mtsig.lab._blind_spots" in loaded
-    assert not {"mtsig.lab._calibration", "mtsig.lab._experiments", "scipy.stats"} & loaded
+    assert not {"mtsig.lab._error_rates", "mtsig.lab._words", "scipy.stats"} & loaded
 
 
 def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:

@@ -20,8 +20,7 @@ from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table
 from mtsig.report._segments import carrying_tables
-from mtsig.segments._choosing import searched
-from mtsig.segments._overview import tested_again
+from mtsig.segments._overview import searched, tested_again
 from mtsig.study import AnalysisPlan, Request, Study, conduct
 from mtsig.study._changes import as_known
 from mtsig.study._run import record, requested_of

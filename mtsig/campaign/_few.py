@@ -18,8 +18,7 @@ from mtsig._probability import satterthwaite_df
 from mtsig._records import Count, Floats, Index, Mask, Number, Record, Result, SystemName, about
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import listed, number_of, quoted
+from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of, quoted
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, find
 from mtsig.inference import Family, Settings
 from mtsig.inference._estimated import Made, all_pairs, refuse_many

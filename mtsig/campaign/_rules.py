@@ -15,8 +15,7 @@ import scipy
 from mtsig._probability import normal_above, normal_quantile, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Index, Mask, Number, Ordinal, Record, Result, SystemName, about
 from mtsig.corpus import Corpus, Note, RaterScores, Rating
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import counted_names, listed, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, listed, number_of
 from mtsig.errors import NotApplicable, find
 from mtsig.inference import Family, Intervals, Ranks, Settings, verdict
 from mtsig.inference._estimated import refuse_many

@@ -359,7 +359,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     },
     "segments": {
         "sort": _among(
-            "mtsig.segments._choosing:SORTS",
+            "mtsig.segments._overview:SORTS",
             "order (default: in favour of the system that is ahead). {about}",
             about="",
         ),

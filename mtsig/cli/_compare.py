@@ -1,8 +1,14 @@
-"""Scores, comparisons and counts, on one test set or several: the data and a request make a study, and it is shown."""
+"""Scores, comparisons and counts, on one test set or several: the data and a request make a study, and it is shown.
+
+`mtsig gate`: may the candidate take the baseline's place? The exit code says it.
+"""
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +21,13 @@ from mtsig.collection._averages import weights_from
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
-from mtsig.errors import InvalidOption, UnknownName
+from mtsig.errors import InvalidOption, ReadError, UnknownName
+from mtsig.gate import GateResult, judge
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
-from mtsig.inference._significance._base import SacrebleuBootstrap, SacrebleuRandomization
-from mtsig.metrics import Metric, Statistics, labels_of
+from mtsig.inference._significance import SacrebleuBootstrap, SacrebleuRandomization
+from mtsig.metrics import Metric, Statistics, default_metrics, labels_of
 from mtsig.options import options
-from mtsig.report import Table, _bundle, _diagnostics, _over_sets, _paper, _tables, score_table
+from mtsig.report import Table, _bundle, _diagnostics, _gate, _over_sets, _paper, _tables, score_table
 from mtsig.report._families import families_text
 from mtsig.study import AnalysisPlan, Request, Study, conduct, read_counts, read_plan, write_counts
 from mtsig.study._counts import Counted
@@ -29,6 +36,7 @@ from mtsig.study._run import measured_over, requested_of
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
+
 
 # --- what is asked --------------------------------------------------------------------------------------------------
 
@@ -172,13 +180,13 @@ def run_compare(chosen: argparse.Namespace) -> int:
         tables += _printed(study, [one for one in statistics if isinstance(one, Statistics)])
     pictures: Callable[[], dict[str, Picture]] = dict
     if chosen.compat is not None:
-        from mtsig.cli import _campaign  # here and below, because no other comparison needs it
+        from mtsig.cli import _meta_eval  # here and below, because no other comparison needs it
         from mtsig.report._campaign import official_table
 
-        ranked = _campaign.official(chosen.compat, chosen.without_raters, data, study)
-        bundle["official"] = _campaign.official_rows(ranked)
+        ranked = _meta_eval.official(chosen.compat, chosen.without_raters, data, study)
+        bundle["official"] = _meta_eval.official_rows(ranked)
         tables += map(official_table, ranked.values())
-        pictures = partial(_campaign.official_pictures, ranked)
+        pictures = partial(_meta_eval.official_pictures, ranked)
     elif chosen.without_raters:
         raise InvalidOption("--without-raters removes raters from the ranks of --compat. Give both options.")
     rows = list(map(_bundle.plain, study.rows()))
@@ -304,3 +312,108 @@ def run_count(chosen: argparse.Namespace) -> int:
     sets = "" if len(by_set) == 1 else f"{number_of(len(by_set), 'test set')}, "
     _output.say(f"{place}: {sets}{number_of(len(systems), 'system')}, {number_of(len(metrics), 'metric')}")
     return 0
+
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file of a step's summary."""
+
+NOT_FIXED = ("baseline", "one_more_document")
+"""What a plan leaves to the gate."""
+
+
+def run_gate(chosen: argparse.Namespace) -> int:
+    plan = chosen_plan(chosen, NOT_FIXED)
+    data = _data(chosen)
+    _output.tell_notes(_reading.inspected(data))
+    request, names = _request(chosen, plan, data)
+    over = request.sets
+    # Only a plan without sets can have margins, and then it is of whatever sets the gate is given.
+    own = {} if over is None else {name: request.of_set(name) for name in over.own}
+    files: dict[Path, bytes] = {}
+    appended: dict[Path, str] = {}
+    printed = _output.Held(sys.stdout)
+
+    def render(result: GateResult) -> None:
+        shown = _shown(result)
+        files.update(_output.files_of(chosen.out, shown, chosen.verb))
+        if chosen.format == "github" and (summary := os.environ.get(SUMMARY)):
+            appended[Path(summary)] = _gate.gate_markdown(result)
+        with redirect_stdout(printed):
+            if chosen.format == "table" and getattr(chosen, "quiet", False):
+                _output.say(_gate.gate_texts(result)[0])
+            else:
+                _output.print_result(chosen.format, shown)
+
+    with _output.progress("Comparing"):
+        result = judge(
+            data,
+            chosen.baseline,
+            chosen.candidate,
+            names,
+            _arguments.chosen_margin(chosen),
+            settings=None if plan is not None else request.settings,
+            plan=plan,
+            own={name: {of: metrics[number] for of, metrics in own.items()} for number, name in enumerate(names)},
+            weights="equal" if over is None else over.weights,
+            sharing="shared" if over is None else over.units,
+            ledger=chosen.ledger,
+            rule=chosen.rule,
+            one_more_document=chosen.one_more_document,
+            before=render,
+        )
+    # Only now that its look is written is a result seen; asked again, it costs nothing.
+    _output.tell_notes(result.notes)
+    _output.write_files(files)
+    try:
+        sys.stdout.write(printed.getvalue())
+        sys.stdout.flush()
+    except BrokenPipeError:  # the outcome stands, whoever reads of it
+        _output.give_up(sys.stdout)
+    for path, text in appended.items():
+        _append(path, text)
+    return result.exit_code
+
+
+def _shown(result: GateResult) -> _output.Shown:
+    """Return the result as it is shown in every format."""
+    facts = (f"{name}: {value}" for name, value in _gate.gate_facts(result))
+    return _output.Shown(
+        _gate.gate_bundle(result),
+        "checks",
+        [_gate.gate_table(result)],
+        sentences=[*_gate.gate_texts(result)[1:], "", *facts],
+        own={
+            **dict.fromkeys(("markdown", ".md"), lambda: _gate.gate_markdown(result)),
+            **dict.fromkeys(("junit", ".xml"), lambda: _gate.gate_junit(result)),
+            "github": lambda: _gate.gate_annotations(result),
+        },
+    )
+
+
+def _append(path: Path, text: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
+
+
+def _data(chosen: argparse.Namespace) -> Corpus | Sets:
+    if chosen.systems:
+        raise InvalidOption("A gate compares --baseline and --candidate only. Omit --systems.")
+    chosen.systems = [] if chosen.set else [chosen.baseline, chosen.candidate]
+    return _reading.read_data(chosen)
+
+
+def _request(chosen: argparse.Namespace, plan: AnalysisPlan | None, data: Corpus | Sets) -> tuple[Request, list[str]]:
+    """Return what is asked, by the options or by a plan, and the metrics as they were written."""
+    if plan is None:
+        names = chosen.metric or default_metrics(next(iter(_reading.by_name(data).values())))
+        settings, over = _arguments.chosen_settings(chosen), asked_over(chosen, data)
+        return Request(tuple(_reading.chosen_metrics(chosen, data)), settings, sets=over), names
+    if plan.request.sets is None:
+        return plan.request, [choice or "" for choice in plan.request.choices]
+    if isinstance(data, Corpus):
+        raise InvalidOption("The analysis plan covers several test sets. Give them with --set.")
+    request = requested_of(data, None, plan)
+    return request, [choice or "" for choice in request.choices]

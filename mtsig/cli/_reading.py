@@ -273,7 +273,7 @@ def run_check(chosen: argparse.Namespace) -> int:
 
 
 def run_parse(chosen: argparse.Namespace) -> int:
-    from mtsig._parsing import conllu_text, load, parse  # here, because other verbs parse nothing
+    from mtsig.metrics._dependency import conllu_text, load, parse  # here, because other verbs parse nothing
 
     place = _place(chosen)
     # Without its parses: they may be those of other texts.

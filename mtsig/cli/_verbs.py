@@ -136,7 +136,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "preferences": Verb(
         _COMPARE,
-        "_campaign",
+        "_meta_eval",
         "Compare systems by preferences of raters or models.",
         "data criterion strengths systems format",
         "both_orders ignore_order anchor compat ci out",
@@ -163,7 +163,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "gate": Verb(
         _COMPARE,
-        "_gate",
+        "_compare",
         "Decide by exit code whether a candidate may replace the baseline.",
         "data baseline candidate metric margin",
         "+input +sets +averages +gate one_more_document plan no_cache format out",
@@ -357,7 +357,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "few-ratings": Verb(
         _METRICS,
-        "_campaign",
+        "_meta_eval",
         "Compare systems with few ratings and a metric on every segment.",
         "data ratings human metric inclusion",
         "+input no_cache verdict difference power price_rating format out",
@@ -374,7 +374,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "sample": Verb(
         _METRICS,
-        "_campaign",
+        "_meta_eval",
         "Choose segments to rate, with known probabilities.",
         "data size metric out",
         "+input no_cache focus pearmut format",
@@ -389,7 +389,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "spans": Verb(
         _METRICS,
-        "_campaign",
+        "_meta_eval",
         "Measure how well detectors mark the errors that annotators mark.",
         "data ratings human predicted measure",
         "+input penalty format out",
@@ -401,7 +401,7 @@ VERBS: Mapping[str, Verb] = {
     ),
     "autorank": Verb(
         _METRICS,
-        "_campaign",
+        "_meta_eval",
         "Rank systems by several metrics as WMT's AutoRank does.",
         "data ratings metric format",
         "+input no_cache out",

@@ -20,11 +20,10 @@ from mtsig.inference import Family, Intervals, Outcome, Settings
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import half_widths_by_t, possible
-from mtsig.inference._significance import AUTO
-from mtsig.inference._significance._base import ApproximateRandomization, counted
-from mtsig.inference._significance._jackknife import JackknifeT, seconding_p
+from mtsig.inference._significance import AUTO, ApproximateRandomization, counted
+from mtsig.inference._tests import JackknifeT, seconding_p
 from mtsig.metrics import Rated
-from mtsig.metrics._neighbours import ALIKE, UNLIKE
+from mtsig.metrics._sums import ALIKE, UNLIKE
 from mtsig.options import option, options
 from mtsig.resampling import Swap
 

@@ -15,7 +15,7 @@ from mtsig._records import Count, Floats, Index, Number, Probability, Record, Sp
 from mtsig.citations import Citations
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference._corrections import Holm
-from mtsig.inference._significance._jackknife import signed_rank_p
+from mtsig.inference._tests import signed_rank_p
 
 FEWEST_SETS = 5
 """Fewer sets cannot stand for others: what varies from set to set is not known from them."""

@@ -25,7 +25,7 @@ from mtsig.corpus._notes import listed, number_of
 from mtsig.errors import NotApplicable, expect, find
 from mtsig.inference import Comparison, Family, Settings, _corrections, _significance, _targets, verdict
 from mtsig.inference._family import row_of
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._tests import JackknifeT
 
 
 @dataclass(frozen=True, kw_only=True)

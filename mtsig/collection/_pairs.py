@@ -21,8 +21,8 @@ from mtsig.inference._corrections import HOTELLING, WELCH, hotelling, welch
 from mtsig.inference._targets import Pairs, Scores, Unmatched, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._neighbours import block_places, blocks_of
 from mtsig.metrics._statistics import ResolvedUnit, Unit
+from mtsig.metrics._sums import block_places, blocks_of
 from mtsig.resampling import Bootstrap
 
 _Key: TypeAlias = tuple[str | int | None, ...]

@@ -17,16 +17,15 @@ from mtsig.collection._families import notes_of
 from mtsig.collection._pairs import SharedUnits, pair_over_sets
 from mtsig.collection._sets import Sets, SetStatistics
 from mtsig.corpus import Corpus, Note, Slice, slices_of
-from mtsig.corpus._inspection import MIN_DOCUMENTS, TINY_TEST_SET
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, TINY_TEST_SET, number_of
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference import Settings, interval
 from mtsig.inference._family import counted_without
 from mtsig.inference._targets import PairChoice, Scores, pairs_of
 from mtsig.metrics import Statistics
-from mtsig.metrics._neighbours import blocks_of
 from mtsig.metrics._statistics import ResolvedUnit, expect_statistics
+from mtsig.metrics._sums import blocks_of
 
 MOST_PARTS = 20
 """More parts leave nothing to find after correction, and are too many to read."""

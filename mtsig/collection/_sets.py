@@ -13,7 +13,7 @@ from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, Un
 from mtsig.limits import Limits, limits, within
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
-from mtsig.metrics._tokenizing import AUTO, Tokenizing
+from mtsig.metrics._counting import AUTO, Tokenizing
 from mtsig.progress import done_in_order
 from mtsig.readers import File, Part, _assemble, _files, _layouts, _names, _parts, _read, assemble
 

@@ -7,8 +7,8 @@ from ._annotations import with_errors as with_errors
 from ._annotations import with_parses as with_parses
 from ._corpus import Corpus as Corpus
 from ._corpus import FloatArray as FloatArray
-from ._inspection import inspect as inspect
 from ._notes import Note as Note
+from ._notes import inspect as inspect
 from ._ratings import RaterScores as RaterScores
 from ._ratings import Rating as Rating
 from ._ratings import Sparse as Sparse

@@ -1,12 +1,19 @@
-"""Remarks on data: notes, helpers for their sentences, and what names of systems show."""
+"""Remarks on data: notes, helpers for their sentences, and what names of systems show.
+
+Inspection: list what to know about a corpus before any result is read.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mtsig.errors import AlignmentError
+
+if TYPE_CHECKING:
+    from mtsig.corpus._corpus import Corpus
+
 
 About: TypeAlias = Literal["", "kin", "correction", "files", "documents", "texts", "raters"]
 """What a note is about, where somebody asks: overlap with a reference, a correction of p-values, files not read, which
@@ -143,3 +150,227 @@ def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
             f"extra one is line {at + 1} of {longer}: {quoted(extra[at])}. Every file needs one line per segment, "
             "in the same order."
         )
+
+
+TINY_TEST_SET = 20
+"""Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
+
+SHORT_TEST_SET = 100
+"""Below this many segments the intervals of ratios like BLEU cover less than they say.
+
+See docs/statistics/intervals.md, section 4.
+"""
+
+
+MIN_DOCUMENTS = 10
+"""Fewer documents cannot carry document-level inference (docs/statistics/documents.md, section 3)."""
+
+
+def inspect(corpus: "Corpus") -> tuple[Note, ...]:
+    """List remarks on the data to read before any result, warnings first.
+
+    Examples
+    --------
+    >>> import mtsig
+    >>> corpus = mtsig.Corpus.of({"A": ["", "yes"], "B": ["no", "yes"]}, {"ref": ["no", "yes"]})
+    >>> print(mtsig.corpus.inspect(corpus)[0].text)
+    System 'A' has 1 empty line (line 1), scored as an empty translation.
+    """
+    findings = [
+        *corpus.notes, *_empty_lines(corpus), *_void_notes(corpus), *left_out(corpus), *_twins(corpus),
+        *_size(corpus),
+    ]  # fmt: skip
+    return tuple(sorted(findings, key=lambda note: note.level != "warning"))
+
+
+def _empty_lines(corpus: "Corpus") -> Iterable[Note]:
+    single = len(corpus.references) == 1
+    for run, lines in corpus.outputs.items():
+        empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
+        if empty:
+            said = f"System {run!r} has {_counted(empty)}, scored as an empty translation."
+            yield Note("warning", said, "texts", (run,))
+    for name, references in corpus.references.items():
+        empty = [number for number, line in enumerate(references, 1) if line is not None and not line.strip()]
+        if empty and single and len(empty) < len(references):
+            yield Note("warning", f"Reference {name!r} has {_counted(empty)}, used as an empty reference.", "texts")
+        missing = [number for number, line in enumerate(references, 1) if line is None]
+        if missing:
+            said = f"Reference {name!r} has {_counted(missing)}, so it has no text for these segments."
+            yield Note("note", said, headline=f"Reference {name} is incomplete")
+
+
+_NOTHING = """
+none nan na n/a null nil nat todo tbd tba fixme empty missing unknown undefined placeholder dummy void ref reference
+noref noreference notavailable notext xxx
+"""
+_FILLED_IN = frozenset(_NOTHING.split())
+"""Words that stand for a reference that is not there, in small letters and without what encloses them."""
+
+_BARE = re.compile(r"[\W_]+")
+
+_LEAST, _SHORT, _FEW = 6, 60, 20
+"""Segments from which on a reference may be none, characters up to which a line is a placeholder, kinds of lines."""
+
+_ID = re.compile(r"[!-~]*[\d/_][!-~]*")
+"""One word with a digit, a slash or an underscore: a number, an id, a digest, a path."""
+
+
+GIVE_TEXT = "Give the reference translations, or omit this file or column."
+
+
+def void_references(corpus: "Corpus") -> dict[str, str]:
+    """Return the references that hold no text, and what they hold: blanks, placeholders, or one short line."""
+    found = {name: _void(corpus, lines) for name, lines in corpus.references.items()}
+    return {name: said for name, said in found.items() if said}
+
+
+def _void_notes(corpus: "Corpus") -> Iterator[Note]:
+    void = void_references(corpus)
+    for name, said in void.items():
+        text = f"Reference {name!r} has no text: {said}. {GIVE_TEXT}"
+        yield Note("warning", text, "texts", headline=f"Reference {name} has no text")
+    for name in corpus.references.keys() - void.keys():
+        lines = corpus.references[name]
+        some = [number for number, line in enumerate(lines, 1) if line and is_placeholder(line)
+                and not any(own[number - 1] == line for own in corpus.outputs.values())]  # fmt: skip
+        if len(some) >= _FEWEST:
+            where = ", ".join(map(str, some[:3])) + (", …" if len(some) > 3 else "")
+            text = (
+                f"Reference {name!r} has {len(some)} lines such as {lines[some[0] - 1]!r} (lines {where}), "
+                "used as text. Omit segments without a reference."
+            )
+            yield Note("warning", text, "texts", headline=f"Reference {name} has placeholders")
+
+
+_FEWEST = 3
+"""Lines from which on placeholders are told."""
+
+
+def is_placeholder(line: str) -> bool:
+    """Return whether a line is a word that stands for a text that is not there, as None or TODO."""
+    return len(line) < _FEW and _BARE.sub("", line.casefold()) in _FILLED_IN
+
+
+def _void(corpus: "Corpus", lines: Sequence[str | None]) -> str:
+    """Return what stands in place of a reference; "" where some line is one."""
+    known = [line for line in lines if line is not None]
+    if len(known) < _LEAST:
+        return ""
+    first = next((line.strip() for line in known if line.strip()), "")
+    if not first:
+        return f"all {len(known)} lines are empty"
+    alike = f"{quoted(first)} is on every line"
+    # Nearly always the first lines show that there is text, and no other is looked at.
+    if all(map(_is_filled_in, known)):
+        return alike if len(set(known)) == 1 else f"its lines are placeholders such as {quoted(first)}"
+    sources = corpus.segments.sources
+    if sources is not None and len(known) == len(lines) and all(map(_holds, known, sources)):
+        return "every line is the source"
+    if not _few_kinds(known, min(_FEW, max(1, len(known) // 10))) and not all(
+        _ID.fullmatch(own.strip()) for own in known
+    ):
+        return ""
+    texts = [*corpus.outputs.values(), *filter(None, [sources])]
+    said = alike if len(set(known)) == 1 else f"its lines are numbers, ids or labels such as {quoted(first)}"
+    return said if any(not _few_kinds(own, len(own) // 2) for own in texts) else ""
+
+
+def _holds(line: str, source: str) -> bool:
+    """Return whether a line has nothing but its source, and words such as TODO before it."""
+    return line.casefold().endswith(source.casefold()) and len(line) <= len(source) + _FEW
+
+
+def _few_kinds(lines: Sequence[str], most: int) -> bool:
+    """Return whether lines are of at most so many kinds, numbers in short ones apart: texts of segments are not."""
+    kinds: set[str] = set()
+    for line in lines:
+        kinds.add(_NUMBERS.sub("", line) if line.count(" ") < _WORDS else line)
+        if len(kinds) > most:
+            return False
+    return True
+
+
+_NUMBERS, _WORDS = re.compile(r"[0-9]+"), 8
+"""Words of a line from which on its numbers are its text."""
+
+
+def _is_filled_in(line: str) -> bool:
+    """Return whether a line is blank, has neither letter nor digit, or says that there is nothing."""
+    if len(line) > _SHORT and line.strip():
+        return False
+    bare = _BARE.sub("", line.casefold())
+    return not bare or bare.rstrip("0123456789") in _FILLED_IN or line.strip().casefold() in _FILLED_IN
+
+
+def _counted(numbers: Sequence[int]) -> str:
+    shown = ", ".join(str(number) for number in numbers[:3]) + (", …" if len(numbers) > 3 else "")
+    word = ("empty line", "line") if len(numbers) == 1 else ("empty lines", "lines")
+    return f"{len(numbers)} {word[0]} ({word[1]} {shown})"
+
+
+FEW = 5
+"""Names that a sentence holds, where there may be a thousand."""
+
+
+def _twins(corpus: "Corpus") -> Iterable[Note]:
+    equal: dict[Sequence[str | None], list[str]] = {}
+    for run, lines in corpus.outputs.items():
+        equal.setdefault(lines, []).append(run)
+    for runs in equal.values():
+        if len(runs) > 1:
+            said = f"Systems {listed(list(map(repr, runs)), most=FEW)} are identical, line by line."
+            yield Note("warning", said, "texts", tuple(runs))
+    for name, references in corpus.references.items():
+        for run in equal.get(tuple(references), ()):
+            said = f"System {run!r} is identical to reference {name!r}, so that score is meaningless."
+            yield Note("warning", said, "texts", (run,))
+
+
+def _size(corpus: "Corpus") -> Iterable[Note]:
+    documents = corpus.n_documents
+    by_document = documents is not None and documents >= MIN_DOCUMENTS
+    # What counts is how many units there are: a thousand segments in twelve documents are twelve.
+    units = documents if by_document and documents is not None else len(corpus)
+    said = f"{units} documents" if by_document else number_of(units, "segment")
+    if units < TINY_TEST_SET:
+        far = "too few for firm conclusions" if by_document else "far too few for conclusions"
+        text = f"Only {said}: {far}. Wide intervals are correct for so little data."
+        yield Note("warning", text, headline=f"Only {said}")
+    elif units < SHORT_TEST_SET and by_document:
+        text = f"Only {said}: intervals are wide and small differences may be missed, even with many segments."
+        yield Note("note", text, headline=f"Only {said}")
+    elif units < SHORT_TEST_SET:
+        yield Note(
+            "warning",
+            f"Only {said}: intervals of small test sets tend to be a little too narrow.",
+            headline=f"Only {said}",
+        )
+    if documents is not None and not by_document:
+        yield few_documents(documents)
+
+
+def left_out(corpus: "Corpus") -> tuple[Note, ...]:
+    """Return what goes with the segments that have no reference, for metrics that need one."""
+    kept = corpus.with_references() if corpus.references and corpus.referenced.any() else corpus
+    missing = len(corpus) - len(kept)
+    if not missing:
+        return ()
+    text = f"{missing} of {len(corpus)} segments have no reference at all and are not scored"
+    headline = f"{number_of(missing, 'segment', ',')} without a reference"
+    before, after = corpus.n_documents, kept.n_documents
+    if before is None or after is None or before == after:
+        return (Note("warning", f"{text}.", headline=headline),)
+    told = (Note("warning", f"{text}, so {before - after} of {before} documents are not used.", headline=headline),)
+    return (*told, few_documents(after)) if after < MIN_DOCUMENTS <= before else told
+
+
+def few_documents(count: int, known: str = "") -> Note:
+    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
+    return Note(
+        "warning",
+        f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
+        "Segments are resampled instead, as if they were independent, but sentences of one document are not.",
+        "documents",
+        headline=f"Only {number_of(count, 'document')}{known}",
+    )

@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from mtsig._records import Floats
 from mtsig.corpus import Corpus, FloatArray, Rating
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.doctor._view import Finding, View
 from mtsig.errors import MtsigError
 from mtsig.metrics import Statistics, default_metrics, in_use, measure, metric
-from mtsig.metrics._neighbours import FEW_SEGMENTS, Neighbours
+from mtsig.metrics._sums import FEW_SEGMENTS, Neighbours
 
 _NO_IDS = (
     "Give document ids, one per line, which are more reliable. If whole documents were shuffled, only ids show "

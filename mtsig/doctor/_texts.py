@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from mtsig._memory import remembered
 from mtsig.corpus._corpus import Lines
-from mtsig.corpus._inspection import FEW, GIVE_TEXT, is_placeholder, void_references
-from mtsig.corpus._notes import listed, number_of, quoted
+from mtsig.corpus._notes import FEW, GIVE_TEXT, is_placeholder, listed, number_of, quoted, void_references
 from mtsig.doctor._view import (
     NOTHING,
     WHOLE,

@@ -34,8 +34,8 @@ from ._planning import SubsetWidths as SubsetWidths
 from ._segments import ContributionBars as ContributionBars
 from ._segments import LeverageCurve as LeverageCurve
 from ._segments import ScoresApart as ScoresApart
-from ._set_forest import SetForest as SetForest
 from ._sets import RankDiagram as RankDiagram
+from ._sets import SetForest as SetForest
 from ._sets import SetHeat as SetHeat
 
 __all__ = [

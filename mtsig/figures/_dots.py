@@ -10,7 +10,7 @@ from mtsig._probability import level_text, points_text, t_quantile
 from mtsig._say import interval_text, lines_of, minus_text
 from mtsig.corpus._notes import number_of
 from mtsig.errors import UnknownName
-from mtsig.figures import _look, _pair
+from mtsig.figures import _look, _matrix
 from mtsig.figures._look import Verdict, short_among, shorts
 from mtsig.figures._marks import PAGE_HEIGHT, Axis, Line, Mark, Picture, Plane, Points, Room, Rule, Scene
 from mtsig.inference import Comparison, Family, Intervals, JointStatements, verdict
@@ -94,11 +94,11 @@ class Panel:
         """Return differences, each seen from a system; empty where a row has no comparison."""
         return cls.of(
             title,
-            [(math.nan,) * 3 if row is None else _pair.ends_of(row, name) for row, name in rows],
+            [(math.nan,) * 3 if row is None else _matrix.ends_of(row, name) for row, name in rows],
             family[0].decimals,
-            [None if row is None else _pair.word_of(row, name) for row, name in rows],
+            [None if row is None else _matrix.word_of(row, name) for row, name in rows],
             ["" if row is None else "\n".join(lines_of(row, name, family.higher_is_better)) for row, name in rows],
-            [_NOTHING if row is None else _pair.adjusted_ends_of(row, name) for row, name in rows],
+            [_NOTHING if row is None else _matrix.adjusted_ends_of(row, name) for row, name in rows],
         )
 
     @classmethod
@@ -255,12 +255,12 @@ class IntervalBars(Dots):
         if not all(scored.higher_is_better for scored in metrics):
             said += " ↓: lower is better."
         said += "".join(
-            _pair.without_text(
+            _matrix.without_text(
                 f" {scored.metric} has no score of", [name for name in order if name not in scored.systems]
             )
             for scored in metrics
         )
-        said += _pair.people_text(order)
+        said += _matrix.people_text(order)
         if family is None:
             return cls(shorts(order), tuple(panels), said)
         system = order[0] if system is None else system
@@ -308,13 +308,13 @@ class Forest(Dots):
         name = short_among(system, order)
         said = differences_text(name, "the row's system", metrics)
         lacking = "".join(
-            _pair.without_text(
+            _matrix.without_text(
                 f" {family.metric} does not compare {name} with",
                 [other for other in order if other not in comparisons_of(family, system)],
             )
             for family in metrics
         )
-        people = _pair.people_text([system, *order])
+        people = _matrix.people_text([system, *order])
         said = f"{said} Dashed: no difference. {MARKED} {intervals_of_metrics(metrics)}{lacking}{people}"
         return cls(shorts(order), tuple(Panel.of_differences(family, system, order) for family in metrics), said, name)
 

@@ -9,7 +9,7 @@ import numpy as np
 from mtsig._probability import ends_text, level_text, points_text
 from mtsig.figures import _look
 from mtsig.figures._marks import SCREEN, Axis, Bars, Dash, Line, Mark, Plane, Points, Room, Scene, Text
-from mtsig.figures._pair import HUNDRED, Draws, round_steps, share_text
+from mtsig.figures._matrix import HUNDRED, Draws, round_steps, share_text
 
 _SIGHT, _PHONE = 900, 360
 """Pixels of a screen that texts are placed for; where there are more, texts are only farther apart."""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from mtsig._probability import points_text
 from mtsig.figures import _look
 from mtsig.figures._marks import Axis, Cells, Line, Mark, Plane, Scene, Words
-from mtsig.figures._matrix import Matrix
-from mtsig.figures._pair import LEGEND
+from mtsig.figures._matrix import LEGEND, Matrix
 
 if TYPE_CHECKING:
     from mtsig.figures._league import Column, League

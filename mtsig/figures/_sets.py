@@ -1,15 +1,22 @@
-"""Several test sets: systems by sets, and mean ranks."""
+"""Several test sets: systems by sets, mean ranks, and one pair in each set with its average."""
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from mtsig._probability import points_text
+from mtsig._probability import ends_text, level_text, points_text
+from mtsig._say import lines_of, minus_text
 from mtsig.collection import FamilyOverSets, ScoresOverSets
 from mtsig.collection._beyond import SetRanks
+from mtsig.corpus._notes import number_of
+from mtsig.errors import UnknownName
+from mtsig.figures import _look, _marks
+from mtsig.figures._dots import Dots, Panel, intervals_text
 from mtsig.figures._look import INK, SLATE, legible_on, name_lines, shorts
-from mtsig.figures._marks import Axis, Cells, Line, Mark, Picture, Plane, Points, Room, Scene
-from mtsig.inference import groups
+from mtsig.figures._marks import Axis, Column, Line, Mark, Picture, Plane, Points, Room, Rule, Scene, Shape, Text, Words
+from mtsig.figures._matrix import adjusted_ends_of, ends_of, word_of
+from mtsig.inference import Comparison, groups, p_text
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -118,7 +125,7 @@ class SetHeat(Picture):
     def scene(self, room: Room) -> Scene:
         """Return the cells with their scores and frames, in black or white for contrast."""
         colours = [self.colour(cell) for cell in self.cells]
-        marks: list[Mark] = [Cells(
+        marks: list[Mark] = [_marks.Cells(
             x=[cell.column for cell in self.cells], y=[cell.row for cell in self.cells], colours=colours,
             texts=[self.text(cell) for cell in self.cells], written=len(self.sets) <= _ROOMY,
             hover=[self._said(cell) for cell in self.cells],
@@ -253,3 +260,247 @@ class RankDiagram(Picture):
         y_axis = Axis(names=names, range=(rows - 0.4, self._top), bare=True, grid=False)
         height = 0.85 + (0.06 + 0.12 * lines) * (rows - self._top) if room.on_paper else 90 + 30 * (rows - self._top)
         return Scene([Plane(marks, x_axis, y_axis)], height, "below")
+
+
+Order = Literal["difference", "name"]
+
+_HALF = 0.28
+"""Half of a diamond's height, in rows."""
+
+_EXPECTED = "Expected in one more set"
+
+_Ends = tuple[float, float, float]
+_NONE: _Ends = (math.nan,) * 3
+
+_NUMBERS, _BOUNDS, _P = 84, 98, 336
+"""Pixels at which the columns beside a forest are aligned, from its right end."""
+
+_SETS_AT, _UNITS_AT = -248, -24
+"""The same from its left end."""
+
+
+class Told(NamedTuple):
+    """What is said of a row in numbers: units, difference, the ends of its interval, corrected p."""
+
+    units: str = ""
+    difference: str = ""
+    ends: str = ""
+    p: str = ""
+
+
+@dataclass(frozen=True)
+class SetForest(Dots):
+    """A forest plot with test sets, their average and a prediction.
+
+    sets: the names of the sets. mean: the average and the limits of its unadjusted interval; NaN without an interval.
+    adjusted_mean: the limits of its adjusted interval, which agrees with the verdict in `word`. further: the limits of
+    the prediction interval for a new test set; NaN for the reason in `not_further`. told: every row in numbers.
+    """
+
+    how_to_read = "forest-of-sets"
+
+    symbols: ClassVar[Mapping[_look.Verdict, str]] = {
+        "better": "square", "worse": "square", "not_significant": "circle-open", "withheld": "x-thin-open",
+    }  # fmt: skip
+
+    sets: tuple[str, ...] = ()
+    mean: _Ends = _NONE
+    adjusted_mean: tuple[float, float] = _NONE[:2]
+    word: _look.Verdict = "withheld"
+    further: tuple[float, float] = _NONE[:2]
+    not_further: str = ""
+    told: tuple[Told, ...] = ()
+    other: str = ""
+    unit: str = ""
+    level: str = ""
+    metric: str = ""
+
+    @classmethod
+    def of(cls, family_over_sets: FamilyOverSets, first: str, second: str, by: Order = "difference") -> "SetForest":
+        """Return the picture of a pair's differences on the sets with both.
+
+        by: whether to sort rows by difference, the largest on top, or by the names of the sets.
+
+        Raises
+        ------
+        UnknownName
+            These two systems are not compared on any set.
+        """
+        compared = compared_in(family_over_sets, first, second)
+        if not compared:
+            raise UnknownName(f"No test set compares {first!r} and {second!r}.")
+        order = sorted(compared, key=lambda name: -ends_of(compared[name], first)[0] if by == "difference" else name)
+        rows = [compared[name] for name in order]
+        average = None if family_over_sets.averages is None else family_over_sets.averages.pair(first, second)
+        mean, adjusted = (_NONE, _NONE[:2]) if average is None else (
+            ends_of(average, first), adjusted_ends_of(average, first)
+        )  # fmt: skip
+        further, not_further = _further(family_over_sets, first, second)
+        names, ends = list(_look.shorts(order)), [ends_of(row, first) for row in rows]
+        told, decimals = [_told(row, first) for row in rows], rows[0].decimals
+        if average is not None:
+            # No dot: what stands in these rows is drawn by itself, and the axis has room for it.
+            names += [f"Average of these {len(rows)}", _EXPECTED]
+            ends += [(math.nan, *mean[1:]), (math.nan, *further)]
+            expected = "" if math.isnan(further[0]) else " to ".join(ends_text(*further, decimals, signed=True))
+            told += [_told(average, first)._replace(units=""), Told(ends=expected)]
+        more = len(names) - len(order)
+        higher = all(family.higher_is_better for family in family_over_sets.families.values())
+        hover = [(name, *lines_of(compared[name], first, higher)) for name in order]
+        outer = [adjusted_ends_of(row, first) for row in rows] + [adjusted, _NONE[:2]][:more]
+        panel = Panel(
+            f"{rows[0].metric}: {minus_text(_look.short(first), _look.short(second), higher, '−')}",
+            tuple(end[0] for end in ends),
+            tuple(end[1] for end in ends),
+            tuple(end[2] for end in ends),
+            decimals,
+            (*(word_of(row, first) for row in rows), *(None for _ in range(more))),
+            (*("\n".join(lines) for lines in hover), *("" for _ in range(more))),
+            tuple(outer),
+        )
+        difference = minus_text(_look.short(first), _look.short(second), higher, by="By")
+        said = [f"{difference} in {rows[0].metric}, in each of {number_of(len(rows), 'test set')}."]
+        said += ["■ significant after correction, ○ not significant, which does not mean equal."]
+        said += [] if average is None else ["Diamond: the average over these sets; its width is its interval."]
+        said += [] if math.isnan(further[0]) else ["Dotted: prediction interval for the difference in one more set."]
+        said += [intervals_text(rows[0])]
+        return cls(
+            tuple(names), (panel,), " ".join(said), _look.short(first), tuple(order), mean, adjusted,
+            "withheld" if average is None else word_of(average, first), further, not_further, tuple(told),
+            _look.short(second), rows[0].unit, level_text(rows[0].level), rows[0].metric,
+        )  # fmt: skip
+
+    @property
+    def narrows(self) -> bool:
+        """Whether the figure changes on narrow screens."""
+        return True
+
+    def scene(self, room: Room) -> Scene:
+        """Return the rows, with the average and the prediction below.
+
+        On screen, labels are next to the marks, so the figure has no key.
+        """
+        scene = super().scene(room)
+        (plane,), (panel,), count = scene.planes, self.panels, len(self.sets)
+        # Whoever hovers or clicks meets the squares that know their set.
+        marks: list[Mark] = [replace(mark, hover="") for mark in plane.marks]
+        if len(self.names) > count:
+            marks += [*self._average(room), *self._prediction(room), Rule(at=count - 0.5, width=1, dash="solid")]
+        keys, hover = [[name] for name in self.sets], panel.hover[:count]
+        marks.append(_marks.Targets(x=panel.estimate[:count], y=list(range(count)), keys=keys, hover=hover))
+        if room.on_paper:
+            return replace(scene, planes=(replace(plane, marks=marks),))
+        marks[0] = Rule(at=0, upright=True, colour=_look.PAGE_INK, width=2, dash="solid")
+        marks += self._sides(room)
+        low, high = panel.range
+        ticks = _look.steps_between(low, high, 4 if room.narrow else 8)
+        digits = max(0, -min(0, math.floor(math.log10(ticks[1] - ticks[0] + 1e-12)))) if len(ticks) > 1 else 1
+        x = Axis(
+            range=panel.range,
+            ticks=[(tick, points_text(tick, digits, signed=bool(tick)) if tick else "0") for tick in ticks],
+            grid=True,
+        )
+        rows = (len(self.names) - 0.4, -1.3)
+        if room.narrow:
+            names = ["\n".join(_look.wrapped(name, _PHONE_NAME)) for name in self.names]
+            y = replace(plane.y, range=rows, names=names)
+            columns = [self._column("", [told.difference for told in self.told], 52, bold=list(range(len(self.names))))]
+            margins = (10, 60, 16)
+        else:
+            y = replace(plane.y, range=rows, names=(), ticks=())
+            columns, margins = self._numbers(), (248, 336, 32)
+        shown = replace(plane, marks=marks, x=x, y=y, columns=columns, corners=("", ""))
+        return replace(scene, planes=(shown,), key="", samples=(), height=80 + 36 * len(self.names), margins=margins)
+
+    def _sides(self, room: Room) -> list[Mark]:
+        """Return who is ahead on either side of 0, next to it: above the rows there is nothing else beside the axis."""
+        word = "" if room.narrow else " ahead"
+        sides: tuple[tuple[str, int, Literal["left", "right"], str], ...] = (
+            (f"{self.subject}{word} →", 1, "right", _look.FIRST_TEXT[0]),
+            (f"← {self.other}{word}", -1, "left", _look.SECOND_TEXT[0]),
+        )
+        return [
+            Text(x=0, y=-0.85, text=text, across=6 * sign, side=side, size=13, bold=True, colour=colour)
+            for text, sign, side, colour in sides
+        ]
+
+    def _average(self, room: Room) -> list[Mark]:
+        """Return the diamond, as wide as the average's own interval, and behind it the line of the adjusted one."""
+        row, (middle, low, high), colour = len(self.sets), self.mean, _look.verdict_colour(self.word, 0.6)
+        marks: list[Mark] = []
+        if not math.isnan(self.adjusted_mean[0]):
+            marks.append(Line(x=self.adjusted_mean, y=[row] * 2, width=1.5, colour=colour, hover=""))
+        if not math.isnan(low):
+            marks.append(Shape(
+                x=(low, middle, high, middle), y=(row, row - _HALF, row, row + _HALF), colour=colour, hover="",
+                name="" if room.on_paper else "average",
+            ))  # fmt: skip
+        return marks
+
+    def _prediction(self, room: Room) -> list[Mark]:
+        """Return the dotted line of one more set, or in words why nothing is said of one."""
+        row = len(self.sets) + 1
+        if math.isnan(self.further[0]):
+            why = self.not_further.partition(";")[0]
+            text = "\n".join(_look.wrapped(why, _PHONE_TEXT)) if room.narrow or room.on_paper else why
+            low, high = self.panels[0].range
+            size = 7.5 if room.on_paper else 13
+            return [Words(x=[(low + high) / 2], y=[row], texts=[text], size=size, colour=_look.INK_2[0], hover="")]
+        return [Line(
+            x=self.further, y=[row] * 2, width=3, dash="dot", ends=True, colour=_look.FIRST, hover="",
+            name="" if room.on_paper else _EXPECTED,
+        )]  # fmt: skip
+
+    def _column(self, title: str, texts: Sequence[str], at: int, **look: Any) -> Column:
+        return Column(title=title, rows=list(range(len(self.names))), texts=texts, at=at, **look)
+
+    def _numbers(self) -> list[Column]:
+        """Return what stands beside the rows of a wide screen."""
+        units, differences, ends, ps = zip(*self.told, strict=True)
+        decided = [row for row, word in enumerate((*self.panels[0].verdicts[: len(self.sets)], self.word))
+                   if word in ("better", "worse")]  # fmt: skip
+        every = list(range(len(self.names)))
+        names = [f"{name}\n{self.level} prediction interval" if name == _EXPECTED and not math.isnan(self.further[0])
+                 else name for name in self.names]  # fmt: skip
+        return [
+            self._column("Test set", names, _SETS_AT, align="left", bold=[*decided, *every[len(self.sets) :]]),
+            self._column(f"{self.unit.capitalize()}s", units, _UNITS_AT, quiet=True),
+            # Both titles are read as one.
+            self._column("Difference", differences, _NUMBERS, bold=every),
+            self._column(f"in {self.metric}, {self.level} CI", ends, _BOUNDS, align="left", quiet=True),
+            self._column("Adjusted p", ps, _P, quiet=True),
+        ]
+
+
+_PHONE_NAME, _PHONE_TEXT = 12, 24
+"""Columns of a name beside a forest on a phone, and of a text in it."""
+
+
+def _told(comparison: Comparison, system: str) -> Told:
+    difference, low, high = ends_of(comparison, system)
+    decimals = comparison.decimals
+    sign = "≈ " if word_of(comparison, system) == "not_significant" else ""
+    return Told(
+        f"{comparison.units:,}",
+        points_text(difference, decimals, signed=True),
+        "" if math.isnan(low) else " to ".join(ends_text(low, high, decimals, signed=True)),
+        sign + p_text(comparison.p_adjusted) if comparison.has_p else "",
+    )
+
+
+def compared_in(family_over_sets: FamilyOverSets, first: str, second: str) -> Mapping[str, Comparison]:
+    """Return set -> the comparison of two systems, for the sets that have both."""
+    pairs = {name: family.pair(first, second) for name, family in family_over_sets.families.items()}
+    return {name: pair for name, pair in pairs.items() if pair is not None}
+
+
+def _further(family_over_sets: FamilyOverSets, first: str, second: str) -> tuple[tuple[float, float], str]:
+    """Return the ends of the prediction interval of one more set, and where there is none why."""
+    for described in family_over_sets.described:
+        if {described.first, described.second} != {first, second}:
+            continue
+        if described.further is None or described.not_further:
+            return _NONE[:2], described.not_further
+        low, high = described.further.predict_low, described.further.predict_high
+        return ((low, high) if described.first == first else (-high, -low)), ""
+    return _NONE[:2], ""

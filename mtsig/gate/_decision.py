@@ -12,7 +12,7 @@ from mtsig.inference import Comparison, detectable_difference, smallest_detectab
 from mtsig.inference._corrections import SLACK, Holm, adjusted_ends
 from mtsig.inference._dependence import unit_cautions
 from mtsig.inference._margins import one_more_document, within
-from mtsig.inference._significance import known_test
+from mtsig.inference._tests import known_test
 
 Outcome = Literal["pass", "regression", "inconclusive"]
 

@@ -28,7 +28,7 @@ from mtsig.inference import TESTS, Comparison, Settings, SignificanceTest
 from mtsig.inference._dependence import kin_doubt
 from mtsig.inference._settings import MOST_DRAWS
 from mtsig.inference._significance import AUTO
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Metric, Rated, default_metrics
 from mtsig.resampling import Swap
 from mtsig.study import AnalysisPlan

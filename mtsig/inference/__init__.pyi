@@ -9,10 +9,10 @@ from ._corrections import CORRECTIONS as CORRECTIONS
 from ._corrections import Correction as Correction
 from ._dependence import block_scan as block_scan
 from ._design import design_test_set as design_test_set
-from ._detectable import detectable_difference as detectable_difference
 from ._family import Detectable as Detectable
 from ._family import Family as Family
 from ._family import smallest_detectable as smallest_detectable
+from ._fields import detectable_difference as detectable_difference
 from ._intervals import INTERVALS as INTERVALS
 from ._intervals import Ends as Ends
 from ._intervals import IntervalMethod as IntervalMethod
@@ -35,11 +35,11 @@ from ._runs import compare_runs as compare_runs
 from ._settings import METHODS as METHODS
 from ._settings import Bootstrap as Bootstrap
 from ._settings import Settings as Settings
-from ._significance import TESTS as TESTS
-from ._significance._base import Outcome as Outcome
-from ._significance._base import SignificanceTest as SignificanceTest
+from ._significance import Outcome as Outcome
+from ._significance import SignificanceTest as SignificanceTest
 from ._targets import Pairs as Pairs
 from ._targets import Scores as Scores
+from ._tests import TESTS as TESTS
 from ._verdict import Comparison as Comparison
 from ._verdict import Verdict as Verdict
 from ._verdict import p_number as p_number

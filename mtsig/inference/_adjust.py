@@ -9,16 +9,15 @@ from mtsig._arguments import expect_arguments
 from mtsig._probability import check_level, t_quantile, tolerance
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference._corrections import CORRECTIONS, CorrectedTogether, Correction, Holm, OfPValues
 from mtsig.inference._dependence import Doubt, cautions, doubts, doubts_of_counts, order_facts
 from mtsig.inference._family import Drawn, Family, with_adjusted
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, default_of, ends_of, fallback_note
-from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, must_be_named
-from mtsig.inference._significance._base import Outcome, SignificanceTest
-from mtsig.inference._significance._jackknife import seconding_p
+from mtsig.inference._significance import AUTO, DEFAULTS, Outcome, SignificanceTest, must_be_named
 from mtsig.inference._targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
+from mtsig.inference._tests import TESTS, seconding_p
 from mtsig.metrics import Rated, Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import Unit, expect_statistics

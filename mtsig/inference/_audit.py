@@ -11,10 +11,9 @@ from mtsig._arguments import expect_arguments, refuse_unknown, spelled_out
 from mtsig._plain import Table
 from mtsig._records import Result
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS, few_documents
+from mtsig.corpus._notes import MIN_DOCUMENTS, few_documents
 from mtsig.errors import NotApplicable
-from mtsig.inference import _adjust, _family, _settings, _significance, _verdict
-from mtsig.inference._significance import _base
+from mtsig.inference import _adjust, _family, _settings, _significance, _tests, _verdict
 from mtsig.metrics import Statistics, statistics_of
 from mtsig.metrics._metric import sign_of
 from mtsig.metrics._statistics import ResolvedUnit
@@ -189,7 +188,7 @@ def audit(
     for unit in units if every_unit else units[:1]:
         at = whole.at("block").select(pair) if unit == "block" else statistics
         counts = _Counts.at(at, without, replace(settings, unit=unit))
-        for test in _significance.TESTS.values():
+        for test in _tests.TESTS.values():
             if test.segment_only and unit != "segment":
                 continue
             try:
@@ -239,7 +238,7 @@ class _Counts:
         }
         return cls(statistics, _redrawn(statistics, settings.bootstrap()), settings, others)
 
-    def compared(self, test: _base.SignificanceTest) -> _family.Family:
+    def compared(self, test: _significance.SignificanceTest) -> _family.Family:
         """Return the one comparison by a test, uncorrected, with the doubts that `compare` has."""
         settings = replace(self.settings, test=test.name, alternative="two-sided")
         chosen = settings.chosen_test(str(settings.unit))
@@ -257,7 +256,7 @@ class _Counts:
 
 
 def _said(
-    test: _base.SignificanceTest, unit: str, comparison: _verdict.Comparison, decided: _verdict.Verdict
+    test: _significance.SignificanceTest, unit: str, comparison: _verdict.Comparison, decided: _verdict.Verdict
 ) -> Audited:
     return Audited(
         test.name, test.label, unit, comparison.p_value, comparison.p_mc_low, comparison.p_mc_high, comparison.exact,
@@ -306,7 +305,7 @@ def _fallen_back(statistics: Statistics) -> tuple[Note, ...]:
     return (few_documents(shared, f" are known for both {' and '.join(statistics.systems)}"),)
 
 
-def _nothing(test: _base.SignificanceTest, unit: str, problem: str) -> Audited:
+def _nothing(test: _significance.SignificanceTest, unit: str, problem: str) -> Audited:
     nan = np.nan
     return Audited(
         test.name, test.label, unit, nan, nan, nan, False, nan, nan, "", nan, None, test.estimand, test.assumes,
@@ -330,10 +329,10 @@ def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[
     """Return what sacreBLEU prints for a baseline and all other systems by one of its tests, exactly."""
     others = [name for name in statistics.systems if name != baseline]
     counts = statistics.select([baseline, *others])
-    scheme = _base.SacrebleuBootstrap().scheme
-    means = _base.resample_as_sacrebleu(counts, scheme.n_draws, scheme.seed)
+    scheme = _significance.SacrebleuBootstrap().scheme
+    means = _significance.resample_as_sacrebleu(counts, scheme.n_draws, scheme.seed)
     found = _adjust.compare(counts, test, [(name, baseline) for name in others]).p_value.tolist()
-    by_bootstrap = test == _base.SacrebleuBootstrap.name
+    by_bootstrap = test == _significance.SacrebleuBootstrap.name
     return tuple(
         Printed(name, float(score), *mean, p if by_bootstrap else None, None if by_bootstrap else p)
         for name, score, mean, p in zip(counts.systems, counts.scores, means, [None, *found], strict=True)
@@ -343,11 +342,11 @@ def all_as_sacrebleu(statistics: Statistics, baseline: str, test: str) -> tuple[
 def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:
     """Return exactly what `sacrebleu --paired-bs` and `--paired-ar` print for a baseline and a system."""
     pair = statistics.select([baseline, system])
-    scheme = _base.SacrebleuBootstrap().scheme
-    means = _base.resample_as_sacrebleu(pair, scheme.n_draws, scheme.seed)
+    scheme = _significance.SacrebleuBootstrap().scheme
+    means = _significance.resample_as_sacrebleu(pair, scheme.n_draws, scheme.seed)
     p_values = [
         float(_adjust.compare(pair, test, [(system, baseline)]).p_value[0])
-        for test in (_base.SacrebleuBootstrap(), _base.SacrebleuRandomization())
+        for test in (_significance.SacrebleuBootstrap(), _significance.SacrebleuRandomization())
     ]
     return (
         Printed(baseline, float(pair.scores[0]), *means[0], None, None),

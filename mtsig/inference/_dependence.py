@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from mtsig._probability import FEWEST_DF, f_above
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference._targets import Pairs, Scores, jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
-from mtsig.metrics._neighbours import ALIKE, FEW_SEGMENTS, UNLIKE
+from mtsig.metrics._sums import ALIKE, FEW_SEGMENTS, UNLIKE
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""

@@ -13,7 +13,7 @@ import numpy as np
 from mtsig._arguments import expect_arguments
 from mtsig._records import Count, Number, Record, Shown, about
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference._detectable import check_share, noncentral, pilot_factor, spread_range
+from mtsig.inference._fields import check_share, noncentral, pilot_factor, spread_range
 from mtsig.inference._margins import pilot_of, spread_of
 from mtsig.inference._power import check_comparisons, check_difference, smallest_units
 from mtsig.inference._targets import Pairs

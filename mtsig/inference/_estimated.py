@@ -12,14 +12,13 @@ import numpy as np
 from mtsig._probability import FEWEST_DF, satterthwaite_df, t_quantile
 from mtsig._records import Floats, Index
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, Settings, adjust, verdict
 from mtsig.inference._dependence import Doubt
 from mtsig.inference._family import Drawn
-from mtsig.inference._significance._base import computed
-from mtsig.inference._significance._jackknife import JackknifeT, jackknife_p
+from mtsig.inference._significance import computed
+from mtsig.inference._tests import JackknifeT, jackknife_p
 from mtsig.metrics import SegmentMean, Statistics
 from mtsig.metrics._statistics import as_values
 from mtsig.resampling import Bootstrap

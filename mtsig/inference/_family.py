@@ -11,12 +11,12 @@ from mtsig._records import Estimates, Floats, Number, OfHeader, Record, SystemNa
 from mtsig.corpus import Note
 from mtsig.corpus._notes import capital_first, listed, number_of, ranked_systems
 from mtsig.errors import NotApplicable
+from mtsig.inference import _fields
 from mtsig.inference._corrections import SLACK, Correction, adjusted_ends, corrects
 from mtsig.inference._dependence import spread_unknown, ungrounded
-from mtsig.inference._detectable import detectable_difference, noncentral, spread_range
-from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns
-from mtsig.inference._significance import filled, known_test
-from mtsig.inference._significance._base import Outcome, SignificanceTest, UnknownTest
+from mtsig.inference._fields import FamilyHeader, FamilyHeading, PairColumns, noncentral, spread_range
+from mtsig.inference._significance import Outcome, SignificanceTest, UnknownTest
+from mtsig.inference._tests import filled, known_test
 from mtsig.inference._verdict import Comparison, verdict
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import Kinship, Unit
@@ -73,7 +73,7 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
         return None
     comparisons = comparison.family_size if comparison.corrected else 1
     sides = 2 if comparison.alternative == "two-sided" else 1
-    difference = detectable_difference(
+    difference = _fields.detectable_difference(
         comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
     )
     if np.isnan(difference) or difference > comparison.widest:

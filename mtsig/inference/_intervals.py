@@ -7,30 +7,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from mtsig import _records
 from mtsig._arguments import expect_arguments
 from mtsig._plugins import Rows
 from mtsig._probability import check_level, normal_below, normal_quantile, t_quantile
-from mtsig._records import (
-    Columns,
-    Decimals,
-    Estimates,
-    Floats,
-    Level,
-    MetricRecord,
-    OfHeader,
-    SystemName,
-    about,
-    number,
-    text,
-    whole,
-)
+from mtsig._records import Columns, Decimals, Floats, Level, MetricRecord, OfHeader, about, number, text, whole
 from mtsig.citations import Citations
 from mtsig.corpus import Note
 from mtsig.corpus._notes import counted_names, ranked_systems
 from mtsig.errors import NotApplicable, find
 from mtsig.inference._dependence import cautions
-from mtsig.inference._significance import AUTO, DEFAULTS
-from mtsig.inference._significance._base import resample_as_sacrebleu
+from mtsig.inference._significance import AUTO, DEFAULTS, resample_as_sacrebleu
 from mtsig.inference._targets import Pairs, Scores
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -425,7 +412,7 @@ def hold_together(name: str) -> bool:
 class ScoreColumns(Columns):
     """Columns of intervals: values that differ between systems."""
 
-    system = text("Name of the system.", SystemName)
+    system = text("Name of the system.", _records.SystemName)
     score = number("Its score.")
     ci_low = number("Lower end of the confidence interval.", at_most="ci_high")
     ci_high = number("Upper end of the confidence interval.")
@@ -453,7 +440,7 @@ class IntervalsHeader(MetricRecord):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(ScoreColumns, Estimates[IntervalsHeader, Score]):
+class Intervals(ScoreColumns, _records.Estimates[IntervalsHeader, Score]):
     """Scores with confidence intervals, one for each of s systems.
 
     The procedure that makes an interval covers the true score in a share `level` of test sets.

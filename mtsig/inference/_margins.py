@@ -9,8 +9,7 @@ from msgspec import Meta
 from mtsig._probability import Alternative, t_above, t_below, t_critical, t_quantile
 from mtsig._records import Count, Decimals, Estimates, MetricRecord, Probability, Record, about, flag, number, text
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import _corrections, _dependence, _family, _fields, _targets, _verdict
 from mtsig.metrics import Statistics

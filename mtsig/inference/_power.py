@@ -18,9 +18,9 @@ from mtsig._arguments import expect_arguments
 from mtsig._plain import Table
 from mtsig._probability import FEWEST_DF, chi2_quantile, normal_above, normal_below, satterthwaite_df, t_critical
 from mtsig._records import Shown
-from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
-from mtsig.inference._detectable import check_share, is_found, noncentral, spread_range
+from mtsig.inference._fields import check_share, is_found, noncentral, spread_range
 from mtsig.inference._margins import Equivalence, equivalence, non_inferiority, pilot_of, spread_of
 from mtsig.inference._targets import Pairs
 from mtsig.metrics import Statistics, statistics_of

@@ -7,29 +7,10 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig import _records
 from mtsig._arguments import expect_arguments
 from mtsig._probability import p_text
-from mtsig._records import (
-    Columns,
-    Count,
-    Decimals,
-    Estimates,
-    Floats,
-    Level,
-    MetricRecord,
-    Number,
-    OfHeader,
-    Ordinal,
-    Probability,
-    Record,
-    Result,
-    SystemName,
-    about,
-    flag,
-    number,
-    text,
-    whole,
-)
+from mtsig._records import Count, Level, MetricRecord, OfHeader, Ordinal, Result, about, flag, number, text, whole
 from mtsig.corpus._notes import counted_names, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, kind_of
 from mtsig.inference._adjust import seconding
@@ -40,17 +21,17 @@ from mtsig.resampling import resample
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlaceColumns(Columns):
+class PlaceColumns(_records.Columns):
     """Columns of ranks: the results for each system."""
 
-    system = text("Name of the system.", SystemName)
+    system = text("Name of the system.", _records.SystemName)
     score = number("Its score.")
     rank_low = whole("Best possible rank: 1 + the number of ranked systems that are better.", Ordinal, "rank_high")
     rank_high = whole("Worst possible rank: the number of ranked systems − those that are worse.", Ordinal)
     cluster = whole("Number of the cluster; the systems above are all better than those below.", Ordinal)
     bootstrap_best_rate = number(
         "Share of resamples in which the system scores best (ties are divided); descriptive, not a probability.",
-        Probability,
+        _records.Probability,
     )
     could_be_best = flag("Whether this is a ranked system and no other is significantly better.")
 
@@ -69,11 +50,11 @@ class RanksHeader(MetricRecord):
     family_size: Annotated[Count, about("Number of comparisons corrected together.")]
     units: Annotated[Count, about("Number of units in the test set.")]
     shared: Annotated[Count, about("Number of units that all systems have; these are resampled.")]
-    decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
+    decimals: Annotated[_records.Decimals, about("Number of decimals with which scores are shown.")] = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ranks(PlaceColumns, Estimates[RanksHeader, Place]):
+class Ranks(PlaceColumns, _records.Estimates[RanksHeader, Place]):
     """Rank ranges of the s systems, best score first.
 
     Human translations and unranked systems do not shift the ranks of other systems. They get the rank that they would
@@ -295,7 +276,7 @@ JOINTLY: tuple[Jointly, ...] = ("contradiction", "all", "some", "none", "withhel
 
 
 @dataclass(frozen=True)
-class JointStatement(Record):
+class JointStatement(_records.Record):
     """Joint result of several metrics for one pair."""
 
     first: Annotated[str, about("The first system.")]
@@ -308,7 +289,8 @@ class JointStatement(Record):
     by: Annotated[tuple[str, ...], about("Metrics by which that system, or in a contradiction the first, is better.")]
     against: Annotated[tuple[str, ...], about("In a contradiction, metrics by which the second system is better.")]
     p_value: Annotated[
-        Number, about("Joint p-value: the largest of the metrics, corrected over pairs by Holm; 1 in a contradiction.")
+        _records.Number,
+        about("Joint p-value: the largest of the metrics, corrected over pairs by Holm; 1 in a contradiction."),
     ]
     sentence: Annotated[str, about("The result as a sentence.")]
 
@@ -435,7 +417,7 @@ def _seen(family: Family, pair: tuple[str, str]) -> Comparison:
 def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     """Return every pair's comparisons, each with the p of all of them: the largest, by Holm over the pairs."""
 
-    def largest(name: str) -> Floats:
+    def largest(name: str) -> _records.Floats:
         values = np.array([[getattr(comparison, name) for comparison in pair] for pair in raw])
         lost = np.isnan(values).any(axis=1)
         one_way = np.array([len({np.sign(comparison.difference) for comparison in pair}) == 1 for pair in raw])

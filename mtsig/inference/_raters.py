@@ -15,20 +15,10 @@ import numpy as np
 from mtsig._records import Floats, Index
 from mtsig.citations import VERSION
 from mtsig.corpus import Corpus, Note, RaterScores
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference import Family, Settings
-from mtsig.inference._estimated import (
-    FEWEST_RATERS,
-    Made,
-    RatedFamily,
-    all_pairs,
-    df_of,
-    few_raters,
-    refuse_many,
-    with_others,
-)
+from mtsig.inference import Family, Settings, _estimated
+from mtsig.inference._estimated import Made, RatedFamily, all_pairs, df_of, few_raters, refuse_many, with_others
 from mtsig.metrics._statistics import Unit
 
 Within: TypeAlias = Literal["auto", "screen", "segment"]
@@ -381,7 +371,7 @@ def _on_screens(
     raters = int(rater.max()) + 1
     nothing = np.full(len(pairs), np.nan), np.zeros(len(pairs))
     by_raters = by_both = nothing
-    if raters >= FEWEST_RATERS:
+    if raters >= _estimated.FEWEST_RATERS:
         used = np.unique(given.rater)
         named = lost("rater", lambda number: given.raters[int(used[number])])
         by_raters = screens.spread(rater, contrasts, labels, named)

@@ -13,10 +13,9 @@ from mtsig.inference._adjust import Tested, adjust, adjust_together, family_of, 
 from mtsig.inference._corrections import CORRECTIONS, Correction, Holm, corrects
 from mtsig.inference._family import Family, as_judged, concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference._intervals import INTERVALS, IntervalMethod, Intervals, interval
-from mtsig.inference._significance import AUTO, DEFAULTS, TESTS, filled
-from mtsig.inference._significance._base import SignificanceTest
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._significance import AUTO, DEFAULTS, SignificanceTest
 from mtsig.inference._targets import PairChoice, Scores, Whole, pairs_of
+from mtsig.inference._tests import TESTS, JackknifeT, filled
 from mtsig.metrics import Statistics, labels_of
 from mtsig.metrics._statistics import Unit
 from mtsig.options import check, option, options

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from mtsig._probability import satterthwaite_df
 from mtsig._records import Floats
 from mtsig.corpus import Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of

@@ -16,9 +16,8 @@ from mtsig.inference._dependence import REASONS, too_few_differ, ungrounded, uni
 from mtsig.inference._fields import HowCompared, PairColumns, Word
 from mtsig.inference._intervals import hold_together
 from mtsig.inference._runs import RunComparison
-from mtsig.inference._significance import known_test, must_be_named
-from mtsig.inference._significance._base import BY_EXCHANGE
-from mtsig.inference._significance._jackknife import JackknifeT, instead_of
+from mtsig.inference._significance import BY_EXCHANGE, must_be_named
+from mtsig.inference._tests import JackknifeT, instead_of, known_test
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,16 +10,12 @@ from typing import Any
 from mtsig.corpus import Corpus
 from mtsig.errors import find
 from mtsig.lab._blind_spots import Orderings, Sentence
-from mtsig.lab._calibration import Calibrate
-from mtsig.lab._draws import Draws
-from mtsig.lab._every_pair import EveryTest, Sensitivity
-from mtsig.lab._many_tests import Multiplicity, Peeking
+from mtsig.lab._compared import EveryTest, NistWeights, Relations, Sensitivity
+from mtsig.lab._error_rates import Calibrate, Multiplicity, Peeking
 from mtsig.lab._material import Experiment, Material, Population
-from mtsig.lab._metrics_compared import NistWeights, Relations
-from mtsig.lab._references import References
 from mtsig.lab._reranking import Rerank
-from mtsig.lab._sampling import Conclusions, Coverage
-from mtsig.lab._test_sets import Length, Separation, Variation
+from mtsig.lab._sampling import Conclusions, Coverage, Draws
+from mtsig.lab._test_sets import Length, References, Separation, Variation
 from mtsig.metrics import Statistics
 from mtsig.progress import part
 

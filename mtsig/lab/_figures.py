@@ -7,39 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig import figures
 from mtsig._probability import level_text
 from mtsig._records import Floats, Result
 from mtsig.corpus._notes import number_of
-from mtsig.figures import (
-    Across,
-    Axis,
-    Cells,
-    Curves,
-    Picture,
-    Plane,
-    Scene,
-    Series,
-    _curves,
-    _look,
-    _marks,
-    verdict_colour,
-)
+from mtsig.figures import Across, Axis, Cells, Curves, Picture, Plane, Scene, Series, _curves, _look, _marks
 from mtsig.figures._curves import Kind, Plot, numbers
 from mtsig.figures._look import MOST_CURVES
 from mtsig.inference._corrections import correction_label
-from mtsig.inference._significance import known_test
-from mtsig.lab import _calibration, _every_pair, _many_tests, _metrics_compared, _reranking, _test_sets
+from mtsig.inference._tests import known_test
+from mtsig.lab import _compared, _error_rates, _reranking, _test_sets
 from mtsig.lab._blind_spots import OrderingCounts
-from mtsig.lab._calibration import CalibrationRates
-from mtsig.lab._draws import DrawCurves, Redraws
-from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
+from mtsig.lab._compared import EveryTestPs, NistWeightsScores, RelationsTables, SensitivityShares
+from mtsig.lab._error_rates import CalibrationRates, MultiplicityRates, PeekingRates
 from mtsig.lab._koehn2004 import MeanInterval
-from mtsig.lab._many_tests import MultiplicityRates, PeekingRates
-from mtsig.lab._metrics_compared import NistWeightsScores, RelationsTables
-from mtsig.lab._references import ReferenceCurves
 from mtsig.lab._reranking import RerankScores
-from mtsig.lab._sampling import ConclusionRates, CoverageRates
-from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
+from mtsig.lab._sampling import ConclusionRates, CoverageRates, DrawCurves, Redraws
+from mtsig.lab._test_sets import LengthCurves, ReferenceCurves, SeparationPairs, VariationOfScores
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments import SizeCurves
 
@@ -59,7 +43,7 @@ def _named(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(" – ".join(pair) for pair in pairs)
 
 
-def power_curves(result: _calibration.CalibrationRates, size: int = -1) -> _curves.Plot | None:
+def power_curves(result: _error_rates.CalibrationRates, size: int = -1) -> _curves.Plot | None:
     """Return each test's share of significant test sets by the true difference, with normal theory; 0 is the null.
 
     The curves are of the first null, others are points at 0. None when one effect alone was simulated: there is no
@@ -85,12 +69,12 @@ def power_curves(result: _calibration.CalibrationRates, size: int = -1) -> _curv
     return _curves.Plot(x_title, "significant test sets", (*rates, theory), lines, percent_y=True, from_zero=True)
 
 
-def _test_and_null(result: _calibration.CalibrationRates, row: int, world: int) -> str:
+def _test_and_null(result: _error_rates.CalibrationRates, row: int, world: int) -> str:
     """Return the test and the null that its test sets are drawn from."""
     return f"{known_test(result.tests[row]).label}, {result.nulls[world].replace('-', ' ')}"
 
 
-def error_rates(result: _calibration.CalibrationRates) -> _curves.Plot | None:
+def error_rates(result: _error_rates.CalibrationRates) -> _curves.Plot | None:
     """Return each test's error rate under each null by size; None when no null was simulated."""
     drawn = [(row, world) for world in result.no_effect for row in range(len(result.tests))]
     if not drawn:
@@ -111,7 +95,7 @@ def error_rates(result: _calibration.CalibrationRates) -> _curves.Plot | None:
     return _curves.Plot(x_title, y_title, rates, lines, percent_y=True, from_zero=True, names=names)
 
 
-def p_values(result: _every_pair.EveryTestPs) -> _curves.Plot:
+def p_values(result: _compared.EveryTestPs) -> _curves.Plot:
     """Return each test's p by randomization's, on logarithmic axes; the dashed line is where they are equal."""
     ends = (1e-5, 1.0)
     p, names = result.p.clip(ends[0]), _named(result.pairs)
@@ -129,7 +113,7 @@ def p_values_of_variants(result: _reranking.RerankScores) -> _curves.Plot | None
     return p_values(result.every) if result.differ.any() else None
 
 
-def error_by_comparisons(result: _many_tests.MultiplicityRates) -> _curves.Plot:
+def error_by_comparisons(result: _error_rates.MultiplicityRates) -> _curves.Plot:
     """Return the share of experiments with a false claim, by correction, beside the independent bound."""
     ends = zip(*result.ends, strict=True)
     rates = [
@@ -144,7 +128,7 @@ def error_by_comparisons(result: _many_tests.MultiplicityRates) -> _curves.Plot:
     )
 
 
-def false_alarms_by_look(result: _many_tests.PeekingRates) -> _curves.Plot:
+def false_alarms_by_look(result: _error_rates.PeekingRates) -> _curves.Plot:
     """Return the share of test sets called different, by the segments at a look."""
     looks = tuple(
         series("line", name, result.units, marks.mean(axis=0), colour, result.ends(marks))
@@ -156,7 +140,7 @@ def false_alarms_by_look(result: _many_tests.PeekingRates) -> _curves.Plot:
     return _curves.Plot(*titles, looks, lines, percent_y=True, from_zero=True)
 
 
-def signal_by_pair(result: _every_pair.SensitivityShares) -> _curves.Plot:
+def signal_by_pair(result: _compared.SensitivityShares) -> _curves.Plot:
     """Return |d|/SE of every pair under every metric, pairs ordered by the first metric."""
     order = np.argsort(np.abs(result.z[0]), kind="stable")
     names = _named(result.pairs[i] for i in order)
@@ -184,7 +168,7 @@ def segments_needed(result: _test_sets.SeparationPairs) -> _curves.Plot:
 
 
 # What a sign stands on: the verdict's colour, as in every matrix; what separates nothing, on next to nothing.
-_GROUNDS = {">": verdict_colour("better", 0), "<": verdict_colour("worse", 0), "~": ""}
+_GROUNDS = {">": figures.verdict_colour("better", 0), "<": figures.verdict_colour("worse", 0), "~": ""}
 
 
 @dataclass(frozen=True)
@@ -197,7 +181,7 @@ class RelationMatrices(Picture):
     says: str
 
     @classmethod
-    def of(cls, result: _metrics_compared.RelationsTables) -> "RelationMatrices":
+    def of(cls, result: _compared.RelationsTables) -> "RelationMatrices":
         """Return the matrices of a result, systems in its order."""
 
         def row(metric: int, statistic: str) -> tuple[str, ...]:

@@ -19,11 +19,12 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import AlignmentError, NotApplicable
 from mtsig.inference import TESTS
-from mtsig.inference._significance import DEFAULTS, known_test
+from mtsig.inference._significance import DEFAULTS
+from mtsig.inference._tests import known_test
 from mtsig.lab import _candidates
 from mtsig.lab._blind_spots import bleu_of
 from mtsig.lab._candidates import Candidates, Choices
-from mtsig.lab._every_pair import EveryTest, EveryTestPs
+from mtsig.lab._compared import EveryTest, EveryTestPs
 from mtsig.lab._material import RIEZLER_MAXWELL, Experiment, LabResult, Material, Pair, records, upright
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.options import option

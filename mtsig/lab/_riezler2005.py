@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from mtsig._records import Result
-from mtsig.lab._calibration import Calibrate, CalibrationRates
-from mtsig.lab._every_pair import EveryTest, EveryTestPs, Sensitivity, SensitivityShares, figure_two_p, figure_two_size
+from mtsig.lab._compared import EveryTest, EveryTestPs, Sensitivity, SensitivityShares, figure_two_p, figure_two_size
+from mtsig.lab._error_rates import Calibrate, CalibrationRates, Multiplicity, MultiplicityRates, independent_bound
 from mtsig.lab._exhibit import Evidence, Found, Paper, Row, Step, all_agree, compared, exhibit
 from mtsig.lab._experiments import run
-from mtsig.lab._many_tests import Multiplicity, MultiplicityRates, independent_bound
 from mtsig.lab._material import RIEZLER_MAXWELL, Material, records
 from mtsig.lab._reranking import Rerank, RerankScores
 from mtsig.lab._words import law_text

@@ -13,19 +13,15 @@ from mtsig.citations import VERSION
 from mtsig.corpus._notes import number_of
 from mtsig.inference import INTERVALS, p_text
 from mtsig.inference._corrections import correction_label
-from mtsig.inference._significance import known_test
-from mtsig.inference._significance._bootstrap import RiezlerMaxwell
+from mtsig.inference._tests import RiezlerMaxwell, known_test
+from mtsig.lab import _compared, _test_sets
 from mtsig.lab._blind_spots import OrderingCounts, SentenceVariants
-from mtsig.lab._calibration import CalibrationRates
-from mtsig.lab._draws import DrawCurves
-from mtsig.lab._every_pair import EveryTestPs, SensitivityShares
-from mtsig.lab._many_tests import MultiplicityRates, PeekingRates
+from mtsig.lab._compared import EveryTestPs, RelationsTables
+from mtsig.lab._error_rates import CalibrationRates, MultiplicityRates, PeekingRates
 from mtsig.lab._material import Experiment, LabResult
-from mtsig.lab._metrics_compared import NistWeightsScores, RelationsTables
-from mtsig.lab._references import ReferenceCurves
 from mtsig.lab._reranking import ALPHA, PAIRS, RERANKED, RerankScores, label_of_test
-from mtsig.lab._sampling import ConclusionRates, CoverageRates
-from mtsig.lab._test_sets import LengthCurves, SeparationPairs, VariationOfScores
+from mtsig.lab._sampling import ConclusionRates, CoverageRates, DrawCurves
+from mtsig.lab._test_sets import LengthCurves, ReferenceCurves
 from mtsig.lab._worlds import LITTLE_SHARE, NULLS
 from mtsig.report import Table
 from mtsig.report._bundle import plain
@@ -75,7 +71,7 @@ def law_text(result: LabResult) -> str:
 
 
 @law_text.register
-def _(result: VariationOfScores) -> str:
+def _(result: _test_sets.VariationOfScores) -> str:
     more = int(np.sum(result.ratio > result.by_chance))
     return (
         f"{result.metric} varies {np.median(result.ratio):.2f} times as much between {result.sets} test sets of "
@@ -208,7 +204,7 @@ def _(result: DrawCurves) -> str:
 
 
 @law_text.register
-def _(result: SeparationPairs) -> str:
+def _(result: _test_sets.SeparationPairs) -> str:
     if len(result.pairs) > 1:
         enough, promised = int(np.sum(result.needed <= result.segments)), int(np.sum(np.isfinite(result.most)))
         rest = "" if promised == len(result.pairs) else "; the intervals of the other differences include 0"
@@ -232,7 +228,7 @@ def _(result: SeparationPairs) -> str:
 
 
 @law_text.register
-def _(result: SensitivityShares) -> str:
+def _(result: _compared.SensitivityShares) -> str:
     order = np.argsort(-result.typical, kind="stable")
     listed = ", ".join(
         f"{result.metrics[i]} {result.typical[i]:.1f} ({result.typical_low[i]:.1f} to {result.typical_high[i]:.1f})"
@@ -314,7 +310,7 @@ def _(result: PeekingRates) -> str:
 
 
 @law_text.register
-def _(result: NistWeightsScores) -> str:
+def _(result: _compared.NistWeightsScores) -> str:
     low, high = result.interval("recomputed")
     own_low, own_high = result.interval("fixed")
     return (

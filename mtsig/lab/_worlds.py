@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from mtsig._records import Floats
-from mtsig.corpus._inspection import MIN_DOCUMENTS
+from mtsig.corpus._notes import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.lab._material import FEWEST, Population
 from mtsig.metrics import Bleu, Metric, Statistics

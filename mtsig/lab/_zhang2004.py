@@ -7,13 +7,13 @@ from math import log
 import numpy as np
 
 from mtsig.errors import NotApplicable
-from mtsig.lab._draws import DrawCurves, Draws, Redraws, end_spread, redraws
-from mtsig.lab._every_pair import Sensitivity, SensitivityShares
+from mtsig.lab import _compared
+from mtsig.lab._compared import NistWeights, Relations, RelationsTables, Sensitivity, SensitivityShares
 from mtsig.lab._exhibit import Evidence, Found, Paper, Step, all_agree, compared, exhibit
 from mtsig.lab._experiments import run
 from mtsig.lab._material import ZHANG_VOGEL, records
-from mtsig.lab._metrics_compared import NistWeights, NistWeightsScores, Relations, RelationsTables
-from mtsig.lab._references import ReferenceCurves, References
+from mtsig.lab._sampling import DrawCurves, Draws, Redraws, end_spread, redraws
+from mtsig.lab._test_sets import ReferenceCurves, References
 from mtsig.lab._words import law_text
 from mtsig.metrics import Bleu
 from mtsig.metrics._statistics import Unit
@@ -83,7 +83,7 @@ def constants() -> Found:
 
 
 @exhibit("Section 2", "NIST, its weights and the size of the test set")
-def _nist(nist: NistWeightsScores) -> Found:
+def _nist(nist: _compared.NistWeightsScores) -> Found:
     return Found(nist.rows(), law_text(nist), bool(np.all(np.diff(nist.by_size) > 0)), nist)
 
 

@@ -10,17 +10,15 @@ from mtsig._probability import count_extreme, monte_carlo_p, p_number, points_te
 from mtsig._records import Floats
 from mtsig.corpus._notes import listed, number_of
 from mtsig.inference import Intervals, Settings, verdict
-from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.inference._significance import ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.lab import Conclusions, Material
-from mtsig.lab._draws import Redrawn, unpaired
 from mtsig.lab._material import Pair, Population
-from mtsig.lab._sampling import ConclusionRates
+from mtsig.lab._sampling import ConclusionRates, Redrawn, unpaired
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons import _panels
+from mtsig.lessons import _stage
 from mtsig.lessons._p_values import swaps_give
-from mtsig.lessons._panels import Line, Mark
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, share_of
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, share_of
 from mtsig.resampling import Bootstrap
 
 
@@ -100,8 +98,8 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     joined = np.round(made.scores.T, metric.decimals + 4).tolist()
     title = "Differences so far" if made.paired else "Differences so far, without pairing (for teaching only)"
     panels = (
-        _panels.Facts("Each score separately", ("system", metric.name, "95% interval"), bars),
-        _panels.Threads(
+        _stage.Facts("Each score separately", ("system", metric.name, "95% interval"), bars),
+        _stage.Threads(
             f"Both scores of each draw: {how}", metric.name, left, right, room.pair, tuple((x, y) for x, y in joined),
             tuple(zip(scored.ci_low.tolist(), scored.ci_high.tolist(), strict=True)),
         ),
@@ -264,7 +262,7 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     names = (*(f"{name} ahead" for name in room.pair), "level")
     pile = drawn.pile(
         room, made, f"Resamples of {made.statistics.unit}s, by winner", drawn.axis(made.values, made.observed),
-        groups=_panels.marks(groups), group_names=names,
+        groups=_stage.marks(groups), group_names=names,
     )  # fmt: skip
     said = (_wins_text(room, draws, row) for draws, row in enumerate(counts, 1))
     return View((pile, slid(room, made)), (start, *said))
@@ -285,7 +283,7 @@ def doubled(rest: int, draws: int) -> str:
     return p_number(min(1.0, 2 * float(monte_carlo_p(np.array(rest), draws))))
 
 
-def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
+def slid(room: Classroom, made: Redrawn) -> _stage.Curves:
     """Return the win rate and a two-sided p if the difference were any other, and resamples spread as they do."""
     pairs = pairs_of(Scores(made.statistics, Bootstrap(drawn.STEPS, room.seed, made.statistics.unit)), [room.pair])
     draws = pairs.draws[0]
@@ -294,7 +292,7 @@ def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
     wins = np.array([np.mean(draws - made.observed + d > float(tolerance(np.array(d)))) for d in x])
     null = pairs.draws - draws.mean()
     extreme = np.array([count_extreme(null, np.array([d]))[0] for d in x])
-    at, shares, p = map(_panels.rounded, (x, wins, monte_carlo_p(extreme, len(draws))))
+    at, shares, p = map(_stage.rounded, (x, wins, monte_carlo_p(extreme, len(draws))))
     tells = tuple(
         f"If the difference were {drawn.points(room, d)}, {room.pair[0]} would win {drawn.share_text(share)} of the "
         f"resamples, and the two-sided p would be {p_number(value)}."
@@ -304,7 +302,7 @@ def slid(room: Classroom, made: Redrawn) -> _panels.Curves:
         Line(f"W: resamples in favour of {room.pair[0]}", at, shares),
         Line(f"two-sided p ({ShiftBootstrap.label})", at, p),
     )
-    return _panels.Curves(
+    return _stage.Curves(
         "If the difference were different",
         f"{room.statistics.metric.name}: {drawn.difference(room.pair)}, if it had this value",
         "share of resamples, and p", lines, at[0], at[-1], 0.0, 1.0,
@@ -346,11 +344,11 @@ def known_truths(room: Classroom) -> tuple[KnownTruth, ...]:
     return tuple(truths)
 
 
-def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> _panels.Pile:
+def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> _stage.Pile:
     low = min(0.48, float(values.min()) - 0.02)
-    return _panels.Pile(
+    return _stage.Pile(
         title, "share of resamples in favour of the winner", low, 1.02, tuple(values.tolist()),
-        (Mark(CLAIMED, "95% won"),), groups=_panels.marks(groups), group_names=group_names,
+        (Mark(CLAIMED, "95% won"),), groups=_stage.marks(groups), group_names=group_names,
     )  # fmt: skip
 
 
@@ -386,7 +384,7 @@ def _known_truth(room: Classroom, truths: tuple[KnownTruth, ...]) -> View:
         for low, high, ends in zip(bounds, (*bounds[1:], ""), pairwise((*_BANDS, 2.0)), strict=True)
     )
     columns = ("bootstrap win rate", *(f"by {by}" for by in apart))
-    facts = _panels.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
+    facts = _stage.Facts("Winners that truly lead", columns, rows, drawn.STEPS)
     start = (
         "Two simulations from the data, in which the better system is known: two close systems with a true difference "
         f"of {apart[0]}, and two distant ones with {apart[1]}. Each test set has {truths[0].size} segments."

@@ -12,13 +12,12 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
 from mtsig.inference._corrections import Holm
 from mtsig.lab import NEWS, Peeking, run
-from mtsig.lab._many_tests import PeekingRates, independent_bound
+from mtsig.lab._error_rates import PeekingRates, independent_bound
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons import _panels
-from mtsig.lessons._made import ALPHA, read
+from mtsig.lessons import _stage
+from mtsig.lessons._drawn import ALPHA, read
 from mtsig.lessons._p_values import half
-from mtsig.lessons._panels import Line, Mark, marks
-from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, share_of
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, marks, pair_of, share_of
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
@@ -91,8 +90,8 @@ def _view_of_crowd(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View
     values, flags = tuple(map(tuple, scores.tolist())), tuple("0" + marks(row) for row in claimed)
     ends = drawn.span(scores)
     panels = (
-        _panels.Worlds("A hundred worlds of twenty equal systems", *ends, values, flags, ("no claim", "a false claim")),
-        _panels.Crowd(
+        _stage.Worlds("A hundred worlds of twenty equal systems", *ends, values, flags, ("no claim", "a false claim")),
+        _stage.Crowd(
             "The last world, or the one pointed at", "BLEU on this world's 300 segments", *ends, names, values, flags,
             tuple(best.tolist()),
         ),
@@ -141,7 +140,7 @@ TWENTY_EQUAL = Lesson(
     ),
     draw=_stage_of_crowd,
     solve=_solution_of_crowd,
-    on=SIMULATED,
+    on=_stage.SIMULATED,
     settings=(("correction", "holm"), ("unit", "segment")),
     code="""p = rng.random((1000, 19))
 any_claim = np.mean(p.min(axis=1) <= 0.05)
@@ -194,13 +193,13 @@ def _view_of_looks(watched: PeekingRates, source: str) -> View:
     ever = np.cumsum(watched.stopped[:, -1])
     firsts = watched.claimed & (np.cumsum(watched.claimed, axis=1) == 1)
     panels = (
-        _panels.Curves(
+        _stage.Curves(
             "p in one world, look after look; the first p ≤ .05 is ringed", "segments", "p",
             (Line("p", tuple(np.tile(watched.units.astype(float), WORLDS).tolist()), tuple(p.ravel().tolist())),),
             0, float(1.03 * watched.units[-1]), 0, 1, grows=True, run=LOOKS, flags=marks(firsts.ravel()),
             marks=(Mark(ALPHA, ".05"),),
         ),
-        _panels.Worlds(
+        _stage.Worlds(
             "A hundred worlds, each with its line of p", 0.0, 1.0, tuple(map(tuple, p.tolist())),
             tuple(marks(row) for row in firsts), ("no one cheered", "someone cheered"), LOOKS, True, ALPHA,
         ),

@@ -13,15 +13,14 @@ from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare, p_text
 from mtsig.inference._audit import as_sacrebleu
-from mtsig.inference._significance._base import ApproximateRandomization, SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab._draws import Exchanged, trace
-from mtsig.lab._every_pair import figure_two_size
+from mtsig.inference._significance import ApproximateRandomization, SacrebleuBootstrap, redrawn_as_sacrebleu
+from mtsig.lab._compared import figure_two_size
 from mtsig.lab._material import FEWEST, Pair, Population
+from mtsig.lab._sampling import Exchanged, trace
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons import _panels
-from mtsig.lessons._made import SHUFFLES, THREE_ANSWERS, read, three_answers
-from mtsig.lessons._panels import Line, Mark, marks, rounded
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
+from mtsig.lessons import _stage
+from mtsig.lessons._drawn import SHUFFLES, THREE_ANSWERS, read, three_answers
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Quiz, Stage, View, marks, pair_of, points, rounded
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.resampling import Swap, shuffle
@@ -61,7 +60,7 @@ def _stage_of_swap(room: Classroom) -> Stage:
         f"mean of all is {drawn.points(room, mean)}."
         for draws, (value, mean) in enumerate(zip(made.values.tolist(), means, strict=True), 1)
     )
-    coins = _panels.Labels(
+    coins = _stage.Labels(
         f"A coin for each of {n:,} {unit}s; on {alike:,} a swap changes nothing, as both outputs count the same",
         room.pair, drawn.outputs(room, made.statistics),
         marks(~made.differing[: drawn.MOST_CELLS]), drawn.weights(made),
@@ -83,14 +82,14 @@ def _stage_of_swap(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _read(room: Classroom, made: Exchanged) -> _panels.Reading:
+def _read(room: Classroom, made: Exchanged) -> _stage.Reading:
     name, lines = drawn.difference(room.pair), []
     for row in made.weights:
         count, moved = int(row.sum()), int(row[made.differing].sum())
         changes = "changes" if moved == 1 else "change"
         lines.append((f"swapped: {count:,} of {made.statistics.n:,}; {moved:,} of these {changes} the scores",))
     heads = tuple(f"{name} = {drawn.points(room, value)}" for value in made.values)
-    return _panels.Reading("This random swap", heads, tuple(lines))
+    return _stage.Reading("This random swap", heads, tuple(lines))
 
 
 def alike_exchanged(made: Exchanged) -> float:
@@ -213,7 +212,7 @@ def _view_of_many(room: Classroom) -> View | None:
     p, differ, apart, size = made
     small = p <= ALPHA + 1e-12
     every, equal = np.cumsum(small).tolist(), np.cumsum(small & ~differ).tolist()
-    pile = _panels.Pile(
+    pile = _stage.Pile(
         f"p of {drawn.STEPS:,} pairs of systems", "p", 0.0, 1.02, rounded(p), (Mark(ALPHA, ".05"),),
         groups=marks(differ), group_names=("equal systems", "different systems"),
     )  # fmt: skip
@@ -273,7 +272,7 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
         room, made, "All random swaps so far", ends, pair, f", names swapped in each {made.statistics.unit}",
         beyond=marks(made.beyond), sides=2,
     )  # fmt: skip
-    share = _panels.Curves(
+    share = _stage.Curves(
         "The share that is hatched", "random swaps", "p, with its 95% Monte Carlo interval",
         (Line("95% Monte Carlo interval", steps, lows, "band", highs), Line("p", steps, p)), 1.0, float(drawn.STEPS),
         0.0, 1.0, log_x=True, grows=True,
@@ -417,8 +416,8 @@ class HalfP:
         ends, axis = drawn.axis_around_zero(self.swapped, d), f"{metric.name}: lead of {self.leads}, names swapped"
         at, other = Mark(d, f"observed {points(metric, d)}"), Mark(-d, points(metric, -d))
         piles = (
-            _panels.Pile("One tail counts", axis, *ends, values, (at,), beyond=marks(self.right)),
-            _panels.Pile("Both tails count", axis, *ends, values, (at, other), beyond=marks(self.both), sides=2),
+            _stage.Pile("One tail counts", axis, *ends, values, (at,), beyond=marks(self.right)),
+            _stage.Pile("Both tails count", axis, *ends, values, (at, other), beyond=marks(self.both), sides=2),
         )
         start = (
             f"{self.leads} leads by {points_text(d, metric.decimals)} {metric.name}. Both pictures show the same "
@@ -434,12 +433,12 @@ class HalfP:
         ends = drawn.span(self.printed, self.signed, self.drawn, self.sizes, (-d, d))
         at, other = Mark(d, points(metric, d)), Mark(-d, points(metric, -d))
         piles = (
-            _panels.Pile(
+            _stage.Pile(
                 "The tool's rule: sizes, then moved; one tail counts",
                 f"{metric.name}: size of {name}, minus the mean", *ends, rounded(self.printed), (at,),
                 beyond=marks(self.outside), before=rounded(self.sizes),
             ),
-            _panels.Pile(
+            _stage.Pile(
                 "Signs kept, then moved; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
                 rounded(self.signed), (at, other), beyond=marks(self.beyond), before=rounded(self.drawn), sides=2,
             ),
@@ -450,7 +449,7 @@ class HalfP:
             "tool's rule, in the first picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has "
             "one tail to count, the right one. In the second picture signs are kept, and both tails count."
         )
-        facts = _panels.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, len(self.drawn))
+        facts = _stage.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, len(self.drawn))
         return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
 
     @property
@@ -462,7 +461,7 @@ class HalfP:
         )
 
 
-def _hatched(piles: Sequence[_panels.Pile], start: str, noun: str, p_one: float, p_both: float) -> tuple[str, ...]:
+def _hatched(piles: Sequence[_stage.Pile], start: str, noun: str, p_one: float, p_both: float) -> tuple[str, ...]:
     """Return what is said while two pictures fill, and which p their hatched parts come to."""
     one, both = (np.cumsum([int(mark) for mark in pile.beyond]).tolist() for pile in piles)
     draws = len(one)
@@ -501,7 +500,7 @@ def _false_positives() -> tuple[View, tuple[int, int]]:
     rules = {"The tool's rule": np.array(made["one"]), "Signs kept, both tails": np.array(made["both"])}
     small = [p <= ALPHA + 1e-12 for p in rules.values()]
     piles = tuple(
-        _panels.Pile(
+        _stage.Pile(
             f"{title}: p of {len(p):,} test sets", "p", 0.0, 1.02, rounded(p), (Mark(ALPHA, ".05"),),
             groups=marks(found), group_names=("not significant", "false positive"),
         )

@@ -14,9 +14,8 @@ from mtsig.figures import _marks, on_paper
 from mtsig.figures._look import DASHES, FIRST, GREY, PALETTE, SECOND, SLATE, VERMILLION, folded
 from mtsig.figures._marks import Axis, Bars, Line, Mark, Plane, Points, Rule, Text, Write, write_lines
 from mtsig.figures._matplotlib import _handle, draw_plane
-from mtsig.lessons import _panels
-from mtsig.lessons._panels import Panel
-from mtsig.lessons._stage import Round, Stage
+from mtsig.lessons import _stage
+from mtsig.lessons._stage import Panel, Round, Stage
 from mtsig.report import Table
 from mtsig.report._table import html
 
@@ -61,9 +60,7 @@ class Still(_marks.Drawing):
     @classmethod
     def of_round(cls, played: Round, told: bool = False) -> "Still":
         """Return the panels of a game's round; told: hatch the values that count."""
-        shown = (
-            replace(one, beyond="") if isinstance(one, _panels.Pile) and not told else one for one in played.panels
-        )
+        shown = (replace(one, beyond="") if isinstance(one, _stage.Pile) and not told else one for one in played.panels)
         return cls(tuple(shown), max((len(getattr(panel, "values", ())) for panel in played.panels), default=0))
 
     @property
@@ -101,7 +98,7 @@ class Still(_marks.Drawing):
 
     @property
     def _is_lineup(self) -> bool:
-        return any(isinstance(panel, _panels.Lineup) for panel in self.panels)
+        return any(isinstance(panel, _stage.Lineup) for panel in self.panels)
 
     def draw(self, paper: Figure, write: Write) -> None:
         """Draw the pictures on paper, two per row; of an odd number the first is alone, as piles are compared."""
@@ -133,19 +130,19 @@ def _on_paper(panel: Panel, steps: int) -> Plane | Table:
 
 
 @_on_paper.register
-def _(panel: _panels.Reading, steps: int) -> Table:
+def _(panel: _stage.Reading, steps: int) -> Table:
     here = 0 < steps <= len(panel.heads)
     lines = (panel.heads[steps - 1], *(panel.lines[steps - 1] if steps <= len(panel.lines) else ())) if here else ()
     return Table.of_text("", (panel.title,), [(line,) for line in lines])
 
 
 @_on_paper.register
-def _(panel: _panels.Facts, steps: int) -> Table:
+def _(panel: _stage.Facts, steps: int) -> Table:
     return Table.of_text(panel.title, panel.columns, panel.rows if panel.since <= steps else ())
 
 
 @_on_paper.register
-def _(panel: _panels.Tiles, steps: int) -> Table:
+def _(panel: _stage.Tiles, steps: int) -> Table:
     order = panel.orders[steps - 1] if steps else range(len(panel.tiles))
     meter = panel.meters[steps - 1] if steps else ""
     row = (" | ".join(panel.tiles[place] for place in order), meter)
@@ -156,7 +153,7 @@ def _x_axis(panel: Any) -> Axis:
     return Axis(title=panel.axis, range=(panel.low, panel.high))
 
 
-def _named(panel: Any, top: float, *marks: _panels.Mark) -> list[Mark]:
+def _named(panel: Any, top: float, *marks: _stage.Mark) -> list[Mark]:
     """Return lines upright at places on a panel's axis, with their words below each other at the head, inside of it."""
     words: list[Mark] = []
     for place, mark in enumerate(marks):
@@ -183,7 +180,7 @@ def _which(shown: int, steps: int) -> str:
 
 
 @_on_paper.register
-def _bag(panel: _panels.Bag, steps: int) -> Plane:
+def _bag(panel: _stage.Bag, steps: int) -> Plane:
     shown = min(steps, len(panel.weights))
     drawn = panel.weights[shown - 1] if shown else "0" * len(panel.cells)
     grounds = [_TIMES[min(4, int(sign, 36))] for sign in drawn]
@@ -191,7 +188,7 @@ def _bag(panel: _panels.Bag, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _labels(panel: _panels.Labels, steps: int) -> Plane:
+def _labels(panel: _stage.Labels, steps: int) -> Plane:
     shown = min(steps, len(panel.flips))
     flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
     looks = {"1": "#f4f4f4", "00": "#c4c4c4", "01": "#333333"}
@@ -200,7 +197,7 @@ def _labels(panel: _panels.Labels, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _pile(panel: _panels.Pile, steps: int) -> Plane:
+def _pile(panel: _stage.Pile, steps: int) -> Plane:
     edges, below = np.linspace(panel.low, panel.high, _BINS + 1), np.zeros(_BINS)
     places = np.clip(np.searchsorted(edges, panel.values[:steps], side="right") - 1, 0, _BINS - 1)
     centres, width = ((edges[:-1] + edges[1:]) / 2).tolist(), 0.92 * (edges[1] - edges[0])
@@ -221,7 +218,7 @@ def _pile(panel: _panels.Pile, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _intervals(panel: _panels.Rows, steps: int) -> Plane:
+def _intervals(panel: _stage.Rows, steps: int) -> Plane:
     marks: list[Mark] = []
     for flag, name, colour, width in (("0", "holds the truth", SLATE, 1.4), ("1", "misses it", VERMILLION, 3)):
         places = [place for place in range(max(0, steps - _LAST), steps) if panel.missed[place] == flag]
@@ -229,12 +226,12 @@ def _intervals(panel: _panels.Rows, steps: int) -> Plane:
         y = [end for place in places for end in (place + 1, place + 1, None)]
         marks += [Line(x=x, y=y, colour=colour, width=width, name=name)] if places else []
     top = 1.12 * max(steps, 1) + 1
-    marks += _named(panel, top, _panels.Mark(panel.truth, panel.truth_text))
+    marks += _named(panel, top, _stage.Mark(panel.truth, panel.truth_text))
     return Plane(marks, _x_axis(panel), Axis(range=(max(0, steps - _LAST), top), shown=False))
 
 
 @_on_paper.register
-def _threads(panel: _panels.Threads, steps: int) -> Plane:
+def _threads(panel: _stage.Threads, steps: int) -> Plane:
     joined = panel.values[max(0, steps - _LAST) : steps]
     x = [end for upper, lower in joined for end in (upper, lower, None)]
     threads = Line(x=x, y=[1.0, 0.0, None] * len(joined), colour=SLATE, width=1, opacity=0.6)
@@ -244,7 +241,7 @@ def _threads(panel: _panels.Threads, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _curves(panel: _panels.Curves, steps: int) -> Plane:
+def _curves(panel: _stage.Curves, steps: int) -> Plane:
     marks: list[Mark] = []
     for number, line in enumerate(panel.lines):
         drawn, colour = panel.seen(line, steps), PALETTE[number % len(PALETTE)]
@@ -277,7 +274,7 @@ def _curves(panel: _panels.Curves, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _crowd(panel: _panels.Crowd, steps: int) -> Plane:
+def _crowd(panel: _stage.Crowd, steps: int) -> Plane:
     marks: list[Mark] = []
     if steps:
         values, claimed, best = panel.values[steps - 1], panel.claimed[steps - 1], panel.crowned[steps - 1]
@@ -289,7 +286,7 @@ def _crowd(panel: _panels.Crowd, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _worlds(panel: _panels.Worlds, steps: int) -> Plane:
+def _worlds(panel: _stage.Worlds, steps: int) -> Plane:
     shown, columns = steps // panel.run, ceil(sqrt(1.6 * len(panel.values)))
     marks: list[Mark] = []
     for number, colour in enumerate((SLATE, VERMILLION)):
@@ -309,7 +306,7 @@ def _worlds(panel: _panels.Worlds, steps: int) -> Plane:
 
 
 @_on_paper.register
-def _lineup(panel: _panels.Lineup, steps: int) -> Plane:
+def _lineup(panel: _stage.Lineup, steps: int) -> Plane:
     del steps
     columns, size = 5, len(panel.matrices[0])
     step, rows = size + 1.6, ceil(len(panel.matrices) / columns)

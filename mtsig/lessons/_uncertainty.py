@@ -10,13 +10,11 @@ from mtsig._probability import points_text
 from mtsig._records import Floats
 from mtsig.errors import NotApplicable
 from mtsig.lab import NEWS, Coverage, Separation, run
-from mtsig.lab._draws import Redrawn, trace
 from mtsig.lab._material import Population, of_units
-from mtsig.lab._sampling import CoverageRates
+from mtsig.lab._sampling import CoverageRates, Redrawn, trace
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons import _panels
-from mtsig.lessons._panels import Line, marks, rounded
-from mtsig.lessons._stage import SIMULATED, Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
+from mtsig.lessons import _stage
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Quiz, Stage, View, marks, pair_of, points, rounded
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
 
@@ -125,7 +123,7 @@ def _view_of_why(
         (
             drawn.pile(room, made, f"Your {here}, resampled", ends),
             replace(drawn.pile(room, known, f"New test sets of {here}", ends, values=new),
-                    marks=(_panels.Mark(truth, f"truth {points(metric, truth)}"), _panels.Mark(0.0, "no difference"))),
+                    marks=(_stage.Mark(truth, f"truth {points(metric, truth)}"), _stage.Mark(0.0, "no difference"))),
         ),
         tuple(says), reveal, (float((own >= truly / 2) + (own > 2 * truly)),),
     )  # fmt: skip
@@ -173,7 +171,7 @@ WHY_IT_WORKS = Lesson(
     ),
     draw=_stage_of_why,
     solve=_solution_of_why,
-    on=SIMULATED,
+    on=_stage.SIMULATED,
     code="""large = NEWS.simulate({"A": 26.0, "B": 25.0}, size=20_000)
 own = large.draw(200, 0, room.seed)
 d = lambda units: np.subtract(*own.metric.score(own.values[..., units].sum(axis=-1, dtype=float)))
@@ -215,7 +213,7 @@ def _stage_of_redraw(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _read(room: Classroom, made: Redrawn) -> _panels.Reading:
+def _read(room: Classroom, made: Redrawn) -> _stage.Reading:
     first, second = room.pair
     heads = tuple(
         f"{first} {drawn.score_text(room, x)}, {second} {drawn.score_text(room, y)}: "
@@ -229,7 +227,7 @@ def _read(room: Classroom, made: Redrawn) -> _panels.Reading:
         lines.append(
             (f"{none:,} left out", f"{single:,} drawn once", f"{double:,} drawn twice", f"{more:,} drawn more often")
         )
-    return _panels.Reading("This resample", heads, tuple(lines))
+    return _stage.Reading("This resample", heads, tuple(lines))
 
 
 def _solution_of_redraw(room: Classroom) -> str:
@@ -337,7 +335,7 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
         return points_text(value, metric.decimals, signed=coverage.against is not None)
 
     places = metric.decimals + 4
-    rows = _panels.Rows(
+    rows = _stage.Rows(
         f"Intervals of {SETS} test sets", coverage.target, *drawn.span(coverage.low, coverage.high),
         rounded(coverage.low, places), rounded(coverage.high, places), marks(missed),
         coverage.truth, f"truth {said(coverage.truth)}",
@@ -459,12 +457,12 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     top = 1.05 * max(*ghost, *width)
     places = ("a quarter", QUARTER), ("half", HALF), ("all", 1.0)
     marked = tuple(
-        _panels.Mark(float(sized.half_width[SIZES.index(share), 0]), name, SIZES.index(share) + 1)
+        _stage.Mark(float(sized.half_width[SIZES.index(share), 0]), name, SIZES.index(share) + 1)
         for name, share in places
     )
     panels = (
-        _panels.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
-        _panels.Curves(
+        _stage.Curves("The interval", "segments", label, bands, *ends, *drawn.span(low, high), grows=True, at=at),
+        _stage.Curves(
             "Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at, marks=marked
         ),
     )

@@ -9,22 +9,20 @@ import numpy as np
 from mtsig._memory import remembered
 from mtsig._probability import points_text, t_quantile
 from mtsig._records import Floats, Index
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text, simulated_power
 from mtsig.inference._dependence import dependence
-from mtsig.inference._significance._jackknife import jackknife_p
+from mtsig.inference._tests import jackknife_p
 from mtsig.lab import Material, Orderings, run
 from mtsig.lab._blind_spots import OrderingCounts, Sentence, SentenceVariants, Variant
-from mtsig.lab._draws import Redrawn
 from mtsig.lab._material import Pair
+from mtsig.lab._sampling import Redrawn
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons import _panels
-from mtsig.lessons._made import read
+from mtsig.lessons import _stage
+from mtsig.lessons._drawn import read
 from mtsig.lessons._p_values import swaps_give
-from mtsig.lessons._panels import Line, Mark, Panel
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Quiz, Stage, View, pair_of, points
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Panel, Quiz, Stage, View, pair_of, points
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
 
@@ -96,7 +94,7 @@ def most_together(room: Classroom) -> Pair:
     return max((one for one in known if not np.isnan(one[0])), default=(0.0, room.pair))[1]
 
 
-def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept: int) -> _panels.Bag:
+def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept: int) -> _stage.Bag:
     whole = made.statistics.unit == "document"
     rows, sizes = np.unique(document_of, return_counts=True)
     members = np.split(np.arange(len(order)), np.cumsum(sizes)[:-1])
@@ -109,8 +107,8 @@ def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept:
     texts = drawn.cells(room, room.statistics.at("segment").shared_by(room.pair), order)
     shown = np.minimum(np.cumsum(sizes), drawn.MOST_CELLS)
     lengths = tuple(size for size in np.diff(shown, prepend=0).tolist() if size)
-    marks = tuple(_panels.marks(row[: drawn.MOST_CELLS]) for row in weights)
-    return _panels.Bag("A row for each document", texts, marks, tuple(picks), lengths)
+    marks = tuple(_stage.marks(row[: drawn.MOST_CELLS]) for row in weights)
+    return _stage.Bag("A row for each document", texts, marks, tuple(picks), lengths)
 
 
 def _spreads(values: Floats) -> Floats:
@@ -125,14 +123,14 @@ def _ratio(spread: float, other: float) -> float:
     return other / spread if spread else 1.0
 
 
-def _piles_of(room: Classroom, what: str, single: Floats, whole: Floats, other: int = -1) -> tuple[_panels.Pile, ...]:
+def _piles_of(room: Classroom, what: str, single: Floats, whole: Floats, other: int = -1) -> tuple[_stage.Pile, ...]:
     """Return the resamples of either unit on one axis; other: which pile is not of the bag beside it."""
     metric = room.statistics.metric
     at = () if what == room.pair[0] else (Mark(0.0, "no difference"),)
     ends = drawn.span(single, whole, *(mark.at for mark in at))
     return tuple(
-        _panels.Pile(
-            title, f"{metric.name}: {what}", *ends, _panels.rounded(values, metric.decimals + 4), at,
+        _stage.Pile(
+            title, f"{metric.name}: {what}", *ends, _stage.rounded(values, metric.decimals + 4), at,
             decimals=metric.decimals, apart=place == other,
         )
         for place, (title, values) in enumerate((("Resamples of single segments", single),
@@ -265,7 +263,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
     bleu, counts = points_text(sentence.bleu, 1), _counts(sentence.variants()[0])
     references = [" ".join(words) for words in sentence.references]
     title = "The reference" if len(references) == 1 else "The references"
-    tiles = _panels.Tiles(
+    tiles = _stage.Tiles(
         f"Segment {sentence.segment} of {sentence.system}, split between words that are not adjacent in any reference",
         tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
         tuple(variant.order for variant in orders),
@@ -277,7 +275,7 @@ def _stage_of_tiles(room: Classroom) -> Stage:
         for variant in (sentence.variants()[0], *sentence.redrawn[:4])
     )
     columns = ("text", "BLEU", "matched 1- to 4-grams")
-    facts = _panels.Facts("Texts of other reference words with the same counts", columns, rows, since=1)
+    facts = _stage.Facts("Texts of other reference words with the same counts", columns, rows, since=1)
     says = [
         f"{bleu} BLEU with {counts} matched 1- to 4-grams. Its {len(sentence.matched.phrases())} phrases have "
         f"{orderings} possible orders."
@@ -405,7 +403,7 @@ def _stage_of_important(room: Classroom) -> Stage:
     low, high, middle = (tuple(part) for part in zip(*((s.low, s.high, s.difference) for s in sets), strict=True))
     ends = (0.9 * x[0], 1.1 * x[-1])
     panels: list[Panel] = [
-        _panels.Curves(
+        _stage.Curves(
             "The difference and its interval", "segments", "BLEU: A − B",
             (Line("95% interval", x, low, "band", high), Line("difference", x, middle)), *ends, *drawn.span(low, high),
             log_x=True, grows=True, at=x, marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
@@ -440,7 +438,7 @@ def _stage_of_important(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _outputs(room: Classroom) -> _panels.Facts:
+def _outputs(room: Classroom) -> _stage.Facts:
     """Return twelve segments as both systems of the pair put them."""
     texts, pair = room.texts, room.pair
     if any(len(texts.systems.get(name, ())) != 1 for name in pair):
@@ -451,7 +449,7 @@ def _outputs(room: Classroom) -> _panels.Facts:
     rows = tuple((str(texts.numbers[i]), drawn.short(first[i], SHOWN), drawn.short(second[i], SHOWN)) for i in unlike)
     apart = f"{drawn.difference(pair)} is {drawn.points(room, drawn.redrawn(room).observed)}"
     title = f"Not A and B: {len(rows)} segments that differ in your data, where {apart} {room.statistics.metric.name}"
-    return _panels.Facts(title, ("segment", *pair), rows)
+    return _stage.Facts(title, ("segment", *pair), rows)
 
 
 def _solution_of_important(room: Classroom) -> str:

@@ -20,9 +20,8 @@ from mtsig.corpus._notes import capital_first, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, find
 from mtsig.inference import Family, Settings, adjust, p_number
 from mtsig.inference._family import Drawn
-from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Items
+from mtsig.meta_eval._exchanges import EXCHANGES, Exchange, Hybrids, Items
 from mtsig.meta_eval._groups import By, OfGroups
-from mtsig.meta_eval._hybrids import Hybrids
 from mtsig.meta_eval._rated_data import RatedData, Scored
 from mtsig.meta_eval._statistic import Over, Statistic, percentiles, redrawn
 from mtsig.meta_eval._systems import STATISTICS, in_units

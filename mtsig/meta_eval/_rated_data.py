@@ -15,8 +15,7 @@ import numpy as np
 
 from mtsig._records import Floats, Index, Mask
 from mtsig.corpus import Corpus, FloatArray, Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import counted_names, is_human, number_of, ranked_systems
+from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, is_human, number_of, ranked_systems
 from mtsig.errors import InvalidOption, NotApplicable, unknown_name
 from mtsig.metrics import Metric, Rated, Statistics, WeightedSums, measure
 from mtsig.metrics._kinship import ITSELF, equal_lines

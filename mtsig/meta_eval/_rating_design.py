@@ -18,8 +18,8 @@ from mtsig._records import Count, Floats, Index, Number, Record, Result, about
 from mtsig.corpus import Corpus, Note, RaterScores
 from mtsig.corpus._notes import listed
 from mtsig.errors import InvalidOption, NotApplicable, find
-from mtsig.inference._detectable import check_share, noncentral
 from mtsig.inference._estimated import FEWEST_RATERS
+from mtsig.inference._fields import check_share, noncentral
 from mtsig.inference._power import check_comparisons, check_difference, least_whole
 
 RESIDUAL = "residual"

@@ -21,26 +21,20 @@ from mtsig._plain import Material, Place, Table, corpus_of
 from mtsig._plugins import Rows
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._annotations import ORIGINS
-from mtsig.corpus._inspection import void_references
-from mtsig.corpus._notes import runs_by_name
+from mtsig.corpus._notes import runs_by_name, void_references
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect, find_typed
-from mtsig.metrics._bleu import Bleu
-from mtsig.metrics._bleu_parts import BrevityPenalty, LengthRatio, MBleu, Precision
+from mtsig.metrics._bleu import Bleu, BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.metrics._chrf import Chrf
-from mtsig.metrics._counting import counted
+from mtsig.metrics._counting import counted, text_notes
 from mtsig.metrics._dependency import DependencyF
-from mtsig.metrics._gtm import Gtm
 from mtsig.metrics._kinship import ReferenceOverlap, kin_and_copies, spliced_text, untranslated
 from mtsig.metrics._meteor import Meteor
 from mtsig.metrics._metric import Metric, Scope, SegmentMean
 from mtsig.metrics._nist import Nist
-from mtsig.metrics._rated import Rated
-from mtsig.metrics._sentence import SentenceBleu, SentenceChrf, SentenceTer
+from mtsig.metrics._rated import Rated, SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics._statistics import Kinship, Statistics, as_values, expect_statistics
 from mtsig.metrics._sums import WeightedSums
-from mtsig.metrics._ter import Ter
-from mtsig.metrics._tokenizing import text_notes
-from mtsig.metrics._word_metrics import Per, RougeL, Wer
+from mtsig.metrics._word_metrics import Gtm, Per, RougeL, Ter, Wer
 from mtsig.options import Option, configured, option, options
 from mtsig.progress import each, part
 from mtsig.readers._names import scale_of

@@ -13,13 +13,13 @@ from mtsig._memory import remembered
 from mtsig._records import Mask
 from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray
+from mtsig.metrics._counting import made, sacre_signature, texts
 from mtsig.metrics._metric import Metric
-from mtsig.metrics._tokenizing import made, sacre_signature, texts
 from mtsig.options import option
 from mtsig.progress import report
+from mtsig.text import _tokens
 from mtsig.text._characters import N_CODES, codes_of, spaces
-from mtsig.text._ngrams import Rows, matches, word_rows
-from mtsig.text._tokens import Chunk, Column, Integers, Lines, Stream, Words, chunks, split_at_punctuation
+from mtsig.text._tokens import Chunk, Column, Integers, Lines, Rows, Stream, Words, chunks, matches, word_rows
 
 _EPSILON = 1e-16
 """sacreBLEU's stand-in for an undefined precision, recall or F."""
@@ -63,7 +63,7 @@ def count_chrf(outputs: Sequence[Lines], references: Sequence[Stream], options: 
 
 def chrf_words(lines: Sequence[str]) -> Words:
     """Return the words of lines as chrF++ cuts them."""
-    return split_at_punctuation(lines, _punctuation())
+    return _tokens.split_at_punctuation(lines, _punctuation())
 
 
 @remembered()

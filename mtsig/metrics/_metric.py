@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.citations import VERSION, Citations
 from mtsig.corpus import Corpus, FloatArray, Note
-from mtsig.corpus._inspection import GIVE_TEXT, left_out, void_references
+from mtsig.corpus._notes import GIVE_TEXT, left_out, void_references
 from mtsig.errors import NotApplicable
 from mtsig.metrics._statistics import Statistics
 from mtsig.options import check, options

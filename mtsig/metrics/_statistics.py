@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import FloatArray, Note
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import counted_names, number_of
+from mtsig.corpus._notes import MIN_DOCUMENTS, counted_names, number_of
 from mtsig.errors import InvalidOption, NotApplicable, expect, unknown_name
 from mtsig.metrics._kinship import MANY_OTHERS, ReferenceOverlap
-from mtsig.metrics._neighbours import Neighbours, blocks_of, neighbours_of
-from mtsig.metrics._sums import EXACT_BELOW, WeightedSums, leave_one_out
+from mtsig.metrics._sums import EXACT_BELOW, Neighbours, WeightedSums, blocks_of, leave_one_out, neighbours_of
 
 if TYPE_CHECKING:
     from mtsig.metrics._metric import Metric

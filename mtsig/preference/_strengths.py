@@ -20,21 +20,10 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Family, Intervals, Ranks, Settings, ranks
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, few_raters, with_others
 from mtsig.inference._ranks import rankable
-from mtsig.inference._significance._jackknife import jackknife_p
+from mtsig.inference._tests import jackknife_p
+from mtsig.preference import _model
 from mtsig.preference._data import Preferences, groups
-from mtsig.preference._model import (
-    Cells,
-    Chosen,
-    Clustered,
-    Fit,
-    Model,
-    NothingLeft,
-    Penalty,
-    by_both,
-    check_connected,
-    chosen,
-    fit,
-)
+from mtsig.preference._model import Cells, Chosen, Clustered, Fit, Model, NothingLeft, Penalty, by_both, chosen, fit
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of strength: 400 points are odds of 10 to 1."""
@@ -512,7 +501,7 @@ def board(
         score, ends = 50 * (1 + won / seen), np.full((2, len(seen)), np.nan)
     else:
         cells = Cells.of(judged).merged(clusters=False)
-        check_connected(judged, cells)
+        _model.check_connected(judged, cells)
         at = None if anchor is None else judged.systems.index(anchor[0])
         base = 1000.0 if anchor is None else anchor[1]
 

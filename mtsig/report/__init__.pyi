@@ -4,11 +4,11 @@ from ._card import card as card
 from ._document import Document as Document
 from ._document import Exported as Exported
 from ._document import Exporter as Exporter
+from ._document import Naming as Naming
 from ._exporters import EXPORTERS as EXPORTERS
 from ._exporters import exported as exported
 from ._exporters import exporter as exporter
 from ._families import verdict_text as verdict_text
-from ._naming import Naming as Naming
 from ._table import Cell as Cell
 from ._table import Column as Column
 from ._table import Table as Table

@@ -9,8 +9,7 @@ from mtsig._records import Record
 from mtsig.citations import VERSION
 from mtsig.collection import ScoresOverSets, Sets
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.corpus._inspection import FEW
-from mtsig.corpus._notes import listed, number_of
+from mtsig.corpus._notes import FEW, listed, number_of
 from mtsig.inference import Intervals, Settings
 from mtsig.readers import Part
 from mtsig.readers._rates import MOST_RATERS

@@ -20,7 +20,7 @@ from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.inference._corrections import correction_label
 from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
-from mtsig.metrics._tokenizing import Tokenizing
+from mtsig.metrics._counting import Tokenizing
 from mtsig.report._families import lede_text, title_text
 from mtsig.study import Study
 from mtsig.study._record import Data, MetricResult

@@ -16,7 +16,7 @@ from mtsig.inference._audit import Audited, Printed
 from mtsig.inference._dependence import BlockScan, Dependence
 from mtsig.inference._design import Design, SamplingPart
 from mtsig.inference._power import Power, is_far, range_text, share_text
-from mtsig.inference._significance._bootstrap import KoehnWins
+from mtsig.inference._tests import KoehnWins
 from mtsig.inference._verdict import CAUTION, said_of
 from mtsig.meta_eval._rating_design import RatingDesign
 from mtsig.options import options

@@ -5,28 +5,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mtsig import _say
+from mtsig import _say, inference
 from mtsig._cautions import Seen
 from mtsig._cautions import verdicts as verdicts_found
 from mtsig._probability import level_text
 from mtsig._probability import points_text as points_text
 from mtsig.corpus._notes import capital_first, is_human, listed, ranked_systems
 from mtsig.corpus._notes import number_of as number_of
-from mtsig.inference import (
-    CORRECTIONS,
-    Comparison,
-    Family,
-    Intervals,
-    Ranks,
-    Settings,
-    SignificanceTest,
-    Verdict,
-    _corrections,
-    _significance,
-    _verdict,
-    groups,
-    verdict,
-)
+from mtsig.inference import CORRECTIONS, Comparison, Family, Verdict, _corrections, _significance, _verdict, verdict
 
 
 def verdict_text(comparison: Comparison, planned: _say.Planned = None) -> str:
@@ -132,12 +118,12 @@ def method_text(family: Family, planned: _say.Planned = None, sliced: bool = Fal
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').replace('{alpha}', f'{family.alpha:.3g}')}"
 
 
-def _over_units(test: SignificanceTest, label: str, unit: str) -> str:
+def _over_units(test: inference.SignificanceTest, label: str, unit: str) -> str:
     """Return a label of a test with the units that it is over, where the label does not name them."""
     return label if test.names_unit else f"{label} over {unit}s"
 
 
-def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
+def settings_text(settings: inference.Settings, unit: str, comparisons: Sequence[int]) -> str:
     """Return what settings do where the units are segments, or documents.
 
     comparisons: how many are corrected together, in each family.
@@ -172,7 +158,7 @@ def _corrected(family: Family, label: str) -> str:
     return f"corrected by {label}{said}"
 
 
-def ranks_text(ranks: Ranks) -> str:
+def ranks_text(ranks: inference.Ranks) -> str:
     """Return one sentence on which systems could be the best."""
     best = ranks.best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
@@ -220,7 +206,9 @@ def headline_text(families: Sequence[Family]) -> str:
     return f"{'; '.join(said)}{next(iter(by)) if len(by) == 1 else ''}{cautions[0] if alike else ''}.{unranked}"
 
 
-def title_text(families: Sequence[Family], ranks: Ranks | None = None, called: Mapping[str, str] = _AS_THEY_ARE) -> str:
+def title_text(
+    families: Sequence[Family], ranks: inference.Ranks | None = None, called: Mapping[str, str] = _AS_THEY_ARE
+) -> str:
     """Say the same in one line, as the title of a page or a card.
 
     ranks: which systems could be the best, by the first family. called: what systems are called there.
@@ -295,7 +283,11 @@ def _could_be_best(family: Family) -> list[str]:
 
 
 def lede_text(
-    family: Family, ranks: Ranks | None = None, called: Mapping[str, str] = _AS_THEY_ARE, *, brief: bool = False
+    family: Family,
+    ranks: inference.Ranks | None = None,
+    called: Mapping[str, str] = _AS_THEY_ARE,
+    *,
+    brief: bool = False,
 ) -> str:
     """Return how far the best-scoring system is ahead of the next, with the evidence, and who follows too closely.
 
@@ -320,11 +312,13 @@ def lede_text(
     return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said
 
 
-def _followers(family: Family, ranks: Ranks | None, called: Mapping[str, str], brief: bool) -> str:
+def _followers(family: Family, ranks: inference.Ranks | None, called: Mapping[str, str], brief: bool) -> str:
     """Return which systems behind the best one are too close to call; nothing where these are not neighbours."""
     if ranks is None:
         return ""
-    group = next((group for group in groups(family) if len(group) > 1 and group[0] in family.ranked_systems), ())
+    group = next(
+        (group for group in inference.groups(family) if len(group) > 1 and group[0] in family.ranked_systems), ()
+    )
     members = [name for name in group if name in family.ranked_systems]
     if len(members) < 2 or _all_withheld(family, members):
         return ""
@@ -482,7 +476,7 @@ def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def ranking_text(intervals: Intervals) -> str:
+def ranking_text(intervals: inference.Intervals) -> str:
     """Return one sentence on the best score of a system; it claims nothing about differences."""
     contending = intervals.ranked_systems
     best = next(i for i in intervals.order() if intervals.systems[i] in contending)

@@ -7,6 +7,7 @@ In the examples `rated` has nine systems, rated by people (esa), by a metric tha
 from collections.abc import Sequence
 from typing import Any
 
+from mtsig import meta_eval
 from mtsig._probability import level_text, points_text
 from mtsig._say import range_text
 from mtsig.corpus import Corpus
@@ -14,15 +15,7 @@ from mtsig.corpus._notes import capital_first, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Comparison, Family, Settings, ranks, verdict
 from mtsig.inference._corrections import correction_label
-from mtsig.meta_eval import (
-    STATISTICS,
-    ComparedMetrics,
-    MetaEval,
-    MetricAgreement,
-    PairwiseAccuracy,
-    RatedData,
-    wmt_clusters,
-)
+from mtsig.meta_eval import STATISTICS, ComparedMetrics, MetaEval, MetricAgreement, PairwiseAccuracy, RatedData
 from mtsig.meta_eval._blind_spots import SameOutputs, SameScore, Underrated
 from mtsig.meta_eval._comparing import Guarded
 from mtsig.meta_eval._delta_accuracy import Curve, Meant, VerdictTable
@@ -392,7 +385,7 @@ def _p_of(others: Family, row: Comparison) -> float | None:
 
 def places_table(family: Family) -> Table:
     """Return every metric's value and place: by corrected tests, and as WMT prints clusters."""
-    clusters = wmt_clusters(family)
+    clusters = meta_eval.wmt_clusters(family)
     return Table.of_rows(
         "Rank range: best and worst rank compatible with the corrected two-sided tests. WMT's clusters (uncorrected, "
         "one-sided): a new cluster starts at the first metric that is worse than one of the previous cluster; metrics "

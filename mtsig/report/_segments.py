@@ -13,17 +13,16 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Comparison, Settings, p_text
-from mtsig.inference._significance import known_test
+from mtsig.inference._tests import known_test
 from mtsig.metrics import Statistics
 from mtsig.report._bundle import _frame, _used
+from mtsig.report._document import Naming
 from mtsig.report._families import closest_pair
-from mtsig.report._naming import Naming
 from mtsig.report._paper import names_of
 from mtsig.report._table import Column, Table
 from mtsig.segments import Contributions, Leverage, Overview, WordView, contributions, leverage
 from mtsig.segments._cards import card, page
-from mtsig.segments._choosing import lines_of
-from mtsig.segments._overview import SegmentRow, judged_at, no_verdict
+from mtsig.segments._overview import SegmentRow, judged_at, lines_of, no_verdict
 from mtsig.segments._word_view import ClassRow, NgramRow
 from mtsig.study import Study
 

@@ -6,26 +6,10 @@ from dataclasses import replace
 from math import isnan
 from typing import Any, Literal, TypeAlias, get_args
 
-from mtsig import _say
+from mtsig import _say, inference
 from mtsig._probability import level_text, points_text
 from mtsig.corpus._notes import is_human, listed, number_of
-from mtsig.inference import (
-    Comparison,
-    Family,
-    Intervals,
-    JointStatements,
-    Ranks,
-    RunComparison,
-    Verdict,
-    _audit,
-    _family,
-    _intervals,
-    _margins,
-    _verdict,
-    p_number,
-    smallest_detectable,
-    verdict,
-)
+from mtsig.inference import Comparison, Family, Ranks, Verdict, _audit, _family, _intervals, _margins, _verdict, verdict
 from mtsig.report import _families
 from mtsig.report._table import Cell, Column, Table, View
 
@@ -52,7 +36,7 @@ VIEWS: Mapping[Literal["terminal", "document", "sets", "averages"], Sequence[str
 _MARGINS = ("first", "second", "claim", "difference", "interval", "one more", "p", "p corrected", "shown")
 
 
-def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
+def score_table(intervals: inference.Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
     """Make a table of scores with intervals, best first, and with ranks if given.
 
     Examples
@@ -118,7 +102,7 @@ def _places(ranks: Ranks) -> Iterator[Column]:
     yield Column("ranked first", "share", of=lambda row: places[row.system].bootstrap_best_rate)
 
 
-def statement_table(joint_statements: JointStatements) -> Table:
+def statement_table(joint_statements: inference.JointStatements) -> Table:
     """Return what several metrics say of every pair together, contradictions first."""
     form = (
         "better on all of them: the largest p, corrected only for the number of pairs"
@@ -140,7 +124,7 @@ def statement_table(joint_statements: JointStatements) -> Table:
     )
 
 
-def statements_text(joint_statements: JointStatements) -> str:
+def statements_text(joint_statements: inference.JointStatements) -> str:
     """Return how many pairs the metrics contradict each other on, and on how many they agree."""
     said = [statement.said for statement in joint_statements.statements]
     names, pairs = listed(joint_statements.metrics), number_of(len(said), "pair")
@@ -326,7 +310,7 @@ def detectable_text(family: Family) -> str:
 
 def _any_cut(family: Family) -> bool:
     """Return whether the range of a detectable difference was cut at the largest difference possible."""
-    return any((found := smallest_detectable(one)) is not None and found.cut for one in family)
+    return any((found := inference.smallest_detectable(one)) is not None and found.cut for one in family)
 
 
 def detectable_number(comparison: Comparison) -> str:
@@ -334,20 +318,20 @@ def detectable_number(comparison: Comparison) -> str:
 
     The range is what the estimate of the spread leaves open.
     """
-    smallest = smallest_detectable(comparison)
+    smallest = inference.smallest_detectable(comparison)
     if verdict(comparison).word == "better" or smallest is None:
         return "none possible" if _say.shows_nothing(comparison) else ""
     ends = (points_text(value, comparison.decimals) for value in (smallest.low, smallest.high))
     return f"{points_text(smallest.difference, comparison.decimals)} ({' to '.join(ends)})"
 
 
-def drawing_error(result: _audit.Audited | Comparison | RunComparison) -> str:
+def drawing_error(result: _audit.Audited | Comparison | inference.RunComparison) -> str:
     """Return what a simulated p-value, corrected if it is, could be if drawing never ended; nothing for others."""
     if isinstance(result, _audit.Audited):
         low, high = result.p_mc_low, result.p_mc_high
     else:
         low, high = result.p_adjusted_mc_low, result.p_adjusted_mc_high
-    return f"{p_number(low)} to {p_number(high)}" if low < high else ""
+    return f"{inference.p_number(low)} to {inference.p_number(high)}" if low < high else ""
 
 
 def margin_table(

@@ -7,9 +7,9 @@ from ._buckets import BUCKETS as BUCKETS
 from ._buckets import Buckets as Buckets
 from ._buckets import buckets_of as buckets_of
 from ._contributions import Contributions as Contributions
+from ._contributions import Leverage as Leverage
 from ._contributions import contributions as contributions
-from ._leverage import Leverage as Leverage
-from ._leverage import leverage as leverage
+from ._contributions import leverage as leverage
 from ._overview import Overview as Overview
 from ._overview import overview as overview
 from ._word_view import WordView as WordView

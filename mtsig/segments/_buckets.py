@@ -19,7 +19,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable, find
 from mtsig.explain import explain
 from mtsig.progress import each
-from mtsig.segments import _detector, _languages, _numbers, _wording
+from mtsig.segments import _detector, _wording
 from mtsig.text._characters import spaces, unspaced
 
 
@@ -39,7 +39,7 @@ class Negation(_detector.Contrast[Negated]):
     about = (
         "One output has a negation (not, kein, 没 …), and the other has neither a negation nor a word that may replace "
         "it (without, unable …). Available for "
-        f"{', '.join(language.name for language in _languages.LANGUAGES.values())}."
+        f"{', '.join(language.name for language in _detector.LANGUAGES.values())}."
     )
     alone = about.replace("One output has", "Either the output or the reference has")
     alone_needs = "reference"
@@ -56,7 +56,7 @@ class Negation(_detector.Contrast[Negated]):
 
     def has(self, lines: _detector.Stream, texts: _detector.Texts) -> Mask:
         """Return which lines have a word that negates, be it in a phrase in which it does not."""
-        language = _languages.LANGUAGES[texts.seems.code or ""]
+        language = _detector.LANGUAGES[texts.seems.code or ""]
         if not language.spaced:
             negates = language.negation.pattern.search
             return _detector.spread_out(
@@ -66,7 +66,7 @@ class Negation(_detector.Contrast[Negated]):
 
     def reader(self, texts: _detector.Texts) -> Callable[[str], Negated]:
         """Return what reads whether a line negates."""
-        language = _languages.LANGUAGES[texts.seems.code or ""]
+        language = _detector.LANGUAGES[texts.seems.code or ""]
         return lambda line: negated(line, language)
 
     def differ(self, negated: Negated, other: Negated) -> bool:
@@ -76,7 +76,7 @@ class Negation(_detector.Contrast[Negated]):
         )
 
 
-def negated(line: str, language: _languages.Language) -> Negated:
+def negated(line: str, language: _detector.Language) -> Negated:
     text = line.lower()
     kinds = language.kinds(text)
     if "plain" in kinds or not language.spaced:
@@ -94,7 +94,7 @@ _CODE = re.compile(r"[@#].|(?=.*[^\W\d_])[^\W\d_].*\d|[A-ZÀ-ÞА-Я][A-ZÀ-ÞА
 _MARKS = re.compile(r"[\W_]+")
 _WIDE = re.compile("[\uff01-\uff5e]")
 _UNSPACED = re.compile(f"[{_detector.IN_UNSPACED}]")
-_NO_NAMES = frozenset(word for language in _languages.LANGUAGES.values() for word in language.words)
+_NO_NAMES = frozenset(word for language in _detector.LANGUAGES.values() for word in language.words)
 """Frequent words, which have a capital letter where a sentence or a title begins."""
 
 
@@ -299,7 +299,7 @@ BUCKETS: dict[str, _detector.Detector] = {
     detector.name: detector
     for detector in (
         Identical(),
-        _numbers.DifferentNumbers(),
+        _wording.DifferentNumbers(),
         Negation(),
         _wording.Untranslated(),
         Length(),

@@ -23,10 +23,9 @@ from mtsig.inference import INTERVALS
 from mtsig.inference._dependence import doubts, spread_unknown, ungrounded
 from mtsig.inference._targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Bleu, Metric, Statistics, Ter, measure
-from mtsig.metrics._neighbours import blocks_of
+from mtsig.metrics._counting import Tokenizing
 from mtsig.metrics._statistics import ResolvedUnit, Unit, as_values
-from mtsig.metrics._sums import FEWEST_UNITS
-from mtsig.metrics._tokenizing import Tokenizing
+from mtsig.metrics._sums import FEWEST_UNITS, blocks_of
 from mtsig.resampling import Bootstrap
 from mtsig.text import tokenized
 from mtsig.text._tokens import Stream, Words

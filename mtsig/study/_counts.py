@@ -23,9 +23,8 @@ from mtsig.corpus._corpus import Segments
 from mtsig.corpus._notes import About, counted_names, listed
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName, need, said_by
 from mtsig.metrics import Metric, Rated, ReferenceOverlap, Statistics, metric
-from mtsig.metrics._counting import COUNTING
+from mtsig.metrics._counting import COUNTING, Tokenizing
 from mtsig.metrics._statistics import Kinship
-from mtsig.metrics._tokenizing import Tokenizing
 from mtsig.readers._files import MOST_RATIO, json_of
 from mtsig.study._request import choice_of
 

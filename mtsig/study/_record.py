@@ -28,7 +28,7 @@ from mtsig.inference._intervals import Score
 from mtsig.inference._margins import MarginResult
 from mtsig.inference._ranks import Place
 from mtsig.metrics import Metric, metric
-from mtsig.metrics._tokenizing import AUTO, Tokenizing
+from mtsig.metrics._counting import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.study._differences import Fingerprint
 from mtsig.study._request import AnalysisPlan, Margin, Request, plan_of

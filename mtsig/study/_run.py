@@ -7,20 +7,12 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from importlib import metadata
 
+from mtsig import collection
 from mtsig._cautions import CAUTIONS as CAUTIONS  # shown by the face, as Finding is
 from mtsig._cautions import Seen, findings, with_misaligned
 from mtsig._memory import remembered
 from mtsig.citations import VERSION
-from mtsig.collection import (
-    Averaging,
-    FamilyOverSets,
-    ScoresOverSets,
-    Sets,
-    SetStatistics,
-    compare,
-    compare_subsets,
-    score,
-)
+from mtsig.collection import Averaging, FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, score
 from mtsig.collection import measure as measure_sets
 from mtsig.collection._families import notes_of
 from mtsig.collection._parts import scores_of_subsets
@@ -205,7 +197,7 @@ def _of_parts(
 ) -> _record.Study:
     """Return the study of the parts of one test set, which are its sets."""
     by, settings = str(request.by), request.settings
-    compared = [compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
+    compared = [collection.compare_subsets(corpus, counted, by, settings, request.pairs) for counted in statistics]
     scored = [scores_of_subsets(family, settings) for family in compared]
     return _together(compared[0].statistics.sets, request, plan, compared, scored, corpus)
 

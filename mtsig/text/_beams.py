@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics import lib_ter
 
-from mtsig.text._ngrams import Rows
-from mtsig.text._tokens import Integers
+from mtsig.text._tokens import Integers, Rows
 
 Bits = NDArray[np.uint64]
 

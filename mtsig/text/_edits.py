@@ -14,21 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics import lib_ter
 
-from mtsig.text._beams import (
-    STEEPEST,
-    WIDTH,
-    WINDOW,
-    Alignments,
-    Pairs,
-    Rotation,
-    Vocabulary,
-    alignments,
-    distances,
-    shifted_distances,
-    spans,
-)
-from mtsig.text._ngrams import Rows
-from mtsig.text._tokens import Integers
+from mtsig.text import _beams
+from mtsig.text._beams import STEEPEST, WIDTH, WINDOW, Alignments, Pairs, Rotation, Vocabulary, distances, spans
+from mtsig.text._tokens import Integers, Rows
 
 _BEAM_HOLDS = 2 * (WIDTH - 2)
 
@@ -224,7 +212,7 @@ class _Search:
 
     def _shift(self) -> Integers:
         """Do the best shift of every pair; return by how much it lowers the distance, 0 where none does."""
-        aligned = alignments(self._pairs, self._vocabulary, self._beam)
+        aligned = _beams.alignments(self._pairs, self._vocabulary, self._beam)
         shifts = _candidates(self._pairs, self._vocabulary, aligned, self._checked)
         shifts = shifts.take(self._checked[shifts.pair] < lib_ter._MAX_SHIFT_CANDIDATES)
         n = self._pairs.hypotheses.lengths
@@ -232,7 +220,7 @@ class _Search:
         # What the same shift leaves where it is does not lower the distance.
         moving = np.flatnonzero((rotations.behind > 0) & (rotations.before > 0))
         shifts, rotations = shifts.take(moving), Rotation(*(part[moving] for part in rotations))
-        lower = shifted_distances(self._pairs, self._vocabulary, shifts.pair, rotations, self._beam)
+        lower = _beams.shifted_distances(self._pairs, self._vocabulary, shifts.pair, rotations, self._beam)
         gains = self._distance[shifts.pair] - lower
         best = _best(shifts, gains, 1 + int(n.max(initial=0)))
         gain = np.zeros(len(n), dtype=np.intp)

@@ -22,7 +22,7 @@ from made import made_ratings, made_statistics  # noqa: E402
 
 from mtsig import adjust  # noqa: E402
 from mtsig.inference import CORRECTIONS, compare  # noqa: E402
-from mtsig.inference._significance._base import ApproximateRandomization  # noqa: E402
+from mtsig.inference._significance import ApproximateRandomization  # noqa: E402
 from mtsig.resampling import Swap  # noqa: E402
 
 MOST = 3.0

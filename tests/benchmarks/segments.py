@@ -26,7 +26,7 @@ from pages import app
 
 from mtsig import Corpus, measure
 from mtsig.segments import BUCKETS, buckets_of, contributions, leverage
-from mtsig.segments._choosing import Wanted, chosen
+from mtsig.segments._overview import Wanted, chosen
 
 T = TypeVar("T")
 

@@ -18,9 +18,8 @@ from mtsig._records import Floats
 from mtsig.corpus import Corpus, Rating
 from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics
 from mtsig.meta_eval._comparing import item_statistics
-from mtsig.meta_eval._exchanges import pairs_p
+from mtsig.meta_eval._exchanges import Hybrids, pairs_p
 from mtsig.meta_eval._groups import calibrated
-from mtsig.meta_eval._hybrids import Hybrids
 from mtsig.meta_eval._statistic import redrawn
 
 SYSTEMS, SEGMENTS, METRICS = 15, 2000, 30

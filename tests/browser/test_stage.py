@@ -13,9 +13,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from mtsig import Corpus, NotApplicable, measure, read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons._panels import Bag, Curves, Facts, Labels, Pile
-from mtsig.lessons._stage import Lesson, Stage
-from mtsig.lessons._web import lesson_data, part
+from mtsig.lessons._sheets import lesson_data, part
+from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Pile, Stage
 
 MOUNT = """async ([script, styles, data]) => {
   const place = document.createElement("div");

@@ -17,8 +17,8 @@ from scipy import stats
 
 from mtsig import verdict
 from mtsig.inference import Settings, compare, interval
-from mtsig.inference._detectable import spread_range
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._fields import spread_range
+from mtsig.inference._tests import JackknifeT
 from mtsig.lab._material import Population
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap

@@ -16,7 +16,7 @@ from scipy import stats
 from calibration.nulls import Names, plausible, sampled, side_by_side, swapped
 from mtsig import measure, read_files, read_sample
 from mtsig.inference import TESTS, compare
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import as_values

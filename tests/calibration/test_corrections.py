@@ -12,7 +12,7 @@ from scipy import interpolate, stats
 from calibration.nulls import plausible, swapped
 from mtsig import adjust
 from mtsig.inference import TESTS, compare
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.resampling import Bootstrap, Swap
 
 pytestmark = pytest.mark.calibration

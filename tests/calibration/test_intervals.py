@@ -13,8 +13,8 @@ from made import made_binary, made_ratings, made_statistics
 from calibration.nulls import plausible, sampled, side_by_side
 from mtsig import interval, measure, read_files, read_sample
 from mtsig.inference import INTERVALS, compare
-from mtsig.inference._significance._bootstrap import BootstrapInterval
 from mtsig.inference._targets import Pairs, Scores, pairs_of
+from mtsig.inference._tests import BootstrapInterval
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

@@ -16,7 +16,7 @@ from mtsig import measure as measure_corpus
 from mtsig.collection import Sets, compare, measure
 from mtsig.collection._compare import seen_from
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.figures._set_forest import compared_in
+from mtsig.figures._sets import compared_in
 from mtsig.report._over_sets import over_sets_texts, sets_tables
 
 

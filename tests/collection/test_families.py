@@ -20,7 +20,7 @@ from mtsig.collection._pairs import units_over
 from mtsig.inference import Family
 from mtsig.inference import compare as compare_one
 from mtsig.inference._corrections import CorrectedTogether, StepDownMinP
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.metrics._statistics import Unit
 from mtsig.resampling import Swap
 

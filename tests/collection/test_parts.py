@@ -22,7 +22,7 @@ from mtsig.inference._corrections import hotelling, welch
 from mtsig.metrics import Statistics
 from mtsig.metrics._statistics import ResolvedUnit
 from mtsig.report._over_sets import heterogeneity_text, sets_table
-from mtsig.segments._choosing import length_thirds
+from mtsig.segments._overview import length_thirds
 
 
 def sliced_corpus(n: int = 180, documents: int = 36, systems: int = 3) -> Corpus:

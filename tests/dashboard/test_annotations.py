@@ -4,8 +4,8 @@ from made import made_corpus, parsed
 from pages import at_page, group, league, lines, made_files, texts, uploaded
 
 from mtsig import measure
-from mtsig._parsing import conllu_text
 from mtsig.corpus._annotations import Parse, output_parses, reference_parses
+from mtsig.metrics._dependency import conllu_text
 
 
 def conllu(parses: list[Parse]) -> bytes:

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig.explain import EXPLANATIONS
 from mtsig.lab import EXPERIMENTS, FIGURES
-from mtsig.lab._draws import Redraws
 from mtsig.lab._koehn2004 import MeanInterval
+from mtsig.lab._sampling import Redraws
 from mtsig.meta_eval._blind_spots import Underrated
 from mtsig.segments._ablation import SizeCurves
 

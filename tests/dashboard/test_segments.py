@@ -21,7 +21,7 @@ from mtsig._writing import in_html
 from mtsig.cli._dashboard import VisitorLimits
 from mtsig.corpus import slices_of
 from mtsig.inference import influential_segments
-from mtsig.segments import _choosing as choosing
+from mtsig.segments import _overview as choosing
 from mtsig.segments import contributions, word_view
 from mtsig.study import study_of
 

@@ -11,7 +11,7 @@ from mtsig_dashboard.serving import _connections, _door, _spool, _uploads
 from mtsig.cli import _dashboard
 from mtsig.limits import Limits
 from mtsig.readers import _files, _parquet, _workbook
-from mtsig.segments import _choosing
+from mtsig.segments import _overview
 
 MB = 2**20
 LIMITS = Limits()
@@ -21,9 +21,9 @@ PROMISED = {
         f"It must have at least {_dashboard.SHORTEST_PASSWORD} characters",
         f"After {_door.WRONG_PER_ADDRESS} wrong passwords in a minute from one address",
         f"after {_door.WRONG_IN_ALL} in total",
-        f"A regular expression has at most {_choosing.LONGEST_PATTERN:,} characters, and at most "
-        f"{_choosing.LONGEST_SPELLED_OUT:,} with its repetitions written out",
-        f"for {('no', 'one', 'two')[int(_choosing.SEARCH_SECONDS)]} CPU seconds",
+        f"A regular expression has at most {_overview.LONGEST_PATTERN:,} characters, and at most "
+        f"{_overview.LONGEST_SPELLED_OUT:,} with its repetitions written out",
+        f"for {('no', 'one', 'two')[int(_overview.SEARCH_SECONDS)]} CPU seconds",
         f"An address has at most {forms.MOST_CHARACTERS:,} characters",
         f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names per tab, and half of `--data-memory`",
         f"of links to more than {session.LARGE // MB} MB of files, four are opened at a time",

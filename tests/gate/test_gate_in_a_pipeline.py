@@ -322,7 +322,7 @@ def test_exit_code_1_is_a_regression_whatever_systems_are_called(style: str, tmp
 
 FAILS = """
 import sys
-import mtsig.cli._gate
+import mtsig.cli._compare
 from mtsig.__main__ import main
 def fail(*_):
     raise {error}

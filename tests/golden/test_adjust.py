@@ -8,7 +8,7 @@ from mtsig import adjust
 from mtsig._probability import monte_carlo_p
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, compare
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.resampling import Swap
 
 
@@ -109,7 +109,7 @@ def test_min_p_is_exact_by_complete_enumeration() -> None:
 
 def test_min_p_from_draws_comes_near_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
     # 10 units have 512 arrangements: with fewer draws asked for, and enumeration forbidden, the family is simulated.
-    monkeypatch.setattr("mtsig.inference._significance._base.MOST_TOGETHER", 0)
+    monkeypatch.setattr("mtsig.inference._significance.MOST_TOGETHER", 0)
     known = oracle("westfall_young_exact")
     draws = 500
     family = adjust(compare(mean_statistics(known["scores"]), ApproximateRandomization(Swap(draws))), "minp")

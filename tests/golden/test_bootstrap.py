@@ -11,7 +11,7 @@ from sacrebleu.metrics.bleu import BLEU
 from golden.oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from mtsig import interval
 from mtsig.inference import compare
-from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.inference._significance import ShiftBootstrap
 from mtsig.resampling import Bootstrap, resample
 
 DRAWS = 200_000

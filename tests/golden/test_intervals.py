@@ -14,13 +14,12 @@ from golden.test_bootstrap import exact_law, quantile, scheme
 from mtsig import Corpus, interval, measure
 from mtsig._probability import clopper_pearson
 from mtsig.inference import CORRECTIONS, TESTS, compare, detectable_difference, equivalence, simulated_power
+from mtsig.inference import _tests as segments
 from mtsig.inference._corrections import CorrectedTogether
 from mtsig.inference._intervals import BiasCorrectedAccelerated
 from mtsig.inference._power import needed_units
-from mtsig.inference._significance import _jackknife as segments
-from mtsig.inference._significance._bootstrap import RiezlerMaxwell
-from mtsig.inference._significance._jackknife import InfinitesimalJackknifeT
 from mtsig.inference._targets import Pairs, Scores
+from mtsig.inference._tests import InfinitesimalJackknifeT, RiezlerMaxwell
 from mtsig.resampling import Bootstrap
 
 DRAWS = 200_000

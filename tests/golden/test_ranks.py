@@ -11,7 +11,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import compare
 from mtsig.inference._corrections import block_error
 from mtsig.inference._dependence import dependence, intraclass_correlation
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.resampling import Swap
 
 

@@ -12,10 +12,9 @@ from scipy import stats
 
 from mtsig import Corpus, measure, read
 from mtsig.inference import Family, compare
-from mtsig.inference._significance._base import ApproximateRandomization, segment_differences
-from mtsig.inference._significance._bootstrap import BootstrapInterval
-from mtsig.inference._significance._jackknife import signed_rank_p
+from mtsig.inference._significance import ApproximateRandomization, segment_differences
 from mtsig.inference._targets import Pairs, Scores, pairs_of
+from mtsig.inference._tests import BootstrapInterval, signed_rank_p
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 

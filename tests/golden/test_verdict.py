@@ -16,11 +16,11 @@ from mtsig._probability import Tails, t_above, t_critical
 from mtsig.collection._beyond import replicability
 from mtsig.inference import CORRECTIONS, compare, detectable_difference
 from mtsig.inference._corrections import adjusted_ends
-from mtsig.inference._detectable import noncentral, own_factor, pilot_factor
+from mtsig.inference._fields import noncentral, own_factor, pilot_factor
 from mtsig.inference._power import smallest_units
 from mtsig.inference._targets import heaviest_share
 from mtsig.metrics import Bleu, Statistics
-from mtsig.metrics._neighbours import edges_of, first_blocks, moments
+from mtsig.metrics._sums import edges_of, first_blocks, moments
 
 FILE = "oracles_verdicts.json"
 Known = dict[str, Any]

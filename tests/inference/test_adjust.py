@@ -15,7 +15,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import CORRECTIONS, TESTS, Family, SignificanceTest, compare
 from mtsig.inference._adjust import _together, adjust_together, hold_together
 from mtsig.inference._corrections import CorrectedTogether, StepDownMinP
-from mtsig.inference._significance._base import ApproximateRandomization, Directed, ShiftBootstrap
+from mtsig.inference._significance import ApproximateRandomization, Directed, ShiftBootstrap
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap, Swap, resample
 

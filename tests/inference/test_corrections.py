@@ -12,7 +12,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import Family, compare
 from mtsig.inference._adjust import _together
 from mtsig.inference._corrections import SingleStepMaxT, count_at_least
-from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
+from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table
 from mtsig.report._families import method_text

@@ -17,7 +17,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import RunComparison, block_scan, compare
 from mtsig.inference._dependence import dependence
 from mtsig.inference._runs import correct_runs
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Statistics
 from mtsig.report._diagnostics import runs_table
 from mtsig.resampling import Bootstrap

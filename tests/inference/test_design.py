@@ -13,7 +13,7 @@ from mtsig._probability import satterthwaite_df
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import smallest_detectable
 from mtsig.inference._design import Way
-from mtsig.inference._detectable import noncentral, spread_range
+from mtsig.inference._fields import noncentral, spread_range
 from mtsig.inference._power import needed_units
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table

@@ -10,7 +10,7 @@ import mtsig
 from mtsig import Corpus, Rating, Settings, measure, read_study, verdict
 from mtsig.inference import Family
 from mtsig.inference._adjust import adjust_together
-from mtsig.inference._significance._jackknife import jackknife_p
+from mtsig.inference._tests import jackknife_p
 from mtsig.metrics import Statistics, metric
 from mtsig.report import comparison_table, score_table
 from mtsig.study import Request, conduct, study_of

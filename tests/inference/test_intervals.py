@@ -14,8 +14,8 @@ from mtsig._say import say
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import INTERVALS, compare, smallest_detectable
 from mtsig.inference._family import conclusions
-from mtsig.inference._significance._base import ShiftBootstrap
-from mtsig.inference._significance._bootstrap import StudentizedBootstrap
+from mtsig.inference._significance import ShiftBootstrap
+from mtsig.inference._tests import StudentizedBootstrap
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap, resample
 

@@ -16,7 +16,7 @@ from mtsig.figures import Matrix
 from mtsig.inference import Comparison, compare
 from mtsig.inference._power import needed_units
 from mtsig.metrics import Statistics
-from mtsig.metrics._neighbours import block_places, edges_of, first_blocks, moments, neighbour_z
+from mtsig.metrics._sums import block_places, edges_of, first_blocks, moments, neighbour_z
 from mtsig.report import comparison_table, verdict_text
 from mtsig.report._families import caution_of_family, headline_text
 from mtsig.report._methods import methods_paragraph

@@ -21,7 +21,7 @@ from mtsig.inference import (
     simulated_power,
     smallest_detectable,
 )
-from mtsig.inference._detectable import noncentral, own_factor, pilot_factor, spread_range
+from mtsig.inference._fields import noncentral, own_factor, pilot_factor, spread_range
 from mtsig.inference._margins import pilot_of
 from mtsig.inference._power import _redrawn, needed_units, power_of_t, smallest_units
 from mtsig.metrics import Statistics

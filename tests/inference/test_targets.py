@@ -29,7 +29,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, SignificanceTest, block_scan, compare, influential_segments
 from mtsig.inference._dependence import dependence
 from mtsig.inference._ranks import rankable
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.metrics import Statistics
 from mtsig.metrics._sums import by_shared_units, side_by_side
 from mtsig.resampling import Bootstrap, Swap

@@ -14,7 +14,7 @@ from mtsig.corpus import inspect
 from mtsig.errors import NotApplicable
 from mtsig.inference import TESTS, Comparison, compare, equivalence, simulated_power, smallest_detectable
 from mtsig.inference._margins import within
-from mtsig.inference._significance._base import ShiftBootstrap
+from mtsig.inference._significance import ShiftBootstrap
 from mtsig.metrics import Statistics
 from mtsig.report import comparison_table
 from mtsig.report._diagnostics import audit_text

@@ -13,8 +13,8 @@ from statsmodels.stats.weightstats import ttost_paired
 from mtsig import adjust, interval
 from mtsig.inference import CORRECTIONS, compare, equivalence, non_inferiority
 from mtsig.inference._corrections import CorrectedTogether
-from mtsig.inference._significance._base import ApproximateRandomization
-from mtsig.inference._significance._jackknife import PairedT, SignedRank, SignTest
+from mtsig.inference._significance import ApproximateRandomization
+from mtsig.inference._tests import PairedT, SignedRank, SignTest
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 

@@ -10,7 +10,6 @@ from kept import lacking
 from made import made_statistics
 
 from mtsig import Corpus, Rating, measure, read, read_sample, size_curve
-from mtsig._parsing import load, parse
 from mtsig.corpus import Parse, with_parses
 from mtsig.errors import UnknownName
 from mtsig.lab import NEWS, PAPERS, Conclusions, Material, Orderings, Variation, of_experiment, reproduce, run
@@ -23,6 +22,7 @@ from mtsig.lab._papers import evidence
 from mtsig.lab._riezler2005 import with_dependencies
 from mtsig.lab._worlds import KOEHN_SCORES
 from mtsig.metrics import Statistics
+from mtsig.metrics._dependency import load, parse
 from mtsig.segments._ablation import Ablation
 
 

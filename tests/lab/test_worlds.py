@@ -12,7 +12,7 @@ from scipy import stats
 from mtsig import measure, read
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.lab import NEWS, Calibrate, Multiplicity, of_experiment, run
-from mtsig.lab._calibration import CalibrationRates
+from mtsig.lab._error_rates import CalibrationRates
 from mtsig.lab._material import Population
 from mtsig.lab._words import law_tables, law_text
 from mtsig.lab._worlds import centred, equal_scores

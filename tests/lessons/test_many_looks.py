@@ -19,16 +19,15 @@ from mtsig.inference import compare, equivalence
 from mtsig.inference._audit import as_sacrebleu
 from mtsig.lab import NEWS, Coverage, Peeking, run
 from mtsig.lab._blind_spots import matches, words_of
-from mtsig.lab._every_pair import figure_two_size
+from mtsig.lab._compared import figure_two_size
 from mtsig.lab._material import Population, of_units, relabel
 from mtsig.lessons import Classroom
-from mtsig.lessons import _made as made
+from mtsig.lessons import _drawn as made
 from mtsig.lessons import _many_looks as many_looks
-from mtsig.lessons._games import LINEUP, line_up, rivals
+from mtsig.lessons._course import LINEUP, line_up, rivals
 from mtsig.lessons._many_looks import PEEKING, TWENTY_EQUAL
 from mtsig.lessons._p_values import HALF_P
-from mtsig.lessons._panels import Curves, Facts, Lineup, Rows, Tiles, Worlds
-from mtsig.lessons._stage import Lesson, Stage
+from mtsig.lessons._stage import Curves, Facts, Lesson, Lineup, Rows, Stage, Tiles, Worlds
 from mtsig.lessons._uncertainty import COVERAGE_DANCE, SIZE_LAW, SIZES, USUAL
 from mtsig.lessons._what_scores_hide import SAME_BLEU, SIGNIFICANT_OR_IMPORTANT
 from mtsig.metrics import Statistics
@@ -226,7 +225,7 @@ def test_shipped_worlds_are_what_their_recipe_makes() -> None:
     for name, recipe in made.RECIPES.items():
         file = json.loads((made.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         assert file["digest"] == made.digest_of(file["made"])
-        assert file["recipe"] == f"mtsig.lessons._made.{recipe.__name__}()"
+        assert file["recipe"] == f"mtsig.lessons._drawn.{recipe.__name__}()"
     assert made.equal_systems().scores == pytest.approx(np.full(20, 25.0), abs=0.01)
     worlds = made.read("twenty-equal")
     first = {name: rows[:3] for name, rows in worlds.items() if name != "any"}

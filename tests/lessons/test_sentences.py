@@ -21,13 +21,12 @@ from mtsig import Settings, measure
 from mtsig._memory import remembered
 from mtsig.inference import compare, verdict
 from mtsig.inference._audit import as_sacrebleu
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.lessons import GAMES, LESSONS, Classroom
-from mtsig.lessons._course import SHORT
-from mtsig.lessons._games import _chosen
-from mtsig.lessons._made import read, three_answers
+from mtsig.lessons._course import SHORT, _chosen
+from mtsig.lessons._drawn import read, three_answers
+from mtsig.lessons._sheets import GLOSSARY, Term
 from mtsig.lessons._stage import Lesson, Stage
-from mtsig.lessons._web import GLOSSARY, Term
 from mtsig.metrics import Statistics
 from mtsig.resampling import Swap
 

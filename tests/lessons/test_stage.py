@@ -15,17 +15,16 @@ from scipy import stats
 import mtsig
 from mtsig.errors import NotApplicable
 from mtsig.inference import compare, p_text
-from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
-from mtsig.inference._significance._bootstrap import KoehnWins
+from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
-from mtsig.lab._draws import trace, unpaired
+from mtsig.inference._tests import KoehnWins
+from mtsig.lab._sampling import trace, unpaired
 from mtsig.lessons import GAMES, LESSONS, Classroom
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons._comparing import OVERLAPPING_BARS, WIN_RATE, doubled, false_alarms, known_truths
-from mtsig.lessons._games import GUESS_THE_P, points_of_p
+from mtsig.lessons._course import GUESS_THE_P, points_of_p
 from mtsig.lessons._p_values import alike_exchanged, contrary
-from mtsig.lessons._panels import Bag, Curves, Facts, Labels, Panel, Pile, Threads
-from mtsig.lessons._stage import Lesson, Stage
+from mtsig.lessons._stage import Bag, Curves, Facts, Labels, Lesson, Panel, Pile, Stage, Threads
 from mtsig.lessons._still import Still
 from mtsig.lessons._what_scores_hide import DOCUMENTS_TRAVEL_TOGETHER, design_effect
 from mtsig.metrics import Statistics

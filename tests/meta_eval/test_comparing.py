@@ -16,9 +16,8 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import ranks, verdict
 from mtsig.meta_eval import EXCHANGES, STATISTICS, RatedData, compare_metrics, meta_eval, williams, wmt_clusters
 from mtsig.meta_eval._comparing import item_statistics
-from mtsig.meta_eval._exchanges import Bits, Exchange, pairs_p
+from mtsig.meta_eval._exchanges import Bits, Exchange, Hybrids, on_one_scale, pairs_p
 from mtsig.meta_eval._groups import TiesEqual
-from mtsig.meta_eval._hybrids import Hybrids, on_one_scale
 from mtsig.meta_eval._systems import clusters_of
 from mtsig.report._meta_eval import trust_methods
 from mtsig.resampling import Purpose

@@ -31,8 +31,8 @@ from mtsig.meta_eval import (
     underrated,
     williams,
 )
+from mtsig.meta_eval._exchanges import Hybrids
 from mtsig.meta_eval._groups import OfGroups, calibrated, grouped
-from mtsig.meta_eval._hybrids import Hybrids
 from mtsig.meta_eval._systems import OfSystems, Pearson, pair_counts_of
 from mtsig.resampling import Bootstrap
 

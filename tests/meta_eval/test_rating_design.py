@@ -7,7 +7,7 @@ from scipy import stats
 from mtsig import Corpus, Rating, verdict
 from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference._detectable import noncentral
+from mtsig.inference._fields import noncentral
 from mtsig.inference._raters import compare_rater_scores
 from mtsig.meta_eval import design_ratings, variance_shares
 from mtsig.meta_eval._rating_design import Share, VarianceShares, design_ratings_by

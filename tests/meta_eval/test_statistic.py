@@ -22,7 +22,7 @@ from mtsig.meta_eval import (
     williams,
 )
 from mtsig.meta_eval import _groups as ties
-from mtsig.meta_eval._hybrids import Hybrids
+from mtsig.meta_eval._exchanges import Hybrids
 from mtsig.meta_eval._statistic import Redraw, percentiles, redrawn, redraws
 from mtsig.meta_eval._systems import OfSystems
 

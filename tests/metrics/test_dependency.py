@@ -1,7 +1,14 @@
-"""depF: worked examples with the arithmetic written out, and laws against a count that removes matches one by one."""
+"""depF: worked examples with the arithmetic written out, and laws against a count that removes matches one by one.
 
+spaCy as the parser: a blank pipeline with a small component of our own, saved to disk and loaded by name.
+"""
+
+import builtins
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,14 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import made_corpus, parsed
 
-from mtsig import Corpus, measure
+from mtsig import Corpus, MtsigError, measure, read, watching
+from mtsig.cli import main
 from mtsig.corpus._annotations import Parse, Sentence, Word, output_parses, with_parses
-from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+from mtsig.errors import AlignmentError, NotApplicable, ProgramError, UnknownName
 from mtsig.inference import compare
-from mtsig.metrics._dependency import DependencyF
+from mtsig.metrics._dependency import DependencyF, conllu_text, load, parse
+from mtsig.readers import File
+from mtsig.readers._conllu import parses_of, sentences_of
 
 
-def parse(*sentences: str, parser: str | None = None) -> Parse:
+def tree(*sentences: str, parser: str | None = None) -> Parse:
     """Return the parse of sentences whose words are written form>head:relation or form/lemma>head:relation."""
     found = []
     for sentence in sentences:
@@ -54,7 +64,7 @@ def scored(output: Sequence[Parse], *references: Sequence[Parse | None], metric:
     return float(measure(parsed_corpus(output, *references), metric or DependencyF()).scores[0])
 
 
-DOG = parse("the>2:det dog>3:nsubj barks>0:root")  # (dog, det, the), (barks, nsubj, dog), (ROOT, root, barks)
+DOG = tree("the>2:det dog>3:nsubj barks>0:root")  # (dog, det, the), (barks, nsubj, dog), (ROOT, root, barks)
 
 
 # --- ten worked examples ------------------------------------------------------------------------------------
@@ -66,7 +76,7 @@ def test_1_the_same_parse_matches_in_full() -> None:
 
 
 def test_2_another_relation_is_a_miss_unless_labels_are_not_compared() -> None:
-    other = parse("the>2:det dog>3:obj barks>0:root")  # (barks, obj, dog) instead of (barks, nsubj, dog)
+    other = tree("the>2:det dog>3:obj barks>0:root")  # (barks, obj, dog) instead of (barks, nsubj, dog)
     assert counted([other], [DOG]) == [[2, 3, 3]]
     assert scored([other], [DOG]) == pytest.approx(100 * 2 / 3)  # P = R = 2/3
     unlabelled = DependencyF(labelled=False)
@@ -75,14 +85,14 @@ def test_2_another_relation_is_a_miss_unless_labels_are_not_compared() -> None:
 
 
 def test_3_another_head_is_a_miss_also_without_labels() -> None:
-    other = parse("the>3:det dog>3:nsubj barks>0:root")  # (barks, det, the) instead of (dog, det, the)
+    other = tree("the>3:det dog>3:nsubj barks>0:root")  # (barks, det, the) instead of (dog, det, the)
     assert counted([other], [DOG]) == [[2, 3, 3]]
     assert counted([other], [DOG], metric=DependencyF(labelled=False)) == [[2, 3, 3]]
 
 
 def test_4_a_triple_matches_at_most_as_often_as_the_reference_has_it() -> None:
-    output = parse("very>3:advmod very>3:advmod good>0:root")  # (good, advmod, very) twice, (ROOT, root, good)
-    reference = parse("very>2:advmod good>0:root")  # each once
+    output = tree("very>3:advmod very>3:advmod good>0:root")  # (good, advmod, very) twice, (ROOT, root, good)
+    reference = tree("very>2:advmod good>0:root")  # each once
     assert counted([output], [reference]) == [[2, 3, 2]]
     assert scored([output], [reference]) == pytest.approx(80.0)  # P = 2/3, R = 2/2, F = 2 · 2/3 · 1 / (5/3) = 4/5
     # The other way about: the same matches, lengths exchanged.
@@ -90,30 +100,30 @@ def test_4_a_triple_matches_at_most_as_often_as_the_reference_has_it() -> None:
 
 
 def test_5_lemmas_match_where_forms_do_not() -> None:
-    output = parse("dogs/dog>2:nsubj bark/bark>0:root")
-    reference = parse("dog/dog>2:nsubj barks/bark>0:root")
+    output = tree("dogs/dog>2:nsubj bark/bark>0:root")
+    reference = tree("dog/dog>2:nsubj barks/bark>0:root")
     assert counted([output], [reference]) == [[0, 2, 2]]
     assert scored([output], [reference]) == 0.0
     assert counted([output], [reference], metric=DependencyF(words="lemma")) == [[2, 2, 2]]
 
 
 def test_6_case_counts_unless_told_otherwise() -> None:
-    output = parse("The>2:det dog>3:nsubj barks>0:root")
+    output = tree("The>2:det dog>3:nsubj barks>0:root")
     assert counted([output], [DOG]) == [[2, 3, 3]]  # (dog, det, The) misses
     assert counted([output], [DOG], metric=DependencyF(lowercase=True)) == [[3, 3, 3]]
 
 
 def test_7_punctuation_can_be_left_out() -> None:
-    output = parse("barks>0:root .>1:punct !>1:punct:end")
-    reference = parse("barks>0:root .>1:punct")
+    output = tree("barks>0:root .>1:punct !>1:punct:end")
+    reference = tree("barks>0:root .>1:punct")
     assert counted([output], [reference]) == [[2, 3, 2]]  # F = 2 · 2 / (3 + 2) = .8
     without = DependencyF(punctuation=False)
     assert counted([output], [reference], metric=without) == [[1, 1, 1]]
 
 
 def test_8_the_reference_with_the_best_f_counts_segment_by_segment() -> None:
-    cat = parse("a>2:det cat>3:nsubj sleeps>0:root")
-    long = parse("the>3:det big>3:amod dog>4:nsubj barks>0:root")  # (dog, det, the), (barks, nsubj, dog), root match
+    cat = tree("a>2:det cat>3:nsubj sleeps>0:root")
+    long = tree("the>3:det big>3:amod dog>4:nsubj barks>0:root")  # (dog, det, the), (barks, nsubj, dog), root match
     output = [DOG, cat]
     first, second = [long, cat], [cat, DOG]
     # Segment 1: against `long` F = 2·3/(3+4) = 6/7, against `cat` 0. Segment 2: against `cat` 1, against DOG 0.
@@ -123,8 +133,8 @@ def test_8_the_reference_with_the_best_f_counts_segment_by_segment() -> None:
 
 
 def test_9_the_score_is_that_of_sums_not_the_mean_of_segments() -> None:
-    output = [DOG, parse("a>4:det b>4:dep c>4:dep d>0:root e>4:obj")]
-    reference = [DOG, parse("x>2:det d>0:root y>2:obj")]
+    output = [DOG, tree("a>4:det b>4:dep c>4:dep d>0:root e>4:obj")]
+    reference = [DOG, tree("x>2:det d>0:root y>2:obj")]
     assert counted(output, reference) == [[3, 3, 3], [1, 5, 3]]  # only (ROOT, root, d) matches in the second
     statistics = measure(parsed_corpus(output, reference), "depf")
     assert statistics.segment_scores.tolist() == [[100.0, 25.0]]  # 2 · 1 / 8; their mean is 62.5
@@ -133,9 +143,9 @@ def test_9_the_score_is_that_of_sums_not_the_mean_of_segments() -> None:
 
 
 def test_10_empty_segments_and_several_sentences() -> None:
-    two = parse("yes>0:root", "the>2:det dog>0:root")  # the first word of a sentence is number 1 again
-    reference = [two, DOG, parse()]
-    output = [parse("the>2:det dog>0:root", "yes>0:root"), parse(), parse()]
+    two = tree("yes>0:root", "the>2:det dog>0:root")  # the first word of a sentence is number 1 again
+    reference = [two, DOG, tree()]
+    output = [tree("the>2:det dog>0:root", "yes>0:root"), tree(), tree()]
     # Segment 1: the order of sentences is of no matter. 2: nothing against three. 3: nothing on both sides.
     assert counted(output, reference) == [[3, 3, 3], [0, 0, 3], [0, 0, 0]]
     statistics = measure(parsed_corpus(output, reference), "depf")
@@ -189,7 +199,7 @@ def test_more_references_never_lower_a_segments_score(output: Parse, references:
 
 
 def test_a_segment_may_lack_a_reference() -> None:
-    other = parse("a>0:root")
+    other = tree("a>0:root")
     assert counted([DOG, DOG], [DOG, None], [None, other]) == [[3, 3, 3], [0, 3, 1]]
     statistics = measure(parsed_corpus([DOG, DOG], [DOG, None], [None, None]), "depf")
     assert statistics.n == 1
@@ -208,8 +218,8 @@ def test_systems_are_compared_as_by_any_metric() -> None:
 
 
 def test_the_signature_names_options_references_and_parsers() -> None:
-    named = [parse("a>0:root", parser="udpipe 2 | english")]
-    corpus = parsed_corpus(named, [parse("a>0:root", parser="stanza")])
+    named = [tree("a>0:root", parser="udpipe 2 | english")]
+    corpus = parsed_corpus(named, [tree("a>0:root", parser="stanza")])
     keys = dict(piece.split(":", 1) for piece in measure(corpus, "depf:words=form").signature.split("|"))
     assert keys["parser"] == "stanza + udpipe 2 / english"
     assert (keys["labelled"], keys["words"], keys["lowercase"], keys["nrefs"]) == ("True", "form", "False", "1")
@@ -235,7 +245,7 @@ def test_parses_follow_their_texts() -> None:
     corpus = Corpus.of(
         {"A": ["x", "y", "z"], "ref": ["1", "2", "3"]}, {"ref": ["x", "y", "z"], "other": ["x", "y", "z"]}
     )
-    parses = [parse(f"{word}>0:root") for word in "xyz"]
+    parses = [tree(f"{word}>0:root") for word in "xyz"]
     full = with_parses(corpus, {"A": parses, "ref": parses[::-1]}, {"ref": parses, "other": parses[::-1]})
     assert full.digest != corpus.digest
     assert full.digest != with_parses(corpus, {"A": parses[::-1], "ref": parses}, {}).digest
@@ -253,3 +263,211 @@ def test_annotations_of_any_kind_are_told_apart_by_the_digest() -> None:
     first = replace(corpus, annotations={"spans": {"A": (spans,)}})
     second = replace(corpus, annotations={"spans": {"A": (np.where(spans == 2500, 0, spans),)}})
     assert len({corpus.digest, first.digest, second.digest}) == 3
+
+
+@pytest.fixture(scope="module", autouse=True)
+def spacy() -> Any:
+    """spaCy with a component of ours: loaded here, for every process that collects these tests would wait for it."""
+    library = pytest.importorskip("spacy", reason="spaCy is not installed: pip install '.[parse]'")
+    library.language.Language.component("made_parser", func=made_parser)
+    return library
+
+
+def made_parser(doc: Any) -> Any:
+    """Hang every token on the one before it, white space, too; a full stop ends a sentence."""
+    heads, deps, start = [], [], True
+    for token in doc:
+        heads.append(token.i if start else token.i - 1)
+        deps.append("ROOT" if start else "dep" if token.is_space else f"d{len(token)}")
+        start = token.text == "."
+    words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+    lemmas = [word.lower() for word in words]
+    return type(doc)(doc.vocab, words=words, spaces=spaces, heads=heads, deps=deps, lemmas=lemmas)
+
+
+@pytest.fixture(scope="module")
+def model(spacy: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pipeline = spacy.blank("en", meta={"name": "made", "version": "1.2.3"})
+    pipeline.add_pipe("made_parser")
+    place = tmp_path_factory.mktemp("models") / "made model"
+    pipeline.to_disk(place)
+    return place
+
+
+LINES = ["The dog barks. Yes.", "", "A  cat \t sleeps\u00a0", "  "]
+
+
+def test_lines_become_sentences_of_words(spacy: Any, model: Path) -> None:
+    parser = load(str(model))
+    assert parser.name == f"spaCy {spacy.__version__}, en_made 1.2.3"
+    first, empty, third, blank = parse(parser, LINES)
+    dog = (
+        Word("The", "the", 0, "ROOT"),
+        Word("dog", "dog", 1, "d3"),
+        Word("barks", "barks", 2, "d5"),
+        Word(".", ".", 3, "d1"),
+    )
+    yes = Word("Yes", "yes", 0, "ROOT"), Word(".", ".", 1, "d1")
+    assert first == (("The dog barks.", dog), ("Yes.", yes))
+    assert empty == blank == ()
+    ((text, words),) = third
+    assert text == "A cat sleeps"
+    assert words == (Word("A", "a", 0, "ROOT"), Word("cat", "cat", 1, "d3"), Word("sleeps", "sleeps", 2, "d6"))
+
+
+def test_the_file_that_is_written_reads_back_as_it_was(model: Path) -> None:
+    parser = load(str(model))
+    parsed = parse(parser, LINES)
+    text = conllu_text(parsed, parser.name)
+    sentences, _ = sentences_of(File("a.conllu", text.encode()))
+    back = parses_of("a.conllu", sentences, LINES)
+    assert back == tuple(Parse(tuple(words for _, words in line), parser.name) for line in parsed)
+
+
+def test_a_text_without_words_reads_back_too(model: Path) -> None:
+    parser = load(str(model))
+    text = conllu_text(parse(parser, ["", " "]), parser.name)
+    sentences, _ = sentences_of(File("a.conllu", text.encode()))
+    assert parses_of("a.conllu", sentences, ["", " "]) == (Parse(), Parse())
+
+
+def test_another_library_reads_the_file_alike(model: Path) -> None:
+    conllu = pytest.importorskip("conllu")
+    parser = load(str(model))
+    first, *_ = conllu.parse(conllu_text(parse(parser, LINES), parser.name))
+    assert first.metadata == {"generator": parser.name, "segment": "1", "text": "The dog barks."}
+    assert [(token["form"], token["head"], token["deprel"]) for token in first][:2] == [
+        ("The", 0, "ROOT"),
+        ("dog", 1, "d3"),
+    ]
+
+
+def test_progress_is_told(model: Path) -> None:
+    shares: list[float] = []
+    with watching(shares.append):
+        parse(load(str(model)), ["a"] * 120)
+    assert shares == [number / 120 for number in range(1, 121)]
+
+
+def test_a_model_that_is_not_there_is_told_and_not_fetched() -> None:
+    with pytest.raises(ProgramError, match="cannot load the model 'en_no_such_model'") as caught:
+        load("en_no_such_model")
+    for piece in ("its extra parse", "spacy download", "mtsig itself downloads nothing here"):
+        assert piece in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "spacy":
+            raise ModuleNotFoundError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.delitem(sys.modules, "spacy")
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ProgramError, match=r"spaCy is not installed. Install mtsig with its extra parse"):
+        load("en_core_web_sm")
+
+
+def test_a_model_without_a_parser_is_refused(spacy: Any, tmp_path: Path) -> None:
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(ProgramError, match=r"en_pipeline 0.0.0 gives no dependencies"):
+        parse(load(str(tmp_path / "blank")), ["a word"])
+
+
+def test_parses_can_stay_in_memory(model: Path) -> None:
+    parser = load(str(model))
+
+    def parsed(lines: list[str]) -> list[Parse]:
+        return [Parse(tuple(words for _, words in line), parser.name) for line in parse(parser, lines)]
+
+    corpus = Corpus.of({"A": ["the dog barks", "a b"]}, {"ref": ["the dog sleeps", "a b"]})
+    corpus = with_parses(corpus, {"A": parsed(["the dog barks", "a b"])}, {"ref": parsed(["the dog sleeps", "a b"])})
+    # (ROOT, the), (the, dog), (dog, barks) against (ROOT, the), (the, dog), (dog, sleeps): 2 of 3; then 2 of 2.
+    assert measure(corpus, "depf").sums.tolist() == [[4], [5], [5]]
+
+
+# --- the verb -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    texts = {
+        "systems/A.txt": "The dog barks. Yes.\n\n",
+        "systems/B.txt": "A dog barks.\nNo.\n",
+        "refs/ref.txt": "The dog barks.\nYes.\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["parse", *map(str, arguments)])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def test_a_folder_is_parsed_beside_its_texts(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--data", folder, "--model", model)
+    assert code == 0
+    assert out.split("\n")[:-1] == [f"{folder}/parses/{name}.conllu" for name in ("A", "B", "ref")]
+    corpus = read(folder)
+    assert len(output_parses(corpus, "A")[0].sentences) == 2
+    assert output_parses(corpus, "A")[1] == Parse((), output_parses(corpus, "A")[0].parser)
+    assert corpus.notes == ()
+    statistics = measure(corpus, "depf")
+    # A: The, dog, barks, . match, Yes and its full stop miss: 4 of 6 against 4. Nothing against Yes and its full stop.
+    # B: (barks, ".") and (dog, barks) match of four against four. Of (ROOT, No), (No, .) nothing matches.
+    assert statistics.sums.tolist() == [[4, 2], [6, 6], [6, 6]]
+    assert "en_made 1.2.3" in statistics.signature
+
+
+def test_what_is_parsed_already_stays(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "--data", folder, "--model", model)
+    before = {one: one.stat().st_mtime_ns for one in (folder / "parses").iterdir()}
+    code, out, err = run(capsys, "--data", folder, "--model", model)
+    assert (code, out) == (0, "")
+    assert err.count("parsed already") == 3
+    assert {one: one.stat().st_mtime_ns for one in (folder / "parses").iterdir()} == before
+
+
+def test_other_parses_are_not_written_over_unasked(
+    folder: Path, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "--data", folder, "--model", model)
+    (folder / "systems" / "A.txt").write_text("The cat barks.\nYes.\n", encoding="utf-8")
+    with pytest.raises(MtsigError, match="is parsed as"):
+        read(folder)
+    code, out, err = run(capsys, "--data", folder, "--model", model)
+    assert (code, out) == (2, "")
+    assert f"{folder}/parses/A.conllu contains another parse. Overwrite it by --replace" in err
+    code, out, _ = run(capsys, "--data", folder, "--model", model, "--replace")
+    assert (code, out) == (0, f"{folder}/parses/A.conllu\n")
+    assert output_parses(read(folder), "A")[0].sentences[0][1].form == "cat"
+
+
+def test_named_files_need_a_place(
+    folder: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = ("--ref", folder / "refs" / "ref.txt", "--sys", folder / "systems" / "A.txt", "--model", model)
+    code, _, err = run(capsys, *named)
+    assert code == 2
+    assert "Give --out FOLDER" in err
+    code, out, _ = run(capsys, *named, "--out", tmp_path / "else where")
+    assert code == 0
+    assert out.startswith(f"{tmp_path}/else where/A.conllu\n")
+    escaping = ("--ref", f"../up={folder}/refs/ref.txt", *named[2:], "--out", tmp_path / "x")
+    code, _, err = run(capsys, *escaping)
+    assert code == 2
+    assert "'../up' cannot be a file name" in err
+
+
+def test_one_name_for_two_texts_is_refused(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "systems" / "ref.txt").write_text("Another text.\nYes.\n", encoding="utf-8")
+    code, _, err = run(capsys, "--data", folder, "--model", model)
+    assert code == 2
+    assert "A system and a reference are both called 'ref'" in err

@@ -32,9 +32,8 @@ from mtsig.explain import explain
 from mtsig.figures import IntervalBars
 from mtsig.preference import Preferences, preferences
 from mtsig.report import EXPORTERS, Document, latex_table, verdict_text
-from mtsig.report._campaign import sample_table
+from mtsig.report._campaign import preference_tables, sample_table
 from mtsig.report._paper import paper_tables
-from mtsig.report._preferences import preference_tables
 from mtsig.report._shown import tables_of
 from mtsig.segments import Ablation, overview
 from mtsig.study import Request, Study, conduct

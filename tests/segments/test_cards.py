@@ -9,9 +9,8 @@ import pytest
 
 from mtsig import Corpus, Rating, read_sample
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.segments._alignments import matches
-from mtsig.segments._cards import MODES, Languages, card, deck, legend, page, style
-from mtsig.segments._lines import MOST_CHARACTERS, differing
+from mtsig.segments._cards import MODES, MOST_CHARACTERS, Languages, card, deck, differing, legend, page, style
+from mtsig.segments._matches import matches
 
 TAGS = {
     "article", "b", "bdi", "body", "dd", "details", "div", "dl", "dt", "h1", "h3", "head", "html", "main", "meta", "p",

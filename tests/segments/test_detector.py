@@ -6,7 +6,7 @@ import pytest
 
 from mtsig import Corpus
 from mtsig.segments import BUCKETS, buckets_of
-from mtsig.segments._languages import LANGUAGES, language_of, named
+from mtsig.segments._detector import LANGUAGES, language_of, named
 
 
 def marked(

@@ -13,8 +13,7 @@ from texts import WORDS, corpora
 
 from mtsig import Corpus, measure, read, read_sample
 from mtsig.metrics import METRICS, Bleu, Metric, Statistics, metric
-from mtsig.segments._alignments import MATCHERS, has_matches, matches
-from mtsig.segments._matches import Marked, Matches, placed
+from mtsig.segments._matches import MATCHERS, Marked, Matches, has_matches, matches, placed
 from mtsig.text import tokenized
 
 CHOICES = [

@@ -17,7 +17,7 @@ from mtsig._cache import closed
 from mtsig.text import _beams as beams
 from mtsig.text import _beams as pairs
 from mtsig.text import _edits as text_edits
-from mtsig.text._ngrams import Rows
+from mtsig.text._tokens import Rows
 
 
 def sacrebleus(hypothesis: Sequence[str], reference: Sequence[str]) -> int:

@@ -21,7 +21,7 @@ from mtsig.inference._audit import Audited, as_sacrebleu
 from mtsig.inference._corrections import correction_label
 from mtsig.inference._dependence import dependence
 from mtsig.inference._design import sampling_part
-from mtsig.inference._significance import known_test
+from mtsig.inference._tests import known_test
 from mtsig.inference._verdict import said_of
 from mtsig.metrics import Statistics
 from mtsig.report import Column, Table, _diagnostics

@@ -9,8 +9,8 @@ import streamlit as st
 from mtsig import Corpus, NotApplicable, read_sample
 from mtsig.lessons import LESSONS, Classroom, kit_files
 from mtsig.lessons._course import COURSE, FORMATS, Source, course_data
+from mtsig.lessons._sheets import id_of, lesson_data
 from mtsig.lessons._stage import Lesson
-from mtsig.lessons._web import id_of, lesson_data
 from mtsig.readers._read import parts_of, sample_files
 from mtsig.study._request import choice_of
 from mtsig_dashboard import compute, session

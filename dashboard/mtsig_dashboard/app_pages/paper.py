@@ -8,31 +8,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, NotApplicable, Settings
+from mtsig import Corpus, MtsigError, NotApplicable, Settings, figures
 from mtsig._writing import visible
 from mtsig.corpus import Note
 from mtsig.corpus._notes import is_human, number_of, ranked_systems
-from mtsig.figures import (
-    Curves,
-    Forest,
-    Histogram,
-    IntervalBars,
-    Matrix,
-    ParallelIntervals,
-    Picture,
-    RankDiagram,
-    SetForest,
-    SetHeat,
-    on_paper,
-)
+from mtsig.figures import Curves, Forest, Histogram, Matrix, Picture, RankDiagram, SetForest, SetHeat, on_paper
 from mtsig.figures._look import MOST_CURVES
 from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import EXPORTERS, Document, Naming, exporter, latex_table
-from mtsig.report._document import best_pair
+from mtsig.report._document import best_pair, in_paper, systems_of
 from mtsig.report._exporters import one_download, packed
 from mtsig.report._families import MOST_IN_TITLE, family_text, title_text
-from mtsig.report._naming import in_paper, systems_of
 from mtsig.report._over_sets import averages_text, over_sets_title, sets_text
 from mtsig.report._paper import names_of, status_text
 from mtsig.report._table import ROWS_OF_A_PAGE
@@ -296,12 +283,15 @@ def _kinds(study: Study) -> Kinds:
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
             raise NotApplicable("Choose at least two metrics to compare.")
-        return ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
+        return figures.ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
 
     side_by_side = {"Metrics side by side": Kind("together", every, together, several=True)} if len(every) > 1 else {}
     return {
         "Scores": Kind(
-            "scores", every, lambda names: IntervalBars.of([results[name].scored for name in names]), several=True
+            "scores",
+            every,
+            lambda names: figures.IntervalBars.of([results[name].scored for name in names]),
+            several=True,
         ),
         "Matrix": Kind("matrix", every, lambda names: Matrix.of(results[names[0]].compared)),
         "Differences from one system": Kind("differences", every, differences, several=True),

@@ -23,12 +23,11 @@ from mtsig.segments import BUCKETS, Contributions, Leverage
 from mtsig.segments import word_view as make_word_view
 from mtsig.segments._buckets import BucketShare, bucket_table, buckets_explained
 from mtsig.segments._cards import MODES, style
-from mtsig.segments._choosing import Wanted, in_favour
-from mtsig.segments._overview import judged_at, no_verdict
+from mtsig.segments._overview import Wanted, in_favour, judged_at, no_verdict
 from mtsig.segments._word_view import NgramRow
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.memory import asked
-from mtsig_dashboard.parts import cards, contributors, forms, frame, pictures, questions, show, strip
+from mtsig_dashboard.parts import cards, forms, frame, pictures, questions, show, strip
 from mtsig_dashboard.parts.show import plain
 
 _ON_A_PAGE = 10
@@ -119,11 +118,11 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
 
 def _ranked(corpus: Corpus, contributions: Contributions, positions: cards.Positions) -> Actions:
     """List the contributions, strongest first, and return what pressing a bar does: its card is read."""
-    st.header(f"{contributors.title(contributions)}, {plain(contributions.metric.name)}", anchor=False)
+    st.header(f"{cards.title(contributions)}, {plain(contributions.metric.name)}", anchor=False)
     at = min(int(session.choice(cards.AT) or 0), len(positions) - 1)
     current = int(positions[at]) if len(positions) else None
     with st.container(key=_LIST):
-        st.html(contributors.listed(corpus, contributions, current))
+        st.html(cards.listed(corpus, contributions, current))
 
     def read(position: int, _: object) -> None:
         places = np.flatnonzero(positions == position)

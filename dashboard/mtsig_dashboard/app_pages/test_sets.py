@@ -10,7 +10,7 @@ from mtsig.collection import FamilyOverSets, Sets
 from mtsig.collection._beyond import FEWEST_SETS
 from mtsig.collection._compare import by_score, seen_from
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
-from mtsig.figures._set_forest import compared_in
+from mtsig.figures._sets import compared_in
 from mtsig.report import Column, Table, _over_sets
 from mtsig.study import Request
 from mtsig_dashboard import compute, session

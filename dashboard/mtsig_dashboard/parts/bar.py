@@ -9,8 +9,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
 from mtsig._writing import visible
-from mtsig.corpus._inspection import MIN_DOCUMENTS
-from mtsig.corpus._notes import capital_first, listed
+from mtsig.corpus._notes import MIN_DOCUMENTS, capital_first, listed
 from mtsig.explain import explain
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated, options

@@ -14,7 +14,7 @@ from mtsig.preference._judged import plan_like
 from mtsig.preference._verdict_files import preferences_of
 from mtsig.readers import File
 from mtsig.report import Table, csv_table
-from mtsig.report import _preferences as tables
+from mtsig.report import _campaign as tables
 
 _MOST_ROWS = 500
 """Rows of one table on the page; files have all."""

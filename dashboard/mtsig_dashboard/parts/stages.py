@@ -94,7 +94,7 @@ def tour(done: Callable[[], None]) -> None:
 
 @cache
 def _draw_lessons() -> Any:
-    from mtsig.lessons._web import part  # here, since the other pages do without this wing
+    from mtsig.lessons._sheets import part  # here, since the other pages do without this wing
 
     return st.components.v2.component("mtsig_lessons", css=part("lessons.css"), js=part("lessons.js"))
 

@@ -1,4 +1,8 @@
-"""Tests by a standard error or by segment scores: the jackknife's t, the paired t, signed ranks and signs."""
+"""Tests of two systems by name.
+
+First the bootstrap tests, the right ones and those of the papers under their own names; then tests by a standard error
+or by segment scores; then the table. Tests by exchanging outputs stand in `_significance`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,15 +12,144 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from mtsig._probability import Alternative, needed_draws, normal_above, normal_critical, normal_quantile, t_above
+from mtsig import _probability
+from mtsig._plugins import Rows
+from mtsig._probability import Alternative, count_extreme, needed_draws, normal_above, normal_quantile, t_above
 from mtsig._records import Floats
 from mtsig.citations import Citations
 from mtsig.corpus._notes import capital_first
-from mtsig.inference._significance import _base
+from mtsig.errors import InvalidOption
+from mtsig.inference import _significance
+from mtsig.inference._significance import POPULATION, Directed, Outcome, ShiftBootstrap, SignificanceTest, computed
 from mtsig.inference._targets import Pairs
 from mtsig.metrics._metric import sign_of
+from mtsig.metrics._statistics import Unit
 from mtsig.progress import report
-from mtsig.resampling import BLOCK, Purpose, Scheme, Swap, Words
+from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Swap, Words
+
+
+@dataclass(frozen=True)
+class StudentizedBootstrap(Directed):
+    """Bootstrap-t: t* = (d* − d)/SE*, SE* by the infinitesimal jackknife in every resample."""
+
+    name = "bootstrap-t"
+    proposed = "Efron & Tibshirani 1993"
+    interval = "bootstrap-t"
+    label = "studentized bootstrap"
+    in_words = "the studentized paired bootstrap"
+    cites = ("efron-tibshirani-1993",)
+    about = "How often does a resampled difference deviate by as many of its own standard errors as the observed one?"
+    estimand = POPULATION
+    assumes = "the studentized difference varies as much over resamples as over test sets"
+    differs = (
+        "Divides every resample by its own standard error; the false-positive rate on 20 segments is 8% at α = .05."
+    )
+    fewest_units = 60
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Count |t*| ≥ |T|; draws without a standard error are dropped."""
+        error = pairs.infinitesimal_error
+        undefined = np.isnan(error)
+        # On the scale of differences, so that corrections can compare draws with the observed difference.
+        null = pairs.studentized * np.where(undefined, 0.0, error)[:, None]
+        kept = np.count_nonzero(~np.isnan(null), axis=-1)
+        extreme = count_extreme(null, pairs.estimate, self.alternative)
+        # Corrections rank the same draws for every comparison: there, a dropped draw counts as no difference.
+        outcome = _significance.counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
+        # No draw at all: nothing varies, so that no difference is sure to be none, and an amount has no t to go by.
+        without = kept == 0
+        for values in (outcome.p_value, outcome.p_mc_low, outcome.p_mc_high):
+            values[without] = np.where(pairs.estimate[without] == 0, 1.0, np.nan)
+            values[undefined] = np.nan
+        dropped = int(null.size - kept.sum())
+        text = f"{dropped} resamples had no standard error and were dropped."
+        return replace(outcome, notes=(text,) if dropped else ())
+
+
+@dataclass(frozen=True)
+class RiezlerMaxwell(SignificanceTest):
+    """Riezler and Maxwell 2005, Figure 2 as printed: |d*| − mean|d*| ≥ |d|, p = (c + 1)/(B + 1)."""
+
+    name = "bootstrap-rm2005"
+    named = "bootstrap test as printed"
+    proposed = "Riezler & Maxwell 2005"
+    interval = "percentile"
+    short_label = "Riezler and Maxwell's Figure 2"
+    label = f"{short_label}, as printed"
+    in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
+    cites = ("riezler-maxwell-2005-pitfalls",)
+    about = "How often is a resampled absolute difference above the mean of all by the observed difference?"
+    estimand = POPULATION
+    assumes = "the mean absolute difference is 0 under the null hypothesis, which is false"
+    differs = (
+        "Takes absolute values before centring: anti-conservative, p about half the two-sided one; at α = .05 the "
+        "false-positive rate is 11%."
+    )
+    printed_only = True
+    anticonservative_reason = _significance.HALF_OF_P
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Centre the absolute differences, as the paper prints it."""
+        size = np.abs(pairs.draws)
+        null = size - size.mean(axis=-1, keepdims=True)
+        return _significance.simulated(null, np.abs(pairs.estimate), "greater", keep=False)
+
+
+@dataclass(frozen=True)
+class BootstrapInterval(Directed):
+    """The percentile interval of the difference, inverted: p is the smallest alpha at which it excludes 0."""
+
+    name = "bootstrap-ci"
+    proposed = "Zhang & Vogel 2004"
+    interval = "percentile"
+    label = "bootstrap interval of the difference"
+    in_words = "the bootstrap interval of the difference"
+    cites = ("zhang-vogel-2004-measuring",)
+    about = "Do the central 95% of the resampled differences exclude zero?"
+    estimand = POPULATION
+    assumes = "percentile intervals cover at their level"
+    differs = "Approximately a two-sided test. On 10 units its false-positive rate is 8–15% at α = .05."
+    fewest_units = 40
+    least_extreme = 2
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return twice the smaller share of draws on either side of 0, at most 1; one share when one-sided."""
+        zero = np.zeros(len(pairs.first))
+        below = count_extreme(-pairs.draws, zero, "greater")
+        above = count_extreme(pairs.draws, zero, "greater")
+        sides = {"two-sided": np.minimum(below, above), "greater": below, "less": above}
+        factor = 2 if self.alternative == "two-sided" else 1
+        side = _significance.counted(sides[self.alternative], self.scheme.n_draws)
+        p, low, high = (np.minimum(1.0, factor * values) for values in (side.p_value, side.p_mc_low, side.p_mc_high))
+        return Outcome(p, low, high, side.exact)
+
+
+@dataclass(frozen=True)
+class KoehnWins(SignificanceTest):
+    """A system is better if it wins 95% of resamples (Koehn 2004); not a p-value (docs/statistics/tests.md)."""
+
+    name = "bootstrap-koehn"
+    named = "paired bootstrap"
+    proposed = "Koehn 2004"
+    interval = "percentile"
+    label = "Koehn's paired bootstrap"
+    in_words = "the paired bootstrap, by the share of resamples in which a system scores higher"
+    cites = ("koehn-2004-statistical",)
+    about = "Does one system score higher in at least 95% of resampled test sets?"
+    estimand = POPULATION
+    assumes = "the direction was fixed in advance, which is false"
+    differs = (
+        "Not a p-value: “95% wins” is a one-sided test at .05 whose direction is chosen from the data, so its "
+        "false-positive rate is 10–15%."
+    )
+    by_wins = True
+    anticonservative_reason = "with the criterion of 95%, it has false positives in 10 to 15 of 100 cases"
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return no p-values: the shares of wins and ties, which every family has, decide (see `Comparison`)."""
+        nothing = np.full(len(pairs.first), np.nan)
+        return Outcome(nothing, nothing, nothing, np.zeros(len(nothing), dtype=bool))
+
 
 _USUAL_ALPHA = 0.05
 """What a family is judged at, as a rule; a test does not know it."""
@@ -59,9 +192,9 @@ def instead_of(error: float, df: float, unit: str) -> tuple[str, str]:
     if np.isnan(error):
         return f"choose the {JackknifeT.label}", f"--test {JackknifeT.name}"
     if error > 0 or unit == "segment":
-        return f"choose {_base.BY_EXCHANGE}", "--test ar"
-    if _base.ShiftBootstrap().too_few(df, unit) is None:
-        return f"choose the {_base.ShiftBootstrap.label}", f"--test {_base.ShiftBootstrap.name}"
+        return f"choose {_significance.BY_EXCHANGE}", "--test ar"
+    if ShiftBootstrap().too_few(df, unit) is None:
+        return f"choose the {ShiftBootstrap.label}", f"--test {ShiftBootstrap.name}"
     return "use segments as the sampling unit", "--unit segment"
 
 
@@ -78,7 +211,7 @@ def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str = "") -> I
 
 
 @dataclass(frozen=True)
-class JackknifeT(_base.Directed):
+class JackknifeT(Directed):
     """t = d / SE by leaving out each unit, ν for unequal units (docs/statistics/documents.md, section 1)."""
 
     name = "jackknife-t"
@@ -89,7 +222,7 @@ class JackknifeT(_base.Directed):
     )
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = "How many jackknife standard errors is the difference away from zero?"
-    estimand = _base.POPULATION
+    estimand = POPULATION
     assumes = "units are a sample of the population of interest; the difference is about normal"
     differs = (
         "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
@@ -98,19 +231,19 @@ class JackknifeT(_base.Directed):
 
     by_jackknife = True
 
-    def __call__(self, pairs: Pairs) -> _base.Outcome:
+    def __call__(self, pairs: Pairs) -> Outcome:
         """Compare t with Student's t; identical systems give 1."""
         error = pairs.standard_error
         p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
-        made = _base.computed(p, tuple(_without_p(pairs, error, p)))
+        made = computed(p, tuple(_without_p(pairs, error, p)))
         judged = [i for i, lack in enumerate(pairs.unmatched) if lack is not None and not lack.data_caveat]
         return self._exchanged(pairs, np.array(judged), made) if judged else made
 
-    def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: _base.Outcome) -> _base.Outcome:
+    def _exchanged(self, pairs: Pairs, judged: NDArray[np.int64], made: Outcome) -> Outcome:
         """Return the larger p of two where the jackknife is undefined (docs/statistics/tests.md, section 8)."""
         p, low, high = (np.array(values) for values in (made.p_value, made.p_mc_low, made.p_mc_high))
         draws = max(self.scheme.n_draws, needed_draws(2 * pairs.judged, _USUAL_ALPHA))
-        test = _base.ApproximateRandomization(
+        test = _significance.ApproximateRandomization(
             scheme=Swap(draws, self.scheme.seed, self.scheme.unit), direction=self.direction
         )
         together = max(1, _HELD // draws)
@@ -144,7 +277,7 @@ class JackknifeT(_base.Directed):
         ((_, pairs),) = pairs.parts  # on complete statistics
         p, error = self(pairs).p_value, _with_unmatched(pairs)
         known = ~np.isnan(p) & (error > 0)
-        quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)
+        quantile = np.minimum(_probability.normal_critical(np.where(known, p, 1.0) / 2), 37.0)
         apart = known & (quantile > 0)
         scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
         return np.asarray(scale[:, None] * _standard_normal(pairs, self.scheme, known, error))
@@ -178,7 +311,7 @@ def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_], err
 
 
 @dataclass(frozen=True)
-class InfinitesimalJackknifeT(_base.Directed):
+class InfinitesimalJackknifeT(Directed):
     """t = d / SE by the infinitesimal jackknife, with n − 1 degrees of freedom."""
 
     name = "ij-t"
@@ -188,7 +321,7 @@ class InfinitesimalJackknifeT(_base.Directed):
     in_words = "a t test with the standard error of the infinitesimal jackknife"
     cites = ("efron-1982-jackknife",)
     about = "How many standard errors (from the derivative of the score) is the difference away from zero?"
-    estimand = _base.POPULATION
+    estimand = POPULATION
     assumes = "equal weights of units; the difference is about normal; no output as long as the reference (BLEU)"
     differs = (
         "Assumes units of equal length and a linear score. It is close to the jackknife t test over many segments, "
@@ -196,11 +329,11 @@ class InfinitesimalJackknifeT(_base.Directed):
     )
     fewest_documents = 40
 
-    def __call__(self, pairs: Pairs) -> _base.Outcome:
+    def __call__(self, pairs: Pairs) -> Outcome:
         """Compare T with Student's t; identical systems give 1."""
         error = pairs.infinitesimal_error
         p = jackknife_p(pairs.estimate, error, pairs.units - 1.0, self.alternative)
-        return _base.computed(p, tuple(_without_p(pairs, error, p, "an n-gram order has no match")))
+        return computed(p, tuple(_without_p(pairs, error, p, "an n-gram order has no match")))
 
 
 _NOISE = 1e-7
@@ -214,7 +347,7 @@ Zeros: TypeAlias = Literal["pratt", "drop"]
 
 
 @dataclass(frozen=True)
-class PairedT(_base.Directed):
+class PairedT(Directed):
     """Student's t test on the differences of segment scores."""
 
     name = "t"
@@ -229,10 +362,10 @@ class PairedT(_base.Directed):
     differs = "Tests means of segment scores with the t distribution instead of random swaps."
     segment_only = True
 
-    def __call__(self, pairs: Pairs) -> _base.Outcome:
+    def __call__(self, pairs: Pairs) -> Outcome:
         """Return p by t with n − 1 degrees of freedom; NaN where all differences are equal and not zero."""
         values, lost = [], []
-        for differences, pair in zip(_base.segment_differences(pairs), pairs.labels, strict=True):
+        for differences, pair in zip(_significance.segment_differences(pairs), pairs.labels, strict=True):
             n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
             if spread <= _NOISE * abs(mean):
                 values.append(1.0 if mean == 0 else np.nan)
@@ -240,11 +373,11 @@ class PairedT(_base.Directed):
                 continue
             values.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
         text = f"No t test where every segment differs by the same amount: {', '.join(lost)}."
-        return _base.computed(np.array(values), (text,) if lost else ())
+        return computed(np.array(values), (text,) if lost else ())
 
 
 @dataclass(frozen=True)
-class SignedRank(_base.Directed):
+class SignedRank(Directed):
     """Wilcoxon's signed-rank test with zeros ranked and then dropped (Pratt 1959); exact up to 25 differences."""
 
     name = "wilcoxon"
@@ -261,10 +394,10 @@ class SignedRank(_base.Directed):
     segment_only = True
     zeros: ClassVar[Zeros] = "pratt"
 
-    def __call__(self, pairs: Pairs) -> _base.Outcome:
+    def __call__(self, pairs: Pairs) -> Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
-        differences, slack = _base.segment_differences(pairs), pairs.statistics.rounding
-        outcome = _base.computed(
+        differences, slack = _significance.segment_differences(pairs), pairs.statistics.rounding
+        outcome = computed(
             np.array([signed_rank_p(difference, self.alternative, self.zeros, slack) for difference in differences])
         )
         return replace(
@@ -331,7 +464,7 @@ class WmtSignedRank(SignedRank):
 
 
 @dataclass(frozen=True)
-class SignTest(_base.Directed):
+class SignTest(Directed):
     """The sign test: a binomial test on the segments whose scores differ."""
 
     name = "sign"
@@ -346,13 +479,58 @@ class SignTest(_base.Directed):
     differs = "Counts the segments won by each system and ignores the size of differences."
     segment_only = True
 
-    def __call__(self, pairs: Pairs) -> _base.Outcome:
+    def __call__(self, pairs: Pairs) -> Outcome:
         """Return the binomial p-value of every pair; 1 where nothing differs."""
         p_values = []
-        for differences in _base.segment_differences(pairs):
+        for differences in _significance.segment_differences(pairs):
             wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
             trials = wins + losses
             p_values.append(
                 float(scipy.stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0
             )
-        return _base.computed(np.array(p_values), exact=True)
+        return computed(np.array(p_values), exact=True)
+
+
+TESTS = Rows[SignificanceTest](
+    "mtsig.tests",
+    SignificanceTest,
+    {
+        test.name: test
+        for test in (
+            KoehnWins(),
+            _significance.ApproximateRandomization(),
+            JackknifeT(),
+            InfinitesimalJackknifeT(),
+            ShiftBootstrap(),
+            StudentizedBootstrap(),
+            BootstrapInterval(),
+            RiezlerMaxwell(),
+            PairedT(),
+            SignedRank(),
+            SignTest(),
+            WmtSignedRank(),
+            _significance.SacrebleuBootstrap(),
+            _significance.SacrebleuRandomization(),
+        )
+    },
+)
+"""Tests named in papers first, then the default over documents, then by kind; tests for reproduction last."""
+
+
+def known_test(name: str) -> SignificanceTest:
+    """Return the test of this name; an unknown test has only its name."""
+    return TESTS.get(name) or _significance.UnknownTest(name=name, label=name)
+
+
+def filled(test: SignificanceTest, draws: int, seed: int, unit: Unit, direction: Alternative) -> SignificanceTest:
+    """Return the test with the given scheme and direction."""
+    kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
+    change: dict[str, object] = {"scheme": kind(draws, seed, unit)}
+    if isinstance(test, Directed):
+        change["direction"] = direction
+    elif direction != "two-sided":
+        raise InvalidOption(
+            f"This test has no one-sided form; choose {_significance.BY_EXCHANGE} or the {JackknifeT.label}."
+        )
+    made: SignificanceTest = replace(test, **change)  # type: ignore[arg-type]
+    return made

@@ -19,9 +19,9 @@ from mtsig.collection import partial_conjunction
 from mtsig.collection._beyond import least_number, one_sided
 from mtsig.inference import CORRECTIONS, compare
 from mtsig.inference._corrections import adjusted_ends
-from mtsig.inference._detectable import noncentral, own_factor
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._fields import noncentral, own_factor
 from mtsig.inference._targets import Scores, pairs_of
+from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 

@@ -7,7 +7,7 @@ import pytest
 from quick import compare_without_win_rates
 
 from golden.sacrebleu_runs import check_scores, expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
-from mtsig.inference._significance._base import ApproximateRandomization
+from mtsig.inference._significance import ApproximateRandomization
 from mtsig.resampling import Swap
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own

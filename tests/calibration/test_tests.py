@@ -8,7 +8,7 @@ from scipy import stats
 
 from mtsig import measure, read_sample, verdict
 from mtsig.inference import compare
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap
 

@@ -13,7 +13,7 @@ from scipy import stats
 from mtsig import adjust, interval, verdict
 from mtsig._probability import satterthwaite_df
 from mtsig.inference import Settings, compare, simulated_power, smallest_detectable
-from mtsig.inference._detectable import spread_range
+from mtsig.inference._fields import spread_range
 from mtsig.inference._power import needed_units
 from mtsig.inference._targets import Pairs, Scores, jackknife_error, pairs_of
 from mtsig.metrics import Bleu, Statistics

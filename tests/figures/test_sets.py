@@ -17,8 +17,8 @@ from mtsig.errors import UnknownName
 from mtsig.figures import PAPERS, RankDiagram, SetForest, SetHeat, on_paper
 from mtsig.figures._look import legible_on
 from mtsig.figures._marks import PHONE, SCREEN
-from mtsig.figures._pair import ends_of, word_of
-from mtsig.figures._set_forest import compared_in
+from mtsig.figures._matrix import ends_of, word_of
+from mtsig.figures._sets import compared_in
 from mtsig.inference import groups, p_text
 
 HARD = "<b>long & hard</b> name of a $set$ that says much"

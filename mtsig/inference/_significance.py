@@ -1,7 +1,7 @@
 """Tests of two systems: what all have in common, approximate randomization, and what sacreBLEU computes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -22,6 +22,35 @@ from mtsig.resampling import Bootstrap, Scheme, Swap, shuffle, shuffle_completel
 POPULATION = "difference of corpus scores in the population the units were sampled from"
 
 EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is the null hypothesis"
+
+
+AUTO = "auto"
+"""The name under which one leaves a choice to the table of defaults."""
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """Names of a test, an interval method and a correction."""
+
+    test: str
+    interval: str
+    correction: str
+
+
+DEFAULTS: Mapping[str, Defaults] = {
+    "segment": Defaults("ar", "jackknife", "minp"),
+    "block": Defaults("jackknife-t", "jackknife", "holm"),
+    # Documents differ in length and are few: exchanging them tests more than equal scores, and joint draws of so few
+    # err more often than Holm.
+    "document": Defaults("jackknife-t", "jackknife", "holm"),
+}
+
+
+def must_be_named(test: str, unit: str) -> bool:
+    """Return whether a test is made over such units only where it was asked for by name, since no default is it."""
+    if unit != "segment" and test == DEFAULTS["segment"].test:
+        return True
+    return test not in {default.test for default in DEFAULTS.values()}
 
 
 @dataclass(frozen=True, eq=False)

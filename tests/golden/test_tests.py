@@ -18,9 +18,9 @@ from mtsig import adjust, interval, measure, read, verdict
 from mtsig._probability import satterthwaite_df
 from mtsig.corpus import FloatArray
 from mtsig.inference import compare
-from mtsig.inference._detectable import noncentral
+from mtsig.inference._fields import noncentral
 from mtsig.inference._margins import t_equivalence
-from mtsig.inference._significance._jackknife import JackknifeT
+from mtsig.inference._tests import JackknifeT
 from mtsig.metrics import Metric, Statistics
 from mtsig.resampling import Bootstrap
 

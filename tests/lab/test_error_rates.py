@@ -11,10 +11,10 @@ from mtsig import measure, read_sample
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, compare
 from mtsig.inference._corrections import OfPValues
-from mtsig.inference._significance._base import ApproximateRandomization
-from mtsig.inference._significance._jackknife import InfinitesimalJackknifeT
+from mtsig.inference._significance import ApproximateRandomization
+from mtsig.inference._tests import InfinitesimalJackknifeT
 from mtsig.lab import Coverage, Material, Multiplicity, Peeking, run
-from mtsig.lab._many_tests import at_looks
+from mtsig.lab._error_rates import at_looks
 from mtsig.lab._material import Population, of_units, relabel
 from mtsig.lab._words import law_text
 from mtsig.metrics import Statistics

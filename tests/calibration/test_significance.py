@@ -10,7 +10,7 @@ from scipy import stats
 from calibration.nulls import plausible, side_by_side, swapped
 from mtsig import measure, read_files
 from mtsig.inference import SignificanceTest
-from mtsig.inference._significance._base import ApproximateRandomization, ShiftBootstrap
+from mtsig.inference._significance import ApproximateRandomization, ShiftBootstrap
 from mtsig.inference._targets import Scores, pairs_of
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
