@@ -308,7 +308,7 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     if lines and all(line.endswith("\r") for line in lines):
         lines = [line[:-1] for line in lines]
         notes += (Note("note", f"{file.label} has Windows line ends; the carriage returns were removed."),)
-    elif some := sum(line.endswith("\r") for line in lines):
+    elif some := sum(line.endswith("\r") for line in lines) if "\r" in text else 0:
         text = f"{file.label}: {some} of {len(lines)} lines end in a carriage return, which was kept."
         notes += (Note("warning", text),)
     return tuple(lines), notes
