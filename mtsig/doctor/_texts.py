@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._memory import remembered
-from mtsig._records import Floats
 from mtsig.corpus._corpus import Lines
 from mtsig.corpus._inspection import FEW, GIVE_TEXT, is_placeholder, void_references
 from mtsig.corpus._notes import listed, number_of, quoted
@@ -182,15 +181,17 @@ def check_mixed(view: View) -> Iterator[Finding]:
     """
     view = view.of_sample
     outputs = view.corpus.outputs
-    shared = {pair: lines for pair in combinations(outputs, 2) if (lines := _mixed_lines(view, *pair))}
-    told = {pair: _mixed_one(view, pair, *lines) for pair, lines in shared.items()}
+    shared = {pair: own for pair in combinations(outputs, 2) if (own := _mixed_lines(view, *pair))}
+    told = {pair: _mixed_one(view, pair, *own) for pair, own in shared.items()}
     for pair, (same, _) in sorted(shared.items(), key=lambda own: -own[1][0].sum()):
         if pair not in told:
             continue
         hubs = [run for run in pair if run in told.values() or sum(run in other for other in told) > 1]
         one = told[pair] or (hubs[0] if len(hubs) == 1 else "")
-        told = {other: run for other, run in told.items()
-                if other != pair and not (one and one in other and run in ("", one))}  # fmt: skip
+        # What else the one has in common with others is explained by this, unless it is theirs.
+        told = {
+            other: run for other, run in told.items() if other != pair and (one not in other or run not in ("", one))
+        }
         first, second = pair if one in ("", pair[0]) else pair[::-1]
         numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
         said = (
@@ -201,8 +202,8 @@ def check_mixed(view: View) -> Iterator[Finding]:
         advice = "Were lines of one written into the file of the other? Decode the segments of these lines again."
         where = f"system {first!r}" if one else f"systems {first!r} and {second!r}"
         headed = f"{first} has lines of {second}" if one else f"{first} and {second} are mixed"
-        of, lines = (one,) if one else pair, first_lines(numbers)
-        yield Finding("mixed systems", "warning", "likely", where, said, advice, lines, headed, of)
+        found, of = first_lines(numbers), (one,) if one else pair
+        yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
 
 
 Mask: TypeAlias = NDArray[np.bool_]
@@ -211,10 +212,6 @@ Mask: TypeAlias = NDArray[np.bool_]
 def _mixed_lines(view: View, first: str, second: str) -> tuple[Mask, Mask] | None:
     """Return the equal lines of two systems and the others, where these are as different as of unrelated systems."""
     outputs, own = view.corpus.outputs, view.own
-
-    def distance(one: str, other: str, lines: Mask) -> float:
-        return float(np.median(1 - np.nan_to_num(view.vectors(one).like(view.vectors(other)))[lines]))
-
     pairs = list(zip(outputs[first], outputs[second], strict=True))
     long = np.array([max(map(len, pair)) >= LONG for pair in pairs])
     same = np.array([a == b for a, b in pairs]) & long
@@ -224,29 +221,27 @@ def _mixed_lines(view: View, first: str, second: str) -> tuple[Mask, Mask] | Non
     others = long & ~same & np.logical_and.reduce([own[run] >= np.nanmedian(own[run]) / 2 for run in (first, second)])
     if others.sum() < _FEW:
         return None
-    usual = [distance(run, name, others) for run in (first, second) for name in outputs if name not in (first, second)]
+
+    def distance(one: str, other: str) -> float:
+        return float(np.median(1 - np.nan_to_num(view.vectors(one).like(view.vectors(other)))[others]))
+
+    usual = [distance(run, name) for run in (first, second) for name in outputs if name not in (first, second)]
     apart = (APART if usual else APART_ALONE) * float(np.median(1 - own[first][others]))
-    far = distance(first, second, others) >= max(apart, UNLIKE * max(usual, default=0.0))
-    return (same, others) if far else None
+    return (same, others) if distance(first, second) >= max(apart, UNLIKE * max(usual, default=0.0)) else None
 
 
 def _mixed_one(view: View, pair: tuple[str, str], same: Mask, others: Mask) -> str:
     """Return the one of two systems whose likeness to other texts changes far more than the other's; "" without one."""
     changes = []
     for run in pair:
-        likeness = [view.own[run], *(view.vectors(run).like(view.vectors(name)) for name in view.corpus.outputs
-                                     if name not in pair)]  # fmt: skip
-        changes.append(max(_change(np.nan_to_num(like), same, others) for like in likeness))
+        third = [view.vectors(run).like(view.vectors(name)) for name in view.corpus.outputs if name not in pair]
+        groups = [[np.nan_to_num(like)[own] for own in (same, others)] for like in (view.own[run], *third)]
+        changes.append(max(
+            abs(float(a.mean() - b.mean())) / max(1e-9, float(np.sqrt(a.var() / len(a) + b.var() / len(b))))
+            for a, b in groups
+        ))  # fmt: skip
     most = int(np.argmax(changes))
     return pair[most] if changes[most] > max(CHANGED, 2 * changes[1 - most]) else ""
-
-
-def _change(likeness: Floats, same: Mask, others: Mask) -> float:
-    """Return by how many standard errors two groups of lines differ."""
-    groups = [likeness[own] for own in (same, others)]
-    return abs(float(np.subtract(*(own.mean() for own in groups)))) / max(
-        1e-9, float(np.sqrt(sum(own.var() / len(own) for own in groups)))
-    )
 
 
 _LOOKED_AT = 1000

@@ -149,6 +149,11 @@ SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_s
 RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
 """Columns that name who rated."""
 
+ANSWERING, ASKING = {"assistant", "gpt", "model", "bot", "chatgpt", "ai", "chatbot"}, {"user", "human", "prompter"}
+SETTING = {"system", "developer", "tool", "function"}
+SPEAKING = ANSWERING | ASKING | SETTING
+"""Who says a message to or from a language model."""
+
 OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment",
            *map("".join, product(("pred", "predicted", "output", "mt", "hyp", "hypothesis", "translated"), ("_text",))),
            "machine_translation"}  # fmt: skip

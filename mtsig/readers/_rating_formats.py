@@ -31,7 +31,7 @@ def _cells(
         below = ((line, split(text)) for line, text in enumerate(sheet.lines[1:], 2) if text.strip()) if split else ()
         for line, row in below or sheet.rows:
             if len(row) != count:
-                raise ReadError(f"{sheet.at(line)}: {wrong(len(row), sheet.lines[line - 1])}.")
+                raise ReadError(f"{sheet.at(line)}: {wrong(len(row), ' '.join(row))}.")
             yield line, row
 
     return rows

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import is_sample, quoted
+from mtsig.corpus._notes import is_sample, listed, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
 from mtsig.readers import _names
@@ -59,6 +59,36 @@ def keys_of(label: str, records: Sequence[Record]) -> list[str]:
 def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
     """Return the first field whose plain name is one of those wanted."""
     return next((key for key in keys if _names.plain_name(key) in wanted), None)
+
+
+def of_answers(
+    file: File, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
+) -> tuple[Sequence[str], list[Record], Sequence[Note]]:
+    """Return the answers of an assistant as outputs, where records are messages and a field says whose each is.
+
+    Beside the source or reference of each, a role says no more than who speaks there.
+    """
+    role, text = first_of(keys, {"role", "from"}), first_of(keys, {"content", "text", "value", "message"})
+    kinds = [(record.texts.get(role or "") or "").strip().lower() for record in records]
+    turns = [kind in _names.ANSWERING for kind in kinds if kind not in _names.SETTING]
+    answers, rest = ([one for one, kind in zip(records, kinds, strict=True) if (kind in _names.ANSWERING) == own]
+                     for own in (True, False))  # fmt: skip
+    known = [key for key in keys if _names.role_of_column(key) in {"source", "reference"}]
+    if role is None or text is None or any(record.texts.get(key) for record in rest for key in known):
+        return keys, list(records), notes
+    if set(kinds) <= _names.SPEAKING and answers and turns in ([True] * len(answers), [False, True] * len(answers)):
+        called = text if first_of(keys, _names.OUTPUTS) else "output"
+        names = {key: called if key == text else key for key in keys if key != role}
+        kept = [replace(one, texts={name: one.texts.get(key) for key, name in names.items()}) for one in answers]
+        said = f"{file.label}: {len(kept):,} answers of an assistant were read as outputs; other messages were ignored."
+        return keys_of(file.label, kept), kept, (*notes, Note("note", said)) if rest else notes
+    if set(kinds) <= _names.SPEAKING or (len(set(kinds)) > 1 and _names.plain_name(role) == "role"):
+        raise ReadError(
+            f"{file.label}: expected one text of a segment in each record, or questions and answers by turns; "
+            f"{role!r} has {listed(list(map(repr, dict.fromkeys(kinds))), most=5)}. Write one record per segment, with "
+            "a field for each text: source, ref, and the systems."
+        )
+    return keys, list(records), notes
 
 
 def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
@@ -423,6 +453,7 @@ def texts_of_records(
     file: File, form: str, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note] = ()
 ) -> list[Part]:
     """Return the texts of the rows of a table; a table of ratings is one ignored part that says so."""
+    keys, records, notes = of_answers(file, keys, records, notes)
     system = system_field(keys, records)
     if are_ratings(keys, system, records):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
