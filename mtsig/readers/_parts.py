@@ -117,13 +117,12 @@ class RatingFile:
         sheets = self._sheets
         if not any(sheet.given is None or sheet.given for sheet in sheets):
             raise ReadError(f"{self.file.label} contains no filled sheet.")
-        # What a short look does not tell, all of it may.
-        found = self._found or (_known(sheets) if sheets is not self._tops else None)
+        found = self._found if sheets is self._tops else _known(sheets)
         if found is not None:
             at, reader = found
             return reader.read(sheets[at])
         label, sheet = self.file.label, sheets[0]
-        if sheet.rows and len(sheet.header) == 1:
+        if sheet.rows and len(sheet.header) == 1 and not sheet.first_objects:
             _sheet.refuse_separators(label, sheet.top[0][1][0])
         if len(sheets[-1].rows) == 1:
             raise ReadError(f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}.")

@@ -267,7 +267,7 @@ _WORDS = {"": math.nan} | {
 def score_of(cell: str) -> float | None:
     """Return the score that a cell holds: NaN for a gap, 1 or 0 for right or wrong; None when it holds none."""
     try:
-        number = float(cell)
+        number = float(cell.replace("\u2212", "-"))
     except ValueError:
         return _WORDS.get(cell.strip().lower())
     if abs(number) <= MOST_SCORE:
