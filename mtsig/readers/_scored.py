@@ -410,7 +410,7 @@ def are_blocks(sheet: Sheet) -> bool:
 
 
 # Tables of other programs, by their header: a row per system and segment, or a column per system.
-_NO_SCORE = COUNTERS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
+_NO_SCORE = COUNTERS | DOCUMENTS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
     "n", "n_ratings", "ratings", "count", "orig_sid", "reference", "ref", "text", "comments", "category", "severity",
     "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "hit", "hitid", "hit_id",
     "item_id", "type",
@@ -612,22 +612,24 @@ def stray(sheet: Sheet) -> tuple[int, str, str] | None:
     if not sheet.top:
         return None
     first, *below = sheet.top
-    placed, in_blocks = (
+    placed, headless = (
         bool(Address.of(sheet.header)),
-        len(first[1]) == 2 and first[1][:1] in [row[:1] for _, row in below],
+        any(
+            cell.strip() and cell == under for cell, under in zip(first[1], below[0][1] if below else (), strict=False)
+        ),
     )
     found: list[tuple[int, str, str]] = []
     for at, name in enumerate(sheet.header):
-        if name in SYSTEMS | RATERS or (in_blocks and at == 0):
+        if name in SYSTEMS | RATERS or (headless and at == 0):
             continue
-        named = score_of(first[1][at]) is None and not in_blocks
+        named = score_of(first[1][at]) is None and not headless
         cells = [(line, row[at]) for line, row in (below if named else sheet.top) if at < len(row)]
         wrong = [(line, cell) for line, cell in cells if not is_meant_as_score(cell)]
         said = named and (name in GENERIC or (scale_of(name) is not None and name not in _BESIDE))
         # Of a column beside the numbers of segments, what is one word each was meant as a score.
         words = named and name not in _NO_SCORE and placed
         words = words and not any(" " in own and not any(map(str.isdigit, own)) for _, own in cells)
-        if wrong and (said or words or in_blocks or 2 * len(wrong) < len(cells)):
+        if wrong and (said or words or (headless and len(first[1]) == 2) or 2 * len(wrong) < len(cells)):
             found.append((wrong[0][0], first[1][at] if named else f"column {at + 1}", wrong[0][1]))
     return min(found, default=None)
 
