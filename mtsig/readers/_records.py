@@ -105,10 +105,12 @@ def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
         and are_sentences([record.texts.get(named) for record in records])
     ):
         named = None  # the outputs of a system that is called so
-    if named is not None:
+    if named is not None and len({record.texts.get(named) for record in records}) > 1:
         return named
-    if model is None:
-        return _told_by_texts(keys, records)
+    if told := _told_by_texts(keys, records):
+        return told
+    if named is not None or model is None:
+        return named
     counts = Counter(record.texts.get(model) for record in records)
     several = len(counts) > 1 and None not in counts and min(counts.values()) > 1
     number, document = first_of(keys, _names.COUNTERS - {""}), first_of(keys, _names.DOCUMENTS) or ""
@@ -123,7 +125,8 @@ def _told_by_texts(keys: Sequence[str], records: Sequence[Record]) -> str | None
     if output is None or not texts:
         return None
     for key in keys:
-        if key == output or _names.role_of_column(key) != "system" or _names.plain_name(key) in _names.RATERS:
+        role = _names.role_of_column(key)
+        if key == output or role not in {"system", "ignored"} or _names.plain_name(key) in _names.RATERS:
             continue
         beside: dict[str | None, list[tuple[str | None, ...]]] = {}
         for record in records:
@@ -177,7 +180,7 @@ def are_ratings(keys: Sequence[str], system: str | None, records: Sequence[Recor
 
 def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
-    generic = [key for key in keys if _names.plain_name(key) in _names.OUTPUTS]
+    generic = [key for key in keys if {(name := _names.plain_name(key)), name.removesuffix("s")} & _names.OUTPUTS]
     lone = generic[0] if len(generic) == 1 else None
     roles = _names.of_one_source([(key, _names.role_of_column(key)) for key in keys])
     return [
@@ -348,7 +351,8 @@ def wide_parts(
         if field.role == "system":
             scores = not counting and _all_numbers(lines)
             others = second if different[field.key] == most else most
-            about_it = "scores" if scores else _about_texts(field, lines, others)
+            wordless = not counting and not any(map(str.isalpha, "".join(filter(None, lines)))) and any(lines)
+            about_it = "scores" if scores else "no words" if wordless else _about_texts(field, lines, others)
         role: _names.Role = field.role if about_it is None else "ignored"
         _check_column(file, field, role, records, lines)
         label = f"{file.label}, column {field.key!r}"
@@ -420,6 +424,8 @@ def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str 
         return None
     if all(_CODE.fullmatch(line) for line in known):
         return "digests or addresses"
+    if all(line[0] in "[{" and line[-1] in "]}" for line in known) and not are_sentences(known):
+        return "lists or objects"
     different = len(set(known))
     if len(known) >= _MANY and different == len(known) and all(map(_ID.fullmatch, known)):
         return "ids"
