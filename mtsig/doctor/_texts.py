@@ -193,15 +193,16 @@ def check_mixed(view: View) -> Iterator[Finding]:
             other: run for other, run in told.items() if other != pair and (one not in other or run not in ("", one))
         }
         first, second = pair if one in ("", pair[0]) else pair[::-1]
+        where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} are mixed"
+        same_as, also = "the same in both", " Which of the two has lines of the other cannot be told from the texts."
+        if one:
+            where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
         numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
         said = (
-            f"{counted(numbers, len(view.corpus))} are {f'those of {second!r}' if one else 'the same in both'}, such "
-            f"as {quoted(text)}; the other lines are as different as those of unrelated systems."
+            f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}; the other lines are as "
+            f"different as those of unrelated systems.{also}"
         )
-        said += "" if one else " Which of the two has lines of the other cannot be told from the texts."
         advice = "Were lines of one written into the file of the other? Decode the segments of these lines again."
-        where = f"system {first!r}" if one else f"systems {first!r} and {second!r}"
-        headed = f"{first} has lines of {second}" if one else f"{first} and {second} are mixed"
         found, of = first_lines(numbers), (one,) if one else pair
         yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
 

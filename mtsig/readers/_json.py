@@ -150,13 +150,9 @@ def json_files(files: Sequence[Placed]) -> list[list[Part]]:
 
 
 def _texts_of_file(placed: Placed) -> list[Part]:
+    """Return the texts; in a folder that says that it has some, a file that holds none is no file beside the texts."""
     parts = json_parts(placed.file)
-    return _in_folder(parts) if placed.folder else parts
-
-
-def _in_folder(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a file whose folder says that it is a text: what holds none is no file beside the texts."""
-    return [part if part.problem is None else replace(part, role="system") for part in parts]
+    return [replace(part, role="system") if part.problem is not None and placed.folder else part for part in parts]
 
 
 def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[Note, ...]]:
@@ -195,8 +191,8 @@ _CALLED = {"name", "id", "label", "translator", *_names.SYSTEMS}
 def _by_name(label: str, key: str, held: Any) -> dict[str, Any]:
     """Return a field with its texts by name, where objects have a name and a list of texts each; else as it is.
 
-    Sources or references that all objects have alike are fields of their own. Without a key, objects that only
-    have a name are of a system each where they have more texts than there are objects.
+    What all have alike of sources and references are fields of their own. Without a key, objects are systems where
+    each names another one, or has more texts than there are objects.
     """
     named = isinstance(held, dict) and all(isinstance(own, dict) for own in held.values())
     ones = [{"name": name, **own} for name, own in held.items()] if named else held
@@ -206,17 +202,23 @@ def _by_name(label: str, key: str, held: Any) -> dict[str, Any]:
     for one in ones:
         names = [own for name, own in one.items() if _names.plain_name(name) in _CALLED and isinstance(own, str)]
         lists = {name: texts for name, own in one.items() if (texts := _drawn(own)) is not None}
-        beside.append(
-            {name: own for name, own in lists.items() if _names.role_of_column(name) in {"source", "reference"}}
-        )
-        own = [texts for name, texts in lists.items() if name not in beside[-1]] or [*lists.values()]
-        if not names or len(own) != 1 or beside[-1] != beside[0] or (not key and len(own[0]) <= len(ones)):
+        beside.append({name: lists.pop(name) for name in [*lists] if len(lists) > 1 and _is_known(name)})
+        few = not key and len(ones) >= min(map(len, lists.values()), default=0)
+        if not names or len(lists) != 1 or beside[-1] != beside[0]:
             return {key: held}
-        found.append((names[0], own[0]))
-    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
-    if twice and key:
-        raise ReadError(f"{label}, {key!r}: the name {twice[0]!r} occurs twice; names must differ.")
-    return {key: held} if twice else {key if key.lower() in _NESTED else "systems": dict(found), **beside[0]}
+        if few and _records.first_of([*one], _names.SYSTEMS) is None:
+            return {key: held}
+        found.append((names[0], next(iter(lists.values()))))
+    if len(dict(found)) == len(found):
+        return {key if key.lower() in _NESTED else "systems": dict(found), **beside[0]}
+    if key:
+        (name, _), *_ = Counter(name for name, _ in found).most_common(1)
+        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ.")
+    return {key: held}
+
+
+def _is_known(name: str) -> bool:
+    return _names.role_of_column(name) in {"source", "reference"}
 
 
 def _are_objects(items: Any) -> bool:
@@ -276,7 +278,7 @@ def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
         held = {str(number): own for number, own in enumerate(held, 1)}
     if name.lower() in _NESTED and isinstance(held, dict) and all(isinstance(own, list) for own in held.values()):
         yield from ((name, inner, own) for inner, own in held.items())
-    elif isinstance(held, dict) and any(_names.role_of_column(key) in {"source", "reference"} for key in held):
+    elif isinstance(held, dict) and any(map(_is_known, held)):
         yield from chain.from_iterable(_columns_of(inner, own, count) for inner, own in held.items())
     elif isinstance(held, list) and held and (of_each or not any(isinstance(own, list | dict) for own in held)):
         yield name, "", held
@@ -372,19 +374,14 @@ def _answered(label: str, line: int, item: Object) -> Object:
     if not said:
         return item
     rest = {key: held for key, held in item.items() if key not in said}
-    texts = {key: text for key in said if (text := _several_answers(item[key]) or _answer(item[key])) is not None}
+    texts = [text for key in said if (text := _answer(item[key])) is not None]
     given = [*texts, *(key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS)]
     if len(given) != 1:
         raise ReadError(
             f"{label}, line {line}: expected one answer of an assistant at the end of {listed(list(map(repr, said)))}, "
             f"got {len(given) or 'none'}. Write each output into a field output, next to its source and reference."
         )
-    return {**rest, **{key if isinstance(text, list) else "output": text for key, text in texts.items()}}
-
-
-def _several_answers(held: Any) -> list[str | None] | None:
-    """Return the answers of several choices, which are no messages of one conversation."""
-    return [*map(_answer, held)] if isinstance(held, list) and not any(map(_speaker, held)) else None
+    return {**rest, "output": texts[0]} if texts else rest
 
 
 def _sampled(

@@ -71,17 +71,16 @@ def of_answers(
     role, text = first_of(keys, {"role", "from"}), first_of(keys, {"content", "text", "value", "message"})
     kinds = [(record.texts.get(role or "") or "").strip().lower() for record in records]
     turns = [kind in _names.ANSWERING for kind in kinds if kind not in _names.SETTING]
-    answers, rest = ([one for one, kind in zip(records, kinds, strict=True) if (kind in _names.ANSWERING) == own]
-                     for own in (True, False))  # fmt: skip
+    answers = [record for record, kind in zip(records, kinds, strict=True) if kind in _names.ANSWERING]
     known = [key for key in keys if _names.role_of_column(key) in {"source", "reference"}]
-    if role is None or text is None or any(record.texts.get(key) for record in rest for key in known):
+    if role is None or text is None or sum(any(map(one.texts.get, known)) for one in records) > len(answers):
         return keys, list(records), notes
     if set(kinds) <= _names.SPEAKING and answers and turns in ([True] * len(answers), [False, True] * len(answers)):
         called = text if first_of(keys, _names.OUTPUTS) else "output"
         names = {key: called if key == text else key for key in keys if key != role}
         kept = [replace(one, texts={name: one.texts.get(key) for key, name in names.items()}) for one in answers]
         said = f"{file.label}: {len(kept):,} answers of an assistant were read as outputs; other messages were ignored."
-        return keys_of(file.label, kept), kept, (*notes, Note("note", said)) if rest else notes
+        return keys_of(file.label, kept), kept, (*notes, Note("note", said)) if len(kept) < len(records) else notes
     if set(kinds) <= _names.SPEAKING or (len(set(kinds)) > 1 and _names.plain_name(role) == "role"):
         raise ReadError(
             f"{file.label}: expected one text of a segment in each record, or questions and answers by turns; "
