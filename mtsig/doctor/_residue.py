@@ -154,11 +154,19 @@ def check_residue(view: View) -> Iterator[Finding]:
         yield from _said(view, Named("reference", name), lines, [*marks, *_with_source(lines, others, sources)])
 
 
+_NUMBER, _ANY = re.compile(r"(?<![^\s(\[{<|/:.#-])\d+\b"), "\0"
+
+
 def _shown(lines: Texts, beside: Sequence[Texts], bare: dict[int, list[str]]) -> list[_Found]:
-    """Return what many lines begin or end with, and their marks, once each; `bare`: texts, composed and stripped."""
+    """Return what many lines begin or end with, and their marks, once each; `bare`: texts, composed and stripped.
+
+    Any number is as good as another there: lines may be numbered, or end with a score.
+    """
     for column in (lines, *beside):
         if id(column) not in bare:
-            bare[id(column)] = [unicodedata.normalize("NFC", (line or "").strip()) for line in column]
+            bare[id(column)] = [
+                _NUMBER.sub(_ANY, unicodedata.normalize("NFC", (line or "").strip())) for line in column
+            ]
     own, *others = (bare[id(column)] for column in (lines, *beside))
     marks = [*_affixes(own, others, ends=False), *_affixes(own, others, ends=True), *_marks(lines, beside)]
     return [found for found in marks if not any(found.is_part_of(other) for other in marks)]
@@ -193,7 +201,8 @@ def _affixes(lines: Lines, beside: Sequence[Lines], ends: bool) -> Iterator[_Fou
         is_common = ((is_mark and len(bare) < 3) or len(bare) < 4) and elsewhere
         enough = MOST * len(lines) if is_common else least
         if len(hits) >= enough and elsewhere <= OF_REFERENCES * len(hits):
-            what = f"lines that {'end' if ends else 'begin'} with {shown!r}"
+            told = "a number" if bare == _ANY else repr(shown.replace(_ANY, "N")) + (", N a number" * (_ANY in shown))
+            what = f"lines that {'end' if ends else 'begin'} with {told}"
             level: Level = "note" if is_mark and len(bare) < 2 else _level(hits, lines)
             yield _Found(shown, what, "Remove this text before scoring.", hits, level)
 
@@ -290,6 +299,11 @@ def _cut(lines: Lines, known: Sequence[Texts]) -> Iterator[_Found]:
     if len(cut) >= max(LEAST, MANY * len(lines)):
         todo = "Was the number of tokens limited? Decode again with a higher limit."
         yield _Found("", "lines that are cut off", todo, cut, "warning")
+    numbered = [i for i in range(len(lines)) if all(re.search(r"\d", column[i] or "") for column in known)]
+    wordy = [i for i in numbered if not re.search(r"\d", lines[i])]
+    if len(wordy) >= max(_FEWEST, 0.75 * len(numbered)):
+        todo = "Were numbers removed, or replaced? Restore them before scoring."
+        yield _Found("", "lines without the numbers that their references have", todo, wordy, "warning")
     long = [i for i, (line, reference) in enumerate(zip(lines, references, strict=True))
             if len(reference) >= 20 and len(line) > 2.5 * len(reference)]  # fmt: skip
     if len(long) >= max(LEAST, MANY * len(lines)):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,45 +169,79 @@ APART, APART_ALONE = 0.3, 0.5
 there is no third system to compare with. In MultEval's runs, TED talks and the sample, unrelated systems have .32 to
 .92; related ones, of MIXED equal lines and more, .06 to .15, and three systems of TED's up to .45."""
 
+CHANGED = 4.0
+"""Standard errors by which the likeness of a mixed system to another text differs between its two kinds of lines."""
+
 
 def check_mixed(view: View) -> Iterator[Finding]:
-    """Yield the pairs of systems of which one has many lines of the other, while its other lines have nothing of it.
+    """Yield the systems that have many lines of another, while their other lines have nothing of it.
 
-    Lines of related systems that are not equal are still alike; of one system with lines of another, they are not.
+    Of a pair it is the one that other texts are like on some lines only; the other one's relatives do not change.
     """
     view = view.of_sample
-    outputs, own = view.corpus.outputs, view.own
-
-    def distance(one: str, other: str, lines: NDArray[np.bool_]) -> float:
-        return float(np.median(1 - np.nan_to_num(view.vectors(one).like(view.vectors(other)))[lines]))
-
-    for first, second in combinations(outputs, 2):
-        pairs = list(zip(outputs[first], outputs[second], strict=True))
-        long = np.array([max(map(len, pair)) >= LONG for pair in pairs])
-        same = np.array([a == b for a, b in pairs]) & long
-        if long.sum() < _FEW or not MIXED <= same.sum() / long.sum() < NEARLY:
+    outputs = view.corpus.outputs
+    shared = {pair: own for pair in combinations(outputs, 2) if (own := _mixed_lines(view, *pair))}
+    told = {pair: _mixed_one(view, pair, *own) for pair, own in shared.items()}
+    for pair, (same, _) in sorted(shared.items(), key=lambda own: -own[1][0].sum()):
+        if pair not in told:
             continue
-        # Lines that are out of place are unlike those of every system.
-        others = (
-            long & ~same & np.logical_and.reduce([own[run] >= np.nanmedian(own[run]) / 2 for run in (first, second)])
-        )
-        if others.sum() < _FEW:
-            continue
-        usual = [
-            distance(run, name, others) for run in (first, second) for name in outputs if name not in (first, second)
-        ]
-        apart = (APART if usual else APART_ALONE) * float(np.median(1 - own[first][others]))
-        if distance(first, second, others) < max(apart, UNLIKE * max(usual, default=0.0)):
-            continue
-        numbers = view.in_whole(np.flatnonzero(same).tolist())
-        text = (
-            f"{counted(numbers, len(view.corpus))} are the same in both, such as "
-            f"{quoted(pairs[int(same.argmax())][0])}; the other lines are as different as those of unrelated systems."
+        hubs = [run for run in pair if run in told.values() or sum(run in other for other in told) > 1]
+        one = told[pair] or (hubs[0] if len(hubs) == 1 else "")
+        # What else the one has in common with others is explained by this, unless it is theirs.
+        told = {
+            other: run for other, run in told.items() if other != pair and (one not in other or run not in ("", one))
+        }
+        first, second = pair if one in ("", pair[0]) else pair[::-1]
+        where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} are mixed"
+        same_as, also = "the same in both", " Which of the two has lines of the other cannot be told from the texts."
+        if one:
+            where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
+        numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
+        said = (
+            f"{counted(numbers, len(view.corpus))} are {same_as}, such as {quoted(text)}; the other lines are as "
+            f"different as those of unrelated systems.{also}"
         )
         advice = "Were lines of one written into the file of the other? Decode the segments of these lines again."
-        where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} are mixed"
-        found = first_lines(numbers)
-        yield Finding("mixed systems", "warning", "likely", where, text, advice, found, headed, (first, second))
+        found, of = first_lines(numbers), (one,) if one else pair
+        yield Finding("mixed systems", "warning", "likely", where, said, advice, found, headed, of)
+
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+def _mixed_lines(view: View, first: str, second: str) -> tuple[Mask, Mask] | None:
+    """Return the equal lines of two systems and the others, where these are as different as of unrelated systems."""
+    outputs, own = view.corpus.outputs, view.own
+    pairs = list(zip(outputs[first], outputs[second], strict=True))
+    long = np.array([max(map(len, pair)) >= LONG for pair in pairs])
+    same = np.array([a == b for a, b in pairs]) & long
+    if long.sum() < _FEW or not MIXED <= same.sum() / long.sum() < NEARLY:
+        return None
+    # Lines that are out of place are unlike those of every system.
+    others = long & ~same & np.logical_and.reduce([own[run] >= np.nanmedian(own[run]) / 2 for run in (first, second)])
+    if others.sum() < _FEW:
+        return None
+
+    def distance(one: str, other: str) -> float:
+        return float(np.median(1 - np.nan_to_num(view.vectors(one).like(view.vectors(other)))[others]))
+
+    usual = [distance(run, name) for run in (first, second) for name in outputs if name not in (first, second)]
+    apart = (APART if usual else APART_ALONE) * float(np.median(1 - own[first][others]))
+    return (same, others) if distance(first, second) >= max(apart, UNLIKE * max(usual, default=0.0)) else None
+
+
+def _mixed_one(view: View, pair: tuple[str, str], same: Mask, others: Mask) -> str:
+    """Return the one of two systems whose likeness to other texts changes far more than the other's; "" without one."""
+    changes = []
+    for run in pair:
+        third = [view.vectors(run).like(view.vectors(name)) for name in view.corpus.outputs if name not in pair]
+        groups = [[np.nan_to_num(like)[own] for own in (same, others)] for like in (view.own[run], *third)]
+        changes.append(max(
+            abs(float(a.mean() - b.mean())) / max(1e-9, float(np.sqrt(a.var() / len(a) + b.var() / len(b))))
+            for a, b in groups
+        ))  # fmt: skip
+    most = int(np.argmax(changes))
+    return pair[most] if changes[most] > max(CHANGED, 2 * changes[1 - most]) else ""
 
 
 _LOOKED_AT = 1000

@@ -15,9 +15,8 @@ from mtsig.limits import refuse_above
 from mtsig.preference._data import Preferences, unread_note
 from mtsig.readers._files import File, json_of, lines_of, opened, unique
 from mtsig.readers._names import plain_name, suffix_of
-from mtsig.readers._parquet import as_csv
+from mtsig.readers._parts import sheets_of
 from mtsig.readers._sheet import PAIRS, Sheet, score_of
-from mtsig.readers._workbook import sheets_of_book
 
 Found = Mapping[str, Any]
 """One record of a file: plain names of columns or keys, with their values."""
@@ -85,11 +84,8 @@ class _File:
 
 
 def _records(file: File) -> _File:
-    suffix = suffix_of(file.path)
-    if suffix == ".parquet":
-        return _of_sheet(Sheet(as_csv(file)))
-    if suffix == ".xlsx":
-        sheets = [Sheet(file, rows) for rows in sheets_of_book(file)]
+    if suffix_of(file.path) in (".parquet", ".xlsx"):
+        sheets = sheets_of(file)
         if len(sheets) != 1:
             raise ReadError(f"{file.label} contains {len(sheets)} filled sheets; expected one sheet with preferences.")
         return _of_sheet(sheets[0])

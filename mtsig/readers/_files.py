@@ -17,13 +17,14 @@ import tomllib
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from mtsig.corpus import Note
+from mtsig.corpus._notes import quoted
 from mtsig.errors import ProgramError, ReadError, need, said_by
 from mtsig.limits import refuse_above
 from mtsig.readers._names import REFUSED, as_text, folders_of, shared_depth, suffix_of
@@ -308,7 +309,7 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     if lines and all(line.endswith("\r") for line in lines):
         lines = [line[:-1] for line in lines]
         notes += (Note("note", f"{file.label} has Windows line ends; the carriage returns were removed."),)
-    elif some := sum(line.endswith("\r") for line in lines):
+    elif some := sum(line.endswith("\r") for line in lines) if "\r" in text else 0:
         text = f"{file.label}: {some} of {len(lines)} lines end in a carriage return, which was kept."
         notes += (Note("warning", text),)
     return tuple(lines), notes
@@ -345,6 +346,61 @@ def json_of(text: str | bytes, label: str, line: int | None = None, **hooks: Any
         raise _too_deep(place) from None
     except ValueError as error:
         raise ReadError(f"{place}: not valid JSON ({error}).") from None
+
+
+Object: TypeAlias = Mapping[str, Any]
+
+
+def json_in(file: File) -> tuple[dict[str, Any] | list[tuple[int, Any]], tuple[Note, ...]]:
+    """Return the object that a file of JSON is, or the values that it lists, each with its line or number; and notes.
+
+    Many programs call lists and JSON lines .json. NaN and Infinity, which Python writes although JSON does not know
+    them, are None.
+    """
+    text, notes = text_of(file)
+    first, _, rest = text.strip().partition("\n")
+    if first[:1] == "<":
+        raise ReadError(f"{file.label} is a web page or XML, not JSON. Did the download fail? Download it again.")
+    are_lines = first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
+    if file.path.suffix.lower() == ".jsonl":
+        are_lines = rest.strip() != "" or not first.startswith("[")
+    if not are_lines:
+        content = json_of(text, file.label, object_pairs_hook=unique, parse_constant=nothing)
+        if isinstance(content, dict):
+            return content, notes
+        if not isinstance(content, list) or not content:
+            found = "an empty list" if content == [] else f"{quoted(content)}, not texts"
+            raise ReadError(f"{file.label} contains {found}. Expected a list of objects, one per segment.")
+        return list(enumerate(content, 1)), notes
+    lines, notes = lines_of(file)
+    if lines[0].strip() in {"{", "[{"} and len(lines) > 1:
+        raise ReadError(f"{file.label}, line 1: the object goes on in the next line. Write each object on one line.")
+    hooks = {"object_pairs_hook": unique, "parse_constant": nothing}
+    objects = [(number, json_of(line, file.label, number, **hooks)) for number, line in enumerate(lines, 1)
+               if line.strip()]  # fmt: skip
+    if not objects:
+        raise ReadError(f"{file.label} contains no object.")
+    return objects_in(file.label, objects, "line"), notes
+
+
+def objects_in(label: str, values: Sequence[tuple[int, Any]], what: str = "item") -> list[tuple[int, Object]]:
+    """Return numbered values, which are objects."""
+    for number, value in values:
+        if not isinstance(value, dict):
+            raise ReadError(f"{label}, {what} {number}: expected an object {{…}}, found {quoted(value)}.")
+    return list(values)
+
+
+def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
+    """Return the objects of a file, each with its line, or its number in a list, and what was noted."""
+    content, notes = json_in(file)
+    if isinstance(content, dict):
+        raise ReadError(f"{file.label} contains one object, but a list of objects is expected.")
+    return objects_in(file.label, content), notes
+
+
+def nothing(_: str) -> None:
+    """Return nothing for NaN and Infinity, for `json.loads`."""
 
 
 def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -208,10 +208,11 @@ def _frames(first: Sequence[str], filled: Sequence[str]) -> Iterator[_Seen]:
         if len(values) >= enough and not plain:
             yield _Seen("JSON on each line", _value)
     for delimiter in ",;|\t":
+        if not any(f'{delimiter}"' in line or f'"{delimiter}' in line for line in first):
+            continue
         rows = [_csv(line, delimiter) or [] for line in first]
         usual = max(map(len, rows))
-        quotes = sum(f'{delimiter}"' in line or f'"{delimiter}' in line for line in first)
-        if usual > 1 and quotes and [*map(len, rows)].count(usual) >= enough:
+        if usual > 1 and [*map(len, rows)].count(usual) >= enough:
             yield _Seen(
                 f"{usual} cells of {'a quoted table' if delimiter == chr(9) else 'CSV'}",
                 _cells_of_csv(delimiter, usual),
@@ -373,6 +374,8 @@ def _count(numbers: Sequence[tuple[int, ...]]) -> bool:
 def _affix_of(first: Sequence[str], behind: bool) -> _Affix | None:
     """Return what nearly all of these lines begin or end with, where that has a number or a digest."""
     ends = [line.strip()[-_LONGEST:] if behind else line.strip()[:_LONGEST] for line in first]
+    if sum(re.search(r"\d", end) is not None for end in ends) < _NEARLY * len(ends):
+        return None
     shapes = [re.sub(" +", " ", re.sub(_VARIES, _HOLE, end)) for end in ends]
     alike = [shape[::-1] for shape in shapes] if behind else shapes
     own = _shared(alike)
@@ -406,18 +409,20 @@ _LISTED = re.compile(r"[(\[]?(?:[A-Za-z]|[ivxlc]{1,7}|[IVXLC]{1,7})[.)\]]\s|[\u2
 
 def _alike(filled: Sequence[str]) -> Iterator[str]:
     """Yield what nearly all lines begin or end with, where no texts do: words may well, and marks at the end."""
-    bare = [line.strip() for line in filled]
+    first = [line.strip() for line in filled[:_LOOKED_AT]]
     for behind in (False, True):
-        own = _shared([line[::-1] if behind else line for line in bare[:_LOOKED_AT]])
+        own = _shared([line[::-1] if behind else line for line in first])
         affix = own[::-1] if behind else own
         told = affix.strip(_USUAL_ENDS) if behind else affix
         if not told or told.replace(" ", "").isalnum() or not told.strip():
             continue
+        bare = [line.strip() for line in filled]
         having = [line for line in bare if (line.endswith if behind else line.startswith)(affix)]
         if len(having) >= _NEARLY * len(bare) and 2 * sum(len(line) > len(affix) for line in having) > len(bare):
             yield f"{'ends' if behind else 'begins'} with {quoted(told)}"
-    if all(map(_LISTED.match, bare[:_LOOKED_AT])) and sum(map(bool, map(_LISTED.match, bare))) >= _NEARLY * len(bare):
-        yield f"begins with the mark of a list, as {quoted(bare[0].split()[0])}"
+    listed_so = all(map(_LISTED.match, first)) and [_LISTED.match(line.strip()) is not None for line in filled]
+    if listed_so and sum(listed_so) >= _NEARLY * len(filled):
+        yield f"begins with the mark of a list, as {quoted(first[0].split()[0])}"
 
 
 _USUAL_ENDS = ".!?…。！？।॥؟۔።:\"'”»）)」』 "

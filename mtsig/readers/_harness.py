@@ -15,8 +15,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _runs
-from mtsig.readers._files import File, json_of, text_of
-from mtsig.readers._json import Object, objects_of
+from mtsig.readers._files import File, Object, json_of, objects_of, text_of
 from mtsig.readers._names import name_of
 from mtsig.readers._parquet import rows_of
 from mtsig.readers._parts import Part, Placed

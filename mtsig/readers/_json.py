@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 from mtsig.corpus import Note
@@ -18,7 +19,7 @@ from mtsig.corpus._notes import listed, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _names, _records
 from mtsig.readers._campaigns import is_progress
-from mtsig.readers._files import File, json_of, lines_of, text_of, unique
+from mtsig.readers._files import File, Object, json_in, objects_in
 from mtsig.readers._parts import Part, Placed, ignored, or_problem, scores_beside, texts_of
 from mtsig.readers._records import keys_of
 
@@ -105,8 +106,6 @@ def look_alike(content: Mapping[str, Any]) -> LookAlike | None:
 
 FORM = "JSON"
 
-Object: TypeAlias = Mapping[str, Any]
-
 _NESTED = {
     "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
     **dict.fromkeys([
@@ -151,36 +150,21 @@ def json_files(files: Sequence[Placed]) -> list[list[Part]]:
 
 
 def _texts_of_file(placed: Placed) -> list[Part]:
+    """Return the texts; in a folder that says that it has some, a file that holds none is no file beside the texts."""
     parts = json_parts(placed.file)
-    return _in_folder(parts) if placed.folder else parts
-
-
-def _in_folder(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a file whose folder says that it is a text: what holds none is no file beside the texts."""
-    return [part if part.problem is None else replace(part, role="system") for part in parts]
-
-
-def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
-    """Return the objects of a file, each with its line, or its number in a list, and what was noted."""
-    content, notes = _held(file)
-    if isinstance(content, dict):
-        raise ReadError(f"{file.label} contains one object, but a list of objects is expected.")
-    return content, notes
+    return [replace(part, role="system") if part.problem is not None and placed.folder else part for part in parts]
 
 
 def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[Note, ...]]:
     """Return the objects of a file, or the one that it is."""
-    text, notes = text_of(file)
-    if text.lstrip()[:1] == "<":
-        raise ReadError(f"{file.label} is a web page or XML, not JSON. Did the download fail? Download it again.")
-    if _are_lines(file, text):
-        return _json_lines(file)
-    content = _parsed(file.label, text)
+    content, notes = json_in(file)
     if isinstance(content, dict):
         return content, notes
-    if isinstance(content, list):
-        return _objects(file.label, _table_in(file.label, content) or content), notes
-    raise ReadError(f"{file.label} contains {quoted(content)}, not texts. Expected a list of objects, one per segment.")
+    values = [value for _, value in content]
+    if all(isinstance(value, list) and _is_said(value) for value in values):
+        return [(number, {"messages": value}) for number, value in content], notes
+    rows = _table_in(file.label, values)
+    return objects_in(file.label, list(enumerate(rows, 1)) if rows and rows is not values else content), notes
 
 
 @or_problem(FORM)
@@ -192,12 +176,49 @@ def json_parts(file: File) -> list[Part]:
     alike = look_alike(content)
     if alike is not None:
         return [_not(file, alike)]
+    content = {key: own for name, held in content.items() for key, own in _by_name(file.label, name, held).items()}
     of_comet = bool(content) and all(_are_objects(items) for items in content.values()) and not content.keys() & _LISTS
     if of_comet and (parts := _of_systems(file, content, notes)):
         return parts
     if objects := _table_in(file.label, content):
         return _of_objects(file, list(enumerate(objects, 1)), notes)
     return [ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
+
+
+_CALLED = {"name", "id", "label", "translator", *_names.SYSTEMS}
+
+
+def _by_name(label: str, key: str, held: Any) -> dict[str, Any]:
+    """Return a field with its texts by name, where objects have a name and a list of texts each; else as it is.
+
+    What all have alike of sources and references are fields of their own. Without a key, objects are systems where
+    each names another one, or has more texts than there are objects.
+    """
+    named = isinstance(held, dict) and all(isinstance(own, dict) for own in held.values())
+    ones = [{"name": name, **own} for name, own in held.items()] if named else held
+    if not _are_objects(ones) or key.lower() not in {*_NESTED, "models", ""}:
+        return {key: held}
+    found, beside = list[tuple[str, list[str]]](), list[dict[str, list[str]]]()
+    for one in ones:
+        names = [own for name, own in one.items() if _names.plain_name(name) in _CALLED and isinstance(own, str)]
+        lists = {name: texts for name, own in one.items() if (texts := _drawn(own)) is not None}
+        beside.append({name: lists.pop(name) for name in [*lists] if len(lists) > 1 and _is_known(name)})
+        few = not key and len(ones) >= min(map(len, lists.values()), default=0)
+        if not names or len(lists) != 1 or beside[-1] != beside[0]:
+            return {key: held}
+        if few and _records.first_of([*one], _names.SYSTEMS) is None:
+            return {key: held}
+        found.append((names[0], next(iter(lists.values()))))
+    if len(dict(found)) == len(found):
+        return {key if key.lower() in _NESTED else "systems": dict(found), **beside[0]}
+    if key:
+        (name, _), *_ = Counter(name for name, _ in found).most_common(1)
+        raise ReadError(f"{label}, {key!r}: the name {name!r} occurs twice; names must differ.")
+    return {key: held}
+
+
+def _is_known(name: str) -> bool:
+    return _names.role_of_column(name) in {"source", "reference"}
 
 
 def _are_objects(items: Any) -> bool:
@@ -222,6 +243,8 @@ def _table_in(label: str, content: Any) -> list[dict[str, Any]]:
     count = next(plain, 0)
     columns = [column for name, held in content.items() for column in _columns_of(name, held, count)]
     if columns:
+        beside = [own for name, own in content.items() if name.lower() in _LISTS and _are_objects(own)]
+        columns += [(key, "", [one.get(key) for one in own]) for own in beside for key in dict.fromkeys(chain(*own))]
         return _side_by_side(label, columns)
     by_id = [{"id": key, **own} for key, own in content.items() if isinstance(own, dict)]
     if len(content) > 1 and len(by_id) == len(content) and all(own.keys() == by_id[0].keys() for own in by_id):
@@ -255,6 +278,8 @@ def _columns_of(name: str, held: Any, count: int) -> Iterator[Column]:
         held = {str(number): own for number, own in enumerate(held, 1)}
     if name.lower() in _NESTED and isinstance(held, dict) and all(isinstance(own, list) for own in held.values()):
         yield from ((name, inner, own) for inner, own in held.items())
+    elif isinstance(held, dict) and any(map(_is_known, held)):
+        yield from chain.from_iterable(_columns_of(inner, own, count) for inner, own in held.items())
     elif isinstance(held, list) and held and (of_each or not any(isinstance(own, list | dict) for own in held)):
         yield name, "", held
 
@@ -275,48 +300,6 @@ def _side_by_side(label: str, columns: Sequence[Column]) -> list[dict[str, Any]]
     return objects
 
 
-def _are_lines(file: File, text: str) -> bool:
-    """Return whether every line is an object, whatever the file is called: many programs call both kinds .json."""
-    first, _, rest = text.strip().partition("\n")
-    if file.path.suffix.lower() == ".jsonl":
-        return rest.strip() != "" or not first.startswith("[")
-    return first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
-
-
-def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
-    lines, notes = lines_of(file)
-    objects: list[tuple[int, Object]] = []
-    if lines[0].strip() in {"{", "[{"} and len(lines) > 1:
-        raise ReadError(f"{file.label}, line 1: the object goes on in the next line. Write each object on one line.")
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        value = _parsed(file.label, line, number)
-        if not isinstance(value, dict):
-            raise ReadError(f"{file.label}, line {number}: expected an object {{…}}, found {quoted(value)}.")
-        objects.append((number, value))
-    if not objects:
-        raise ReadError(f"{file.label} contains no object.")
-    return objects, notes
-
-
-def _objects(label: str, items: Sequence[Any]) -> list[tuple[int, Object]]:
-    if not items:
-        raise ReadError(f"{label} contains an empty list.")
-    for number, item in enumerate(items, 1):
-        if not isinstance(item, dict):
-            raise ReadError(f"{label}, item {number}: expected an object {{…}}, found {quoted(item)}.")
-    return list(enumerate(items, 1))
-
-
-def _parsed(label: str, text: str, line: int | None = None) -> Any:
-    return json_of(text, label, line, object_pairs_hook=unique, parse_constant=nothing)
-
-
-def nothing(_: str) -> None:
-    """Return nothing for NaN and Infinity, which Python writes although JSON does not know them."""
-
-
 def _not(file: File, alike: LookAlike) -> Part:
     """Return a file that holds no text, with the reason: ignored beside a test set, and refused where there is none."""
     return replace(ignored(file, alike.what), problem=alike.refusal(file.label))
@@ -326,14 +309,21 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     alike = look_alike(objects[0][1])
     if alike is not None:
         return [_not(file, alike)]
+    by_system = _by_name(file.label, "", [item for _, item in objects])
+    if "" not in by_system:
+        return _of_objects(file, list(enumerate(_table_in(file.label, by_system), 1)), notes)
     _refuse_words(file, objects)
+    answered = [(line, _answered(file.label, line, item)) for line, item in objects]
+    if answered != objects:
+        said = "the last answer of an assistant was read as the output; other messages were ignored."
+        objects, notes = answered, (*notes, Note("note", f"{file.label}: {said}"))
     objects = [(line, _plain(item)) for line, item in _of_documents_with_segments(objects)]
     if key := _by_language(objects):
         objects = [(line, {**{name: one for name, one in item.items() if name != key}, **(item.get(key) or {})})
                    for line, item in _in_target(objects, key)]  # fmt: skip
     objects, notes = _sampled(file, objects, notes)
     records = [_records.Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
-    keys = keys_of(file.label, records)
+    keys, records, notes = _records.of_answers(file, keys_of(file.label, records), records, notes)
     system = _records.system_field(keys, records)
     if _records.are_ratings(keys, system, records):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
@@ -345,6 +335,53 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     for pair, own in _records.by_language_pair(keys, records).items():
         parts += _records.of_language_pair(_of_records(file, fields, keys, system, own, () if parts else notes), pair)
     return parts
+
+
+_MESSAGES = {
+    "message", "messages", "conversation", "conversations", "dialog", "dialogue", "content", "contents", "parts",
+    "choices", "candidates", "body", "response", "result", "output", "text", "value", "prompt", "completion",
+}  # fmt: skip
+"""Fields that hold messages, or what one says, in logs of language models."""
+
+
+def _speaker(held: Any) -> str:
+    """Return who says a message; "" where a value is none."""
+    said = held.get("role", held.get("from")) if isinstance(held, dict) else None
+    return said.lower() if isinstance(said, str) and said.lower() in _names.SPEAKING else ""
+
+
+def _is_said(held: Any) -> bool:
+    """Return whether a value is or holds a message."""
+    inside = held.values() if isinstance(held, dict) else held if isinstance(held, list) else ()
+    return _speaker(held) != "" or any(map(_is_said, inside))
+
+
+def _answer(held: Any) -> str | None:
+    """Return what an assistant says at the end of messages; None where that is no text, or are several."""
+    ones = held if isinstance(held, list) else []
+    if isinstance(held, dict) and _speaker(held) in {"", *_names.ANSWERING}:
+        ones = [own for key, own in held.items() if key.lower() in _MESSAGES]
+    ones = ones[-1:] if any(map(_speaker, ones)) else ones
+    texts = [held] if isinstance(held, str) else [text for one in ones if (text := _answer(one)) is not None]
+    return texts[0] if len(texts) == 1 else None
+
+
+def _answered(label: str, line: int, item: Object) -> Object:
+    """Return an object with the last answer in place of the messages that hold it; questions alone are left out."""
+    if _speaker(item) and isinstance(item.get("content"), list):
+        return {**item, "content": _answer(item["content"])}
+    said = [key for key, held in item.items() if key.lower() in _MESSAGES and _is_said(held)]
+    if not said:
+        return item
+    rest = {key: held for key, held in item.items() if key not in said}
+    texts = [text for key in said if (text := _answer(item[key])) is not None]
+    given = [*texts, *(key for key in rest if _names.plain_name(key) in _OUTPUTS | _names.MAYBE_OUTPUTS)]
+    if len(given) != 1:
+        raise ReadError(
+            f"{label}, line {line}: expected one answer of an assistant at the end of {listed(list(map(repr, said)))}, "
+            f"got {len(given) or 'none'}. Write each output into a field output, next to its source and reference."
+        )
+    return {**rest, "output": texts[0]} if texts else rest
 
 
 def _sampled(
@@ -627,8 +664,8 @@ def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequenc
     """Return the texts of COMET's output, the file of a system -> its segments with src, mt and ref; none in others."""
     objects: Sequence[tuple[int, Object]] = [
         (number, {**segment, "system": system})
-        for (path, segments), system in zip(outputs.items(), _names.names_of(list(outputs)), strict=True)
-        for number, segment in _objects(f"{file.label}, {path!r}", segments)
+        for segments, system in zip(outputs.values(), _names.names_of(list(outputs)), strict=True)
+        for number, segment in enumerate(segments, 1)
     ]
     sampled, notes = _sampled(file, objects, notes)
     records = [_records.Record(number, dict(_flat(file.label, number, segment))) for number, segment in sampled]

@@ -95,6 +95,9 @@ def shared_documents(ids: Sequence[str]) -> tuple[tuple[str, ...] | None, list[N
     Then the part before a last number is the document, where several segments share it; else no documents are known.
     """
     named_so = bool(ids) and all(len(re.findall("_#+_", one)) > 2 and one[-1].isdigit() for one in ids)
+    if len(ids) >= _FEWEST and 1 < len(set(ids)) < len(ids) == len([*groupby(ids)]):
+        said = f"No two neighbouring segments have one document id; the first is {ids[0]!r}. Does it number segments?"
+        return tuple(ids), [Note("warning", f"{said} Then give the id of the document of each segment.")]
     if (len(ids) < _FEWEST and not named_so) or len(set(ids)) < len(ids):
         return tuple(ids), []
     for pattern in (_LAST, *_OTHERWISE):

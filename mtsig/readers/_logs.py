@@ -15,8 +15,7 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _runs
-from mtsig.readers._files import File, json_of, members, text_of
-from mtsig.readers._json import Object, nothing, objects_of
+from mtsig.readers._files import File, Object, json_of, members, nothing, objects_of, text_of
 from mtsig.readers._names import name_of
 from mtsig.readers._parts import Part, Placed, ignored
 from mtsig.readers._runs import Answer, Log, Run, answered, item_of, logs_among, of_runs, texts_in

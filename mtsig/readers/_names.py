@@ -149,6 +149,11 @@ SYSTEMS = {"system", "sys", "system_id", "sysid", "sys_id", "system_name", "mt_s
 RATERS = {"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"}
 """Columns that name who rated."""
 
+ANSWERING, ASKING = {"assistant", "gpt", "model", "bot", "chatgpt", "ai", "chatbot"}, {"user", "human", "prompter"}
+SETTING = {"system", "developer", "tool", "function"}
+SPEAKING = ANSWERING | ASKING | SETTING
+"""Who says a message to or from a language model."""
+
 OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output", "hypothesis_segment",
            *map("".join, product(("pred", "predicted", "output", "mt", "hyp", "hypothesis", "translated"), ("_text",))),
            "machine_translation"}  # fmt: skip
@@ -167,7 +172,7 @@ PAIR = "pair"
 
 _REMARKS = {
     "gloss", "glosse", "comment", "note", "remark", "explanation", "transliteration", "translit", "romanization",
-    "romanisation", "justification", "annotation",
+    "romanisation", "justification", "annotation", "kommentar", "bemerkung", "commentaire", "comentario",
 }  # fmt: skip
 """Words that no system is called by: what begins or ends with one, as `A_comment`, is about a text."""
 
@@ -176,14 +181,14 @@ _ABOUT_TEXTS = {
     "reasoning_content", "thought", "thinking", "chain_of_thought", "cot", "rationale", "analysis", "review",
     "feedback", "critique", "instruction", "prompt", "prompt_instruction", "context", "summary", "hint", "glossary",
     "terminology", "term", "keyword", "info", "metadata", "description", "title", "changelog", "todo", "log", "stderr",
-    "stdout",
+    "stdout", "prev", "previous", "next", "preceding", "following",
 }  # fmt: skip
 """Words that stand alone where they are about a text; a system may end in one, as `gpt-thinking`."""
 
 _QUALIFIERS = {"src", "source", "ref", "reference", "target", "tgt", "mt", "hyp", "error", "segment", "human", "model"}
 """Words that say of what a text is, and no more of what it is."""
 
-METADATA = LANGUAGE_PAIRS | {
+METADATA = LANGUAGE_PAIRS | RATERS | {
     PAIR,
     "lang", "language", "src_lang", "tgt_lang", "source_lang", "target_lang", "source_language", "target_language",
     "dataset_id", "collection_id", "testset", "split", "url", "multimodal_instruction", "evaluation_instruction",

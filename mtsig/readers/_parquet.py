@@ -4,7 +4,6 @@ The directory at the end of a file may say less than its pages do, and it is the
 has a head before it, in Thrift's compact protocol (parquet-format, PageHeader).
 """
 
-import csv
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -268,19 +267,3 @@ def top_of(file: File) -> list[tuple[int, list[str]]]:
     except Exception as error:  # a damaged table makes the library raise nearly anything
         raise ReadError(f"{file.label}: a damaged Parquet table ({said_by(error, 'no directory')}).") from None
     return [(1, names), (2, least), (3, most)]
-
-
-def as_csv(file: File) -> File:
-    """Return a Parquet table as a .csv file under the same label, so that tables of scores are known by one code."""
-    # No list of texts or dict is a score.
-    rows = rows_of(file, flat=True)
-    written = io.StringIO(newline="")
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(rows[0])
-    # A cell that spans lines would move the numbers of those below it; no score does.
-    writer.writerows(
-        [" ".join(str(value).split()) if isinstance(value, str) else value for value in row.values()] for row in rows
-    )
-    return File(
-        file.label, written.getvalue().encode("utf-8", errors="backslashreplace"), str(file.path.with_suffix(".csv"))
-    )

@@ -13,10 +13,18 @@ from mtsig.readers import _names, _sheet
 from mtsig.readers._conllu import Parsed, sentences_of
 from mtsig.readers._files import File, Head, head_of, lines_of
 from mtsig.readers._frames import refuse_markup, unframed
-from mtsig.readers._parquet import as_csv, top_of
+from mtsig.readers._parquet import rows_of, top_of
 from mtsig.readers._rating_formats import RATING_READERS
 from mtsig.readers._scored import RatingReader, Scored, are_blocks, carries_outputs, lacks_segments, stray
 from mtsig.readers._workbook import sheets_of_book, tops_of_book
+
+
+def sheets_of(file: File) -> list[_sheet.Sheet]:
+    """Return every sheet of a workbook, or the one that a Parquet table is, as rows of texts."""
+    if _names.suffix_of(file.path) == ".xlsx":
+        return [_sheet.Sheet(file, rows) for rows in sheets_of_book(file)]
+    # No list of texts or dict is a score.
+    return [_sheet.Sheet(file, _sheet.as_rows(list(enumerate(rows_of(file, flat=True), 2))))]
 
 
 @dataclass(frozen=True)
@@ -51,11 +59,8 @@ class RatingFile:
 
     @cached_property
     def _sheets(self) -> list[_sheet.Sheet]:
-        suffix = _names.suffix_of(self.file.path)
-        if suffix == ".parquet":
-            return [_sheet.Sheet(as_csv(self.file))]
-        if suffix == ".xlsx":
-            return [_sheet.Sheet(self.file, rows) for rows in sheets_of_book(self.file)]
+        if _names.suffix_of(self.file.path) in (".parquet", ".xlsx"):
+            return sheets_of(self.file)
         plain = _sheet.Sheet(self.file, head=self.head)
         return [plain, _sheet.Records(self.file, head=self.head)] if plain.first_objects else [plain]
 
@@ -112,13 +117,12 @@ class RatingFile:
         sheets = self._sheets
         if not any(sheet.given is None or sheet.given for sheet in sheets):
             raise ReadError(f"{self.file.label} contains no filled sheet.")
-        # What a short look does not tell, all of it may.
-        found = self._found or (_known(sheets) if sheets is not self._tops else None)
+        found = self._found if sheets is self._tops else _known(sheets)
         if found is not None:
             at, reader = found
             return reader.read(sheets[at])
         label, sheet = self.file.label, sheets[0]
-        if sheet.rows and len(sheet.header) == 1:
+        if sheet.rows and len(sheet.header) == 1 and not sheet.first_objects:
             _sheet.refuse_separators(label, sheet.top[0][1][0])
         if len(sheets[-1].rows) == 1:
             raise ReadError(f"{label} has no rows below its first, {quoted(', '.join(sheets[-1].top[0][1]))}.")

@@ -16,7 +16,7 @@ from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError
 from mtsig.readers import _scored, _sheet
 from mtsig.readers._campaigns import CAMPAIGNS, own_name
-from mtsig.readers._names import names_of
+from mtsig.readers._names import RATERS, names_of
 
 
 def _cells(
@@ -31,7 +31,7 @@ def _cells(
         below = ((line, split(text)) for line, text in enumerate(sheet.lines[1:], 2) if text.strip()) if split else ()
         for line, row in below or sheet.rows:
             if len(row) != count:
-                raise ReadError(f"{sheet.at(line)}: {wrong(len(row), sheet.lines[line - 1])}.")
+                raise ReadError(f"{sheet.at(line)}: {wrong(len(row), ' '.join(row))}.")
             yield line, row
 
     return rows
@@ -72,7 +72,8 @@ def _sid(sheet: _sheet.Sheet, line: int, row: Sequence[str]) -> _sheet.Place:
 
 
 # MQM: minus the weight of the errors that were marked.
-_ANNOTATED = ("system", "doc", "rater", "category", "severity")
+_ANNOTATED = ("system", "doc", "severity")
+_BESIDE: tuple[set[str], ...] = (RATERS, {"category", "error_type", "error_category"})
 _INDEX = {"doc_id", "docsegid", "doc_seg_id", "seg_in_doc"}
 _NUMBER = {"seg_id", "globalsegid", "global_seg_id", "segid"}
 """What WMT has called the number of a segment in its document, and in the test set, over the years."""
@@ -102,22 +103,24 @@ def _annotations(sheet: _sheet.Sheet, taken: _scored.Taken) -> None:
     weights: dict[str, dict[tuple[str, tuple[str, int]], float]] = defaultdict(lambda: defaultdict(float))
     outputs: dict[tuple[str, tuple[str, int]], str] = {}
     texts = {side: sheet.header.index(side) for side in ("target", "source") if side in sheet.header}
+    rated_by, kind = ((*_sheet.columns_called(sheet.header, names), None)[0] for names in _BESIDE)
     for line, row in sheet.table()[1]:
+        rater, category = ("" if column is None else row[column].strip() for column in (rated_by, kind))
         key = row[at["doc"]].strip(), _sheet.number_at(sheet, line, row[at["doc_id"]], "doc_id")
         number = _sheet.number_at(sheet, line, row[at["seg_id"]], "seg_id")
         places.setdefault(key, _sheet.Place(line, number=number, document=key[0], index=key[1]))
-        points = weight(row[at["category"]], row[at["severity"]])
+        points = weight(category, row[at["severity"]])
         if points is None:
             raise ReadError(
                 f"{sheet.at(line)}: the severity {row[at['severity']]!r} is unknown; expected Major, Minor, Neutral "
                 "or No-error."
             )
-        rater, system = row[at["rater"]].strip(), row[at["system"]].strip()
+        system = row[at["system"]].strip()
         weights[rater][system, key] += points
         if "target" in texts:
             outputs.setdefault((system, key), row[texts["target"]].replace("<v>", "").replace("</v>", ""))
         if row[at["severity"]].strip().lower() not in _CLEAN:
-            error = ErrorSpan("", rater, row[at["category"]].strip(), row[at["severity"]].strip())
+            error = ErrorSpan("", rater, category, row[at["severity"]].strip())
             seen: dict[str, str] = {side: row[place] for side, place in texts.items()}
             taken.marked[(), rater].append(_scored.Marked(system, places[key].key, *_tagged(error, seen)))
     for rater, errors in weights.items():
@@ -194,8 +197,7 @@ _ESA_KEYS = ("system", "line_id", "doc_id", "esa_score", "esa_spans")
 
 
 def _of_appraise(row: Sequence[str]) -> bool:
-    item = len(row) >= _ESA_COLUMNS and (row[2].strip().isdigit() or _SOURCE_ID.fullmatch(row[2]) is not None)
-    return item and row[3] in _TYPES and _sheet.score_of(row[6]) is not None
+    return len(row) >= _ESA_COLUMNS and row[3] in _TYPES
 
 
 def _is_appraise(sheet: _sheet.Sheet) -> bool:
@@ -211,11 +213,12 @@ _DOCUMENT, _WHOLE = 7, 8
 """Where the document stands, and whether the score is of all of it; without documents, the times are there."""
 
 
-_DATE = re.compile(r"\s*\d{2,4}[-./]\d\d?[-./]\d{2,4}[ T]\d\d?:\d\d")
+_DATE = re.compile(r"\s*(\d{1,4}[-./]\d\d?[-./]\d{2,4}[ T]|\w{3,9}\.? \d\d?,? \d{4},? )\d\d?:\d\d")
 
 
 def _document_of(row: Sequence[str]) -> str | None:
-    is_time = _sheet.score_of(row[_DOCUMENT]) is not None or _DATE.match(row[_DOCUMENT]) is not None
+    is_number = len(row) <= _WHOLE + 1 and _sheet.score_of(row[_DOCUMENT]) is not None
+    is_time = is_number or _DATE.match(row[_DOCUMENT]) is not None
     return None if is_time else row[_DOCUMENT]
 
 
@@ -227,10 +230,10 @@ def _item(sheet: _sheet.Sheet, line: int, row: Sequence[str]) -> _sheet.Place:
     return _sheet.Place(line, document=_document_of(row), row=_sheet.number_at(sheet, line, row[2], "the item", 0))
 
 
-def _ended(row: Sequence[str]) -> float:
-    """Return when a row was given; the order of dates in other writing is that of the rows."""
+def _ended(row: Sequence[str]) -> tuple[float, str]:
+    """Return when a row was given, by number or date; the order of dates in other writing is that of the rows."""
     end = _sheet.score_of(row[-1])
-    return 0.0 if end is None or end != end else end
+    return 0.0 if end is None or end != end else end, row[-1] if row[-1][:4].isdecimal() and end is None else ""
 
 
 def _translations(sheet: _sheet.Sheet, taken: _scored.Taken) -> Iterator[_sheet.Row]:
@@ -444,7 +447,7 @@ RATING_READERS: dict[str, _scored.RatingReader] = {
     "metrics-task": _scored.RatingReader(
         "METRIC LP TESTSET REFSET SYSTEM DOC SEG SCORE",
         _scored.all_rows(
-            lambda row: len(row) == 8 and row[6].strip().isdigit() and _sheet.score_of(row[7]) is not None
+            lambda row: len(row) == 8 and row[6].strip().isdigit() and _sheet.is_meant_as_score(row[7])
         ),
         _scored.Columns(
             _cells(8, lambda count, _: f"found {count} columns; expected 8, METRIC LP … SCORE"), system=4,

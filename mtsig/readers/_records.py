@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.corpus._notes import is_sample, quoted
+from mtsig.corpus._notes import is_sample, listed, quoted
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
 from mtsig.readers import _names
@@ -61,6 +61,35 @@ def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
     return next((key for key in keys if _names.plain_name(key) in wanted), None)
 
 
+def of_answers(
+    file: File, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
+) -> tuple[Sequence[str], list[Record], Sequence[Note]]:
+    """Return the answers of an assistant as outputs, where records are messages and a field says whose each is.
+
+    Beside the source or reference of each, a role says no more than who speaks there.
+    """
+    role, text = first_of(keys, {"role", "from"}), first_of(keys, {"content", "text", "value", "message"})
+    kinds = [(record.texts.get(role or "") or "").strip().lower() for record in records]
+    turns = [kind in _names.ANSWERING for kind in kinds if kind not in _names.SETTING]
+    answers = [record for record, kind in zip(records, kinds, strict=True) if kind in _names.ANSWERING]
+    known = [key for key in keys if _names.role_of_column(key) in {"source", "reference"}]
+    if role is None or text is None or sum(any(map(one.texts.get, known)) for one in records) > len(answers):
+        return keys, list(records), notes
+    if set(kinds) <= _names.SPEAKING and answers and turns in ([True] * len(answers), [False, True] * len(answers)):
+        called = text if first_of(keys, _names.OUTPUTS) else "output"
+        names = {key: called if key == text else key for key in keys if key != role}
+        kept = [replace(one, texts={name: one.texts.get(key) for key, name in names.items()}) for one in answers]
+        said = f"{file.label}: {len(kept):,} answers of an assistant were read as outputs; other messages were ignored."
+        return keys_of(file.label, kept), kept, (*notes, Note("note", said)) if len(kept) < len(records) else notes
+    if set(kinds) <= _names.SPEAKING or (len(set(kinds)) > 1 and _names.plain_name(role) == "role"):
+        raise ReadError(
+            f"{file.label}: expected one text of a segment in each record, or questions and answers by turns; "
+            f"{role!r} has {listed(list(map(repr, dict.fromkeys(kinds))), most=5)}. Write one record per segment, with "
+            "a field for each text: source, ref, and the systems."
+        )
+    return keys, list(records), notes
+
+
 def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
     """Return the field that names the system of every record; None where there is none.
 
@@ -75,10 +104,12 @@ def system_field(keys: Sequence[str], records: Sequence[Record]) -> str | None:
         and are_sentences([record.texts.get(named) for record in records])
     ):
         named = None  # the outputs of a system that is called so
-    if named is not None:
+    if named is not None and len({record.texts.get(named) for record in records}) > 1:
         return named
-    if model is None:
-        return _told_by_texts(keys, records)
+    if told := _told_by_texts(keys, records):
+        return told
+    if named is not None or model is None:
+        return named
     counts = Counter(record.texts.get(model) for record in records)
     several = len(counts) > 1 and None not in counts and min(counts.values()) > 1
     number, document = first_of(keys, _names.COUNTERS - {""}), first_of(keys, _names.DOCUMENTS) or ""
@@ -93,7 +124,8 @@ def _told_by_texts(keys: Sequence[str], records: Sequence[Record]) -> str | None
     if output is None or not texts:
         return None
     for key in keys:
-        if key == output or _names.role_of_column(key) != "system" or _names.plain_name(key) in _names.RATERS:
+        role = _names.role_of_column(key)
+        if key == output or role not in {"system", "ignored"} or _names.plain_name(key) in _names.RATERS:
             continue
         beside: dict[str | None, list[tuple[str | None, ...]]] = {}
         for record in records:
@@ -147,7 +179,7 @@ def are_ratings(keys: Sequence[str], system: str | None, records: Sequence[Recor
 
 def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
     """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
-    generic = [key for key in keys if _names.plain_name(key) in _names.OUTPUTS]
+    generic = [key for key in keys if {(name := _names.plain_name(key)), name.removesuffix("s")} & _names.OUTPUTS]
     lone = generic[0] if len(generic) == 1 else None
     roles = _names.of_one_source([(key, _names.role_of_column(key)) for key in keys])
     return [
@@ -318,7 +350,8 @@ def wide_parts(
         if field.role == "system":
             scores = not counting and _all_numbers(lines)
             others = second if different[field.key] == most else most
-            about_it = "scores" if scores else _about_texts(field, lines, others)
+            wordless = not counting and not any(map(str.isalpha, "".join(filter(None, lines)))) and any(lines)
+            about_it = "scores" if scores else "no words" if wordless else _about_texts(field, lines, others)
         role: _names.Role = field.role if about_it is None else "ignored"
         _check_column(file, field, role, records, lines)
         label = f"{file.label}, column {field.key!r}"
@@ -390,6 +423,8 @@ def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str 
         return None
     if all(_CODE.fullmatch(line) for line in known):
         return "digests or addresses"
+    if all(line[0] in "[{" and line[-1] in "]}" for line in known) and not are_sentences(known):
+        return "lists or objects"
     different = len(set(known))
     if len(known) >= _MANY and different == len(known) and all(map(_ID.fullmatch, known)):
         return "ids"
@@ -423,6 +458,7 @@ def texts_of_records(
     file: File, form: str, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note] = ()
 ) -> list[Part]:
     """Return the texts of the rows of a table; a table of ratings is one ignored part that says so."""
+    keys, records, notes = of_answers(file, keys, records, notes)
     system = system_field(keys, records)
     if are_ratings(keys, system, records):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")

@@ -402,7 +402,7 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
 def are_blocks(sheet: Sheet) -> bool:
     """Return whether every row is a system and a score; systems that are numbers are known by standing in blocks."""
     rows = [cells for _, cells in sheet.top]
-    if len(rows) < 2 or any(len(cells) != 2 or score_of(cells[1]) is None for cells in rows):
+    if len(rows) < 2 or any(len(cells) != 2 or not is_meant_as_score(cells[1]) for cells in rows):
         return False
     runs = [len(list(run)) for _, run in groupby(cells[0] for cells in rows)]
     in_blocks = min(runs[:-1] or runs) > 1 and len(runs) == len({cells[0] for cells in rows})
@@ -410,7 +410,7 @@ def are_blocks(sheet: Sheet) -> bool:
 
 
 # Tables of other programs, by their header: a row per system and segment, or a column per system.
-_NO_SCORE = COUNTERS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
+_NO_SCORE = COUNTERS | DOCUMENTS | DOMAINS | SOURCES | OUTPUTS | TARGETS | METADATA | {
     "n", "n_ratings", "ratings", "count", "orig_sid", "reference", "ref", "text", "comments", "category", "severity",
     "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration", "hit", "hitid", "hit_id",
     "item_id", "type",
@@ -612,17 +612,24 @@ def stray(sheet: Sheet) -> tuple[int, str, str] | None:
     if not sheet.top:
         return None
     first, *below = sheet.top
-    placed = bool(Address.of(sheet.header))
+    placed, headless = (
+        bool(Address.of(sheet.header)),
+        any(
+            cell.strip() and cell == under for cell, under in zip(first[1], below[0][1] if below else (), strict=False)
+        ),
+    )
     found: list[tuple[int, str, str]] = []
     for at, name in enumerate(sheet.header):
-        named = score_of(first[1][at]) is None
+        if name in SYSTEMS | RATERS or (headless and at == 0):
+            continue
+        named = score_of(first[1][at]) is None and not headless
         cells = [(line, row[at]) for line, row in (below if named else sheet.top) if at < len(row)]
         wrong = [(line, cell) for line, cell in cells if not is_meant_as_score(cell)]
         said = named and (name in GENERIC or (scale_of(name) is not None and name not in _BESIDE))
         # Of a column beside the numbers of segments, what is one word each was meant as a score.
         words = named and name not in _NO_SCORE and placed
-        words = words and not any(" " in own for _, own in cells)
-        if wrong and (said or words or 2 * len(wrong) < len(cells)):
+        words = words and not any(" " in own and not any(map(str.isdigit, own)) for _, own in cells)
+        if wrong and (said or words or (headless and len(first[1]) == 2) or 2 * len(wrong) < len(cells)):
             found.append((wrong[0][0], first[1][at] if named else f"column {at + 1}", wrong[0][1]))
     return min(found, default=None)
 

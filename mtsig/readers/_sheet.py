@@ -2,7 +2,6 @@
 
 import codecs
 import csv
-import functools
 import json
 import math
 import re
@@ -20,8 +19,8 @@ from mtsig.corpus import Note
 from mtsig.corpus._notes import quoted
 from mtsig.errors import ReadError, said_by
 from mtsig.limits import refuse_above, within_cells
-from mtsig.readers._files import File, Head, head_of, json_of, lines_of, unique
-from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name
+from mtsig.readers._files import File, Head, Object, head_of, json_in, json_of, lines_of, nothing, objects_in, unique
+from mtsig.readers._names import DOCUMENTS, IN_DOCUMENT, SEGMENTS, SENTENCE, plain_name, suffix_of
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]
@@ -53,8 +52,8 @@ class Sheet:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines."""
-        return self._read[0]
+        """The lines, with tabs between cells that were given."""
+        return self._read[0] if self.given is None else tuple("\t".join(cells) for _, cells in self.given)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -70,7 +69,7 @@ class Sheet:
     def first_lines(self) -> Sequence[str]:
         """The lines by which a format is known: of a long file those that begin it."""
         if self.given is not None:
-            return ["\t".join(cells) for _, cells in self.given[:_TOP]]
+            return self.lines[:_TOP]
         head = head_of(self.file) if self.head is None else self.head
         if head.whole:
             return self.lines
@@ -97,7 +96,7 @@ class Sheet:
         return rows
 
     def _each(self, lines: Sequence[str]) -> Iterator[Row]:
-        if stripped_path(self.file.path.name).lower().endswith(".csv"):
+        if suffix_of(self.file.path) == ".csv":
             written = (f"{line}\n" for line in lines)
             rows = csv_rows(self.label, written, sum(map(len, lines)) + len(lines), lines[:1])
             return ((number, cells) for number, cells in rows if any(cell.strip() for cell in cells))
@@ -143,23 +142,15 @@ class Sheet:
     @cached_property
     def whole(self) -> Any:
         """What the file holds as JSON."""
-        return json_of("\n".join(self.lines), self.label, object_pairs_hook=unique)
+        return json_of("\n".join(self.lines), self.label, object_pairs_hook=unique, parse_constant=nothing)
 
     @cached_property
-    def objects(self) -> list[tuple[int, dict[str, Any]]]:
+    def objects(self) -> list[tuple[int, Object]]:
         """The JSON objects of the file, each with its line, or its number in a list."""
-        if self.lines[0].lstrip().startswith("["):
-            objects = list(enumerate(self.whole, 1))
-        else:
-            of_line = functools.partial(json_of, object_pairs_hook=unique)
-            objects = [(number, of_line(line, self.label, number)) for number, line in enumerate(self.lines, 1)
-                       if line.strip()]  # fmt: skip
-        for number, item in objects:
-            if not isinstance(item, dict):
-                raise ReadError(f"{self.at(number)}: expected an object {{…}}, found {quoted(item)}.")
-        return objects
+        content = json_in(self.file)[0]
+        return [(1, content)] if isinstance(content, dict) else objects_in(self.label, content)
 
-    def objects_like(self, kind: Any) -> list[tuple[int, dict[str, Any]]]:
+    def objects_like(self, kind: Any) -> list[tuple[int, Object]]:
         """Return the objects, each of which is of this kind, as msgspec says kinds.
 
         Raises
@@ -224,7 +215,7 @@ def refuse_separators(label: str, header: str) -> None:
     """Raise ReadError where another separator than the file's own stands between the cells of a table's first row."""
     counts = {name: header.count(sign) - header.count(f"{sign} ") for sign, name in _SEPARATORS.items()}
     most = max(counts, key=lambda name: counts[name])
-    own = "commas" if stripped_path(label).lower().endswith(".csv") else "tabs"
+    own = "commas" if label.lower().removesuffix(".gz").endswith(".csv") else "tabs"
     if counts[most] > counts[own]:
         raise ReadError(f"{label} looks separated by {most}; save it with commas (.csv) or tabs (.tsv).")
 
@@ -242,15 +233,15 @@ class Records(Sheet):
     @cached_property
     def top(self) -> list[Row]:
         """The first objects as rows."""
-        return _as_rows(list(enumerate(self.first_objects, 1)))
+        return as_rows(list(enumerate(self.first_objects, 1)))
 
     @cached_property
     def rows(self) -> list[Row]:
         """All objects as rows."""
-        return list(within_cells(self.label, _as_rows(self.objects)))
+        return list(within_cells(self.label, as_rows(self.objects)))
 
 
-def _as_rows(objects: Sequence[tuple[int, Mapping[str, Any]]]) -> list[Row]:
+def as_rows(objects: Sequence[tuple[int, Mapping[str, Any]]]) -> list[Row]:
     """Return objects as rows below their keys: later objects may have more, which come last."""
     keys: dict[str, None] = {}
     for _, item in objects:
@@ -260,11 +251,6 @@ def _as_rows(objects: Sequence[tuple[int, Mapping[str, Any]]]) -> list[Row]:
 
 def _written(value: object) -> str:
     return "" if value is None or isinstance(value, list | dict) else str(value)
-
-
-def stripped_path(name: str) -> str:
-    """Return a file's name without the ending of an archive."""
-    return name.removesuffix(".gz")
 
 
 MOST_SCORE = 1e12
@@ -281,7 +267,7 @@ _WORDS = {"": math.nan} | {
 def score_of(cell: str) -> float | None:
     """Return the score that a cell holds: NaN for a gap, 1 or 0 for right or wrong; None when it holds none."""
     try:
-        number = float(cell)
+        number = float(cell.replace("\u2212", "-"))
     except ValueError:
         return _WORDS.get(cell.strip().lower())
     if abs(number) <= MOST_SCORE:
@@ -350,7 +336,7 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     return int(text)
 
 
-_ENDINGS = {"tsv", "csv", "txt", "gz", "jsonl", "seg", "score", "scores"}
+_ENDINGS = {"tsv", "csv", "txt", "gz", "jsonl", "parquet", "seg", "score", "scores"}
 _PAIR = re.compile(r"^[a-z]{2,3}-[a-z]{2,3}(?:_[A-Z]{2,4})?\.(?=.)")
 _SAID = re.compile(r"\.(higher|lower)$", re.IGNORECASE)
 

@@ -262,13 +262,7 @@ def parquet_parts(file: File) -> list[Part]:
     empty = empty if len(empty) < len(rows[0]) else []
     rows = [{name: value for name, value in row.items() if name not in empty} for row in rows] if empty else rows
     notes = [Note("note", f"{file.label}: columns without text were ignored: {listed(empty)}.")] if empty else []
-    if any(isinstance(value, dict | list) for value in rows[0].values()):
-        return parts_of_records(file, list(enumerate(rows, 1)), _PARQUET, notes)
-    names = list(rows[0])
-    cells: list[tuple[int, list[str | None]]] = [(0, [*names])]
-    cells += [(number, [row[name] for name in names]) for number, row in enumerate(rows, 1)]
-    keys, records = named_rows(file.label, cells, "row", "")
-    return texts_of_records(file, _PARQUET, keys, records, notes)
+    return parts_of_records(file, list(enumerate(rows, 1)), _PARQUET, notes)
 
 
 _MOST_TEXTS = 1_000

@@ -55,6 +55,9 @@ LEFT: dict[str, Callable[[int, str], str]] = {
     "sign of a prompt": lambda _, t: f"en> {t}",
     "lost letters": lambda _, t: t.replace("a", "?"),
     "a word for numbers": lambda _, t: t.replace(t.split()[2], "NUM"),
+    "number": lambda i, t: f"{i + 1}. {t}",
+    "speaker": lambda i, t: f"Speaker {i % 2}: {t}",
+    "confidence": lambda i, t: f"{t} [0.{i % 9}]",
     "split letters": lambda _, t: " ".join(t.replace(" ", "")),
 }  # fmt: skip
 
@@ -137,3 +140,11 @@ def test_what_is_searched_for_fast_is_what_it_says() -> None:
         other = [letter for letter in line if letter.isalpha() and not unicodedata.name(letter).startswith("LATIN")]
         many = sum(map(str.isalpha, line)) >= 10 and len(other) > 0.7 * sum(map(str.isalpha, line))
         assert _fit._is_in_other(line, "LATIN") == many
+
+
+def test_lost_numbers_are_told() -> None:
+    lines = [re.sub(r"\d+", "#", line) for line in TEXTS["alpha"]]
+    corpus = Corpus.of({"alpha": lines, "beta": TEXTS["beta"]}, {"ref": TEXTS["ref"]}, sources=SOURCES)
+    assert [one.systems for one in check_data(corpus, ["residue"]) if "without the numbers" in one.found] == [
+        ("alpha",)
+    ]

@@ -51,6 +51,9 @@ SOME = range(0, 200, 20)
 STUCK = "I am afraid that I cannot translate this."
 
 
+OTHER, OWN = (SAMPLE.outputs[name] for name in ("via-esperanto", SYSTEM))
+
+
 def put(lines: Sequence[str | None], line: Callable[[int], str]) -> list[str]:
     return [line(n) if n in SOME else old or "" for n, old in enumerate(lines)]
 
@@ -131,6 +134,34 @@ def test_one_or_two_lines_are_no_warning_however_few_there_are() -> None:
 
 
 LINES = [f"this is the line {i} of the text, and word{i % 7} ends it" for i in range(300)]
+
+
+MIXED = {
+    "the first half": lambda n: n < 100, "every second line": lambda n: n % 2 == 0, "a block": lambda n: 60 < n < 150,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("places", MIXED)
+def test_of_mixed_systems_the_one_is_named_and_no_relative(places: str) -> None:
+    """direct-us is a relative of direct; copies with a few words changed are relatives of the other."""
+    mixed = tuple(new if MIXED[places](n) else old for n, (new, old) in enumerate(zip(OTHER, OWN, strict=True)))
+    kin = {f"kin {k}": tuple(f"{line} ({k})" if n % 3 == 0 else line for n, line in enumerate(lines))
+           for k, lines in enumerate((OTHER, OWN))}  # fmt: skip
+    for relatives in ({}, kin):
+        outputs = {**SAMPLE.outputs, SYSTEM: mixed, **relatives}
+        corpus = replace(SAMPLE, outputs=outputs, systems={name: (name,) for name in outputs})
+        (found,) = check_data(corpus, ["mixed systems"])
+        assert found.systems == (SYSTEM,)
+        assert "are those of" in found.found
+
+
+def test_of_two_mixed_systems_alone_it_is_said_that_nothing_tells_which() -> None:
+    lines = {"A": OTHER, "B": [old if n % 2 else new for n, (old, new) in enumerate(zip(OTHER, OWN, strict=True))]}
+    corpus = replace(SAMPLE, outputs={name: tuple(own) for name, own in lines.items()},
+                     systems={name: (name,) for name in lines}, references={})  # fmt: skip
+    (found,) = check_data(corpus, ["mixed systems"])
+    assert found.systems == ("A", "B")
+    assert "cannot be told" in found.found
 
 
 def test_of_each_group_of_copies_there_is_one_finding(kept: Kept) -> None:

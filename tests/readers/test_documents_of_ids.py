@@ -74,3 +74,12 @@ def test_where_nothing_is_shared_there_are_no_documents(kind: str, layout: str, 
 def test_documents_that_repeat_stay_as_they_are(tmp_path: Path) -> None:
     ids = [f"doc_{i // 4}" for i in range(N)]
     assert list(corpus_of("docids", ids, tmp_path).documents or ()) == ids
+
+
+def test_ids_that_number_segments_within_documents_are_warned_of(tmp_path: Path) -> None:
+    for name in ("source", "ref", "alpha"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(TEXTS[name]))
+    for ids, warned in ((lambda i: f"s{i % 4}", True), (lambda i: f"d{i // 4 % 5}", False)):
+        (tmp_path / "docids.txt").write_text("\n".join(map(ids, range(N))))
+        notes = [note for note in read(tmp_path).notes if "Does it number segments?" in note.text]
+        assert [note.level for note in notes] == ["warning"] * warned

@@ -123,3 +123,32 @@ def test_columns_settle_each_other(words: Sequence[str], form: str, tmp_path: Pa
 def test_two_languages_beside_a_source_are_refused_by_name(form: str, tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"'de' and 'fr' are called by languages.*Rename"):
         read(table(tmp_path, {"source": SOURCE, "de": REF, "fr": REF, "alpha": ALPHA}, form))
+
+
+BESIDE: dict[str, list[str]] = {
+    "date": [f"2024-01-{at % 7 + 1:02d}" for at in range(20)], "spans": [f"[{at}, {at + 3}]" for at in range(20)],
+    "tokens": [f"{at % 5} 12 {at}" for at in range(20)], "meta": [json.dumps({"n": at}) for at in range(20)],
+    "annotator": [f"p{at % 3}" for at in range(20)], "prev_source": ["", *SOURCE[:-1]],
+    "next_ref": [*REF[1:], ""], "Kommentar": [f"Das ist Satz {at}, frei übersetzt." for at in range(20)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl"])
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_no_translation_is_made_of_is_no_system(name: str, form: str, tmp_path: Path) -> None:
+    corpus = read(table(tmp_path, {**TEXTS, name: BESIDE[name]}, form))
+    assert held(corpus) == TEXTS
+    assert repr(name) in said(corpus, "note")
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl"])
+@pytest.mark.parametrize(
+    "names", [("system", "temperature"), ("model", "prompt_id"), ("engine", "run"), ("mode", "setting")]
+)
+def test_runs_of_one_system_are_told_by_the_column_that_differs(
+    names: tuple[str, str], form: str, tmp_path: Path
+) -> None:
+    own = {names[0]: ["one"] * 40, names[1]: ["0"] * 20 + ["1"] * 20, "source": SOURCE * 2, "ref": REF * 2}
+    corpus = read(table(tmp_path, {**own, "hypothesis": ALPHA + BETA}, form))
+    assert [[*corpus.lines(name)] for name in corpus.systems] == [ALPHA, BETA]
+    assert list(corpus.systems) == ["0", "1"]

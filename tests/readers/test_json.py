@@ -1,11 +1,13 @@
 """Scores and logs of other programs are no texts: they are refused with what they are, or left alone beside texts."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kept import Kept, lacking
+from layouts import made
 from made import made_corpus
 
 from mtsig import Settings, metric, read, read_files
@@ -230,3 +232,130 @@ def test_a_few_alike_lines_are_no_label(tmp_path: Path) -> None:
     rows = [{"ref": f"ref {i}", "ours": "yes" if i % 3 else f"no {i}", "theirs": f"output {i}"} for i in range(30)]
     (tmp_path / "set.jsonl").write_text(lines(rows), encoding="utf-8")
     assert list(read(tmp_path / "set.jsonl").systems) == ["ours", "theirs"]
+
+
+TEXTS = made(20, ("alpha", "beta"))
+SOURCE, REF, ALPHA, BETA = TEXTS.values()
+
+
+def asked(number: int) -> dict[str, Any]:
+    return {"role": "user", "content": f"Translate: {SOURCE[number]}"}
+
+
+def answer(number: int) -> dict[str, Any]:
+    return {"role": "assistant", "content": ALPHA[number]}
+
+
+def blocks(text: str, kind: str = "text") -> list[dict[str, str]]:
+    return [{"type": "thinking", "thinking": "It is a bridge."}, {"type": kind, "text": text}]
+
+
+MESSAGES: dict[str, Callable[[int], dict[str, Any]]] = {
+    "OpenAI": lambda n: {"messages": [{"role": "system", "content": "You translate."}, asked(n), answer(n)]},
+    "several turns": lambda n: {"messages": [asked(n), {**answer(n), "content": "A draft."}, asked(n), answer(n)]},
+    "Anthropic": lambda n: {"messages": [{**asked(n), "content": blocks("x")},
+                                         {**answer(n), "content": blocks(ALPHA[n])}]},
+    "Anthropic's response": lambda n: {"id": f"msg_{n}", "type": "message", **answer(n), "content": blocks(ALPHA[n])},
+    "Anthropic's batch": lambda n: {"custom_id": str(n), "result": {"type": "succeeded", "message": answer(n)}},
+    "ShareGPT": lambda n: {"id": str(n), "conversations": [{"from": "human", "value": SOURCE[n]},
+                                                           {"from": "gpt", "value": ALPHA[n]}]},
+    "a completion": lambda n: {"object": "chat.completion", "choices": [{"index": 0, "message": answer(n)}]},
+    "a response": lambda n: {"output": [{"type": "reasoning"},
+                                        {**answer(n), "content": blocks(ALPHA[n], "output_text")}]},
+    "a batch": lambda n: {"custom_id": str(n), "response": {"body": {"choices": [{"message": answer(n)}]}}},
+    "Gemini": lambda n: {"contents": [{"role": "user", "parts": [{"text": SOURCE[n]}]},
+                                      {"role": "model", "parts": [{"text": ALPHA[n]}]}]},
+    "Ollama": lambda n: {"model": "llama3", "message": answer(n), "done": True},
+    "prompt and completion": lambda n: {"prompt": [asked(n)], "completion": [answer(n)]},
+    "a question, and the output": lambda n: {"messages": [asked(n)], "output": ALPHA[n]},
+    "an answer alone": answer,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@pytest.mark.parametrize("beside", [{}, {"ref": REF}, {"ref": REF, "source": SOURCE}], ids=["", "ref", "ref, source"])
+def test_the_last_answer_of_an_assistant_is_the_output(name: str, beside: dict[str, list[str]], tmp_path: Path) -> None:
+    each = [{**MESSAGES[name](n), **{key: own[n] for key, own in beside.items()}} for n in range(20)]
+    for place, text in (("alpha.jsonl", lines(each)), ("alpha.json", json.dumps(each, indent=1))):
+        (tmp_path / place).write_text(text, encoding="utf-8")
+        corpus = read(tmp_path / place)
+        assert {name: [*own] for name, own in corpus.outputs.items()} == {"alpha": ALPHA}
+        assert [[*own] for own in corpus.references.values()] == ([REF] if beside else [])
+        assert corpus.segments.sources == (tuple(SOURCE) if "source" in beside else None)
+
+
+def test_of_questions_and_answers_by_turns_the_answers_are_outputs(tmp_path: Path) -> None:
+    each = [one for n in range(20) for one in (asked(n), answer(n))]
+    table = "role\tcontent\n" + "".join(f"{one['role']}\t{one['content']}\n" for one in each)
+    for name, text in (("alpha.jsonl", lines(each)), ("alpha.json", json.dumps({"messages": each})),
+                       ("alpha.tsv", table)):  # fmt: skip
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        corpus = read(tmp_path / name)
+        assert {name: [*own] for name, own in corpus.outputs.items()} == {"alpha": ALPHA}
+        assert "other messages were ignored" in " ".join(note.text for note in corpus.notes)
+
+
+NO_ANSWER: dict[str, list[dict[str, Any]]] = {
+    "questions": [{"messages": [asked(n)]} for n in range(20)],
+    "one question": [{"messages": [asked(n), *([answer(n)] if n != 7 else [])]} for n in range(20)],
+    "two outputs": [{"messages": [asked(n), answer(n)], "output": BETA[n]} for n in range(20)],
+    "two blocks": [{"messages": [{**answer(n), "content": blocks("x") + blocks("y")}]} for n in range(20)],
+    "questions in records": [asked(n) for n in range(20)],
+    "an answer is missing": [one for n in range(20) for one in ((asked(n), answer(n)) if n != 7 else (asked(n),))],
+    "texts by role": [{"role": role, "text": own[n]} for n in range(20) for role, own in TEXTS.items()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_ANSWER)
+def test_messages_without_one_answer_are_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "alpha.jsonl").write_text(lines(NO_ANSWER[name]), encoding="utf-8")
+    with pytest.raises(ReadError, match=r"alpha\.jsonl.*expected one (answer|text).*Write (each output|one record)"):
+        read(tmp_path / "alpha.jsonl")
+
+
+def test_beside_its_source_a_role_says_who_speaks(tmp_path: Path) -> None:
+    each = [{"role": "user" if n % 3 else "assistant", "source": SOURCE[n], "ref": REF[n], "alpha": ALPHA[n]}
+            for n in range(20)]  # fmt: skip
+    (tmp_path / "set.jsonl").write_text(lines(each), encoding="utf-8")
+    assert len(read(tmp_path / "set.jsonl")) == 20
+
+
+OUTPUTS = {"alpha": ALPHA, "beta": BETA}
+LISTED = [{"name": name, "outputs": own} for name, own in OUTPUTS.items()]
+OF_SET: dict[str, Any] = {"references": [REF], "source": SOURCE}
+NAMED: dict[str, Any] = {
+    **{key: {key: LISTED, **OF_SET}
+       for key in ("systems", "models", "hypotheses", "outputs", "candidates", "translations")},
+    "other words": {"models": [{"id": 7, "model": name, "segments": own} for name, own in OUTPUTS.items()], **OF_SET},
+    "with scores": {"systems": [{**one, "bleu": 3.5} for one in LISTED], **OF_SET},
+    "objects": {"systems": [{"name": name, "outputs": [{"id": n, "text": text} for n, text in enumerate(own)]}
+                            for name, own in OUTPUTS.items()], **OF_SET},
+    "by name": {"systems": {name: {"outputs": own} for name, own in OUTPUTS.items()}, **OF_SET},
+    "alone": [{"name": name, "outputs": own, **OF_SET, "references": REF} for name, own in OUTPUTS.items()],
+    "alone, by system": [{"system": name, "lines": own, "refs": REF, "src": SOURCE} for name, own in OUTPUTS.items()],
+    "the set apart": {"testset": OF_SET, "systems": LISTED},
+    "segments apart": {"segments": [{"src": src, "ref": ref} for src, ref in zip(SOURCE, REF, strict=True)],
+                       "systems": LISTED},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_lists_of_named_things_are_systems(name: str, tmp_path: Path) -> None:
+    (tmp_path / "set.json").write_text(json.dumps(NAMED[name]), encoding="utf-8")
+    if isinstance(NAMED[name], list):
+        (tmp_path / "set.jsonl").write_text(lines(NAMED[name]), encoding="utf-8")
+    for place in tmp_path.iterdir():
+        corpus = read(place)
+        assert {name: [*own] for name, own in corpus.outputs.items()} == OUTPUTS
+        assert [[*own] for own in corpus.references.values()] == [REF]
+        assert list(corpus.segments.sources or ()) == SOURCE
+
+
+def test_named_lists_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    place = tmp_path / "set.json"
+    place.write_text(json.dumps({"systems": [{"name": "a", "outputs": own} for own in (ALPHA, BETA)]}))
+    with pytest.raises(ReadError, match="the name 'a' occurs twice"):
+        read(place)
+    place.write_text(json.dumps({"systems": [{"name": "a", "outputs": ALPHA[1:]}], "references": REF}))
+    with pytest.raises(ReadError, match="has 20 entries, but 'a' has 19"):
+        read(place)

@@ -102,3 +102,54 @@ def test_what_bert_score_prints_is_three_scores_of_one_system(tmp_path: Path) ->
     (tmp_path / "alpha.bertscore.txt").write_text(f"roberta-large_L17_no-idf P: 0.9 R: 0.9 F1: 0.9\n{lines}")
     corpus = assemble(named_ratings([tmp_path / "alpha.bertscore.txt"]))
     assert [name.rpartition("-")[2] for name in corpus.ratings] == ["precision", "recall", "f1"]
+
+
+def _digits(script: str) -> Callable[[int], str]:
+    return lambda score: str(score).translate(str.maketrans("0123456789", script))
+
+
+SPELLED: dict[str, tuple[Callable[[int], str], Callable[[int], float] | None]] = {
+    **{name: (write, float) for name, write in {
+        "Arabic": _digits("٠١٢٣٤٥٦٧٨٩"), "full width": _digits("０１２３４５６７８９"), "plus": "+{}".format,
+        "exponent": "{}e0".format, "spaces": " {} ".format, "no-break spaces": "\u00a0{}\u00a0".format,
+        "point at the end": "{}.".format,
+    }.items()},
+    "hundredths": (".{:02d}".format, lambda score: score / 100),
+    "exponent 2": ("{}e2".format, lambda score: score * 100),
+    "minus sign": ("\u2212{}".format, lambda score: -score), "hyphen": ("-{}".format, lambda score: -score),
+    **{gap: (lambda _, gap=gap: gap, lambda _: np.nan) for gap in ("N/A", "–", "null", "#N/A")},  # type: ignore[misc]
+    **{name: (write, None) for name, write in {
+        "of 100": "{}/100".format, "decimal comma": "0,{}".format, "percent": "{} %".format, "%": "{}%".format,
+        "stars": "{}.5 stars".format, "thousands": "{},000.5".format, "in thousands": "{} 000".format,
+        "about": "~{}".format, "below": "<{}".format, "give or take": "{}±2".format, "brackets": "({})".format,
+        "a range": "1-{}".format, "a remark": "{} (good)".format, "a label": "Score: {}".format,
+        "a list": "[{}]".format,
+        "underscore": "{}_0".format, "hexadecimal": "0x{}".format, "Arabic comma": "{}\u066b5".format,
+        "a word": lambda _: "good", "a fraction": lambda _: "½", "Roman": lambda _: "IV", "infinite": lambda _: "inf",
+        "beyond": lambda _: "1e999", "a date": lambda _: "2024-01-05", "a time": lambda _: "1:30",
+        "a formula": lambda _: "#DIV/0!", "an en dash": "\u2013{}".format,
+    }.items()},
+}  # fmt: skip
+"""Spelling of a score -> how it is written, and what it says; None where it says no number for sure."""
+
+
+@pytest.mark.parametrize(
+    ("layout", "name"),
+    # Each spelling in every third layout, each layout with every third spelling.
+    [(layout, name) for at, layout in enumerate(SCORES) for by, name in enumerate(SPELLED) if (at + by) % 3 == 0],
+)
+def test_a_score_is_read_as_it_is_spelled_or_refused_by_its_cell(layout: str, name: str, tmp_path: Path) -> None:
+    write, means = SPELLED[name]
+    for step in (12, 2, 1):  # one cell of a system, half of them, all of them
+        given = {system: [write(score) if at % step == 0 else str(score) for at, score in enumerate(own)]
+                 for system, own in scores(("alpha", "beta")).items()}  # fmt: skip
+        path = SCORES[layout](given, tmp_path)  # type: ignore[arg-type]
+        if means is None:
+            with pytest.raises(ReadError) as caught:
+                rated(path)
+            assert any(cell in str(caught.value) for own in given.values() for cell in own[::step])
+        elif np.isfinite(means(1)) or step > 1:
+            corpus = rated(path)
+            for at, own in enumerate(map(scores(("alpha", "beta")).get, corpus.systems)):
+                told = [means(score) if at % step == 0 else score for at, score in enumerate(own or ())]
+                assert np.array_equal(corpus.ratings["esa"].values[at], told, equal_nan=True)

@@ -1,5 +1,6 @@
 """Ratings as people store them: directions declared or known, gaps, raters, names and numbers that do not quite fit."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -454,3 +455,41 @@ def test_a_cell_that_is_no_score_among_scores_is_told(cell: str, tmp_path: Path)
     assert not lacking(part.problem, f"{file}, line 3, 'b'", "a number", "empty cell")
     assert f": '{cell[:9]}" in part.problem
     assert len(part.problem) < len(str(file)) + 170
+
+
+MQM = ("system", "doc", "doc_id", "seg_id", "rater", "category", "severity")
+ERRORS = [("A", "d1", 1, 1, "r1", "Style", "Major"), ("A", "d1", 2, 2, "r1", "No-error", "No-error"),
+          ("B", "d1", 1, 1, "r1", "Style", "Minor"), ("B", "d1", 2, 2, "r1", "Style", "Minor")]  # fmt: skip
+
+
+@pytest.mark.parametrize("left_out", [(), (4,), (5,), (4, 5)])
+@pytest.mark.parametrize("names", [{}, {"rater": "annotator"}, {"doc_id": "docSegId", "seg_id": "globalSegId"}])
+def test_errors_are_mqm_with_or_without_rater_and_category(
+    left_out: tuple[int, ...], names: dict[str, str], tmp_path: Path
+) -> None:
+    rows = [[*(names.get(name, name) for name in MQM)], *map(list, ERRORS)]
+    kept = [[str(cell) for at, cell in enumerate(row) if at not in left_out] for row in rows]
+    (tmp_path / "mqm.tsv").write_text("".join("\t".join(row) + "\n" for row in kept))
+    corpus = assemble(named_ratings([tmp_path / "mqm.tsv"]))
+    assert list(corpus.ratings) == ["mqm"]
+    assert corpus.ratings["mqm"].values.tolist() == [[-5, 0], [-1, -1]]
+
+
+@pytest.mark.parametrize("cell", ["84/100", '"0,84"', "84 %", "good"])
+@pytest.mark.parametrize("columns", [9, 10, 12])
+def test_a_cell_of_appraise_that_is_no_score_is_named(columns: int, cell: str, tmp_path: Path) -> None:
+    rest = {9: "1.0,2.0", 10: "d1,1.0,2.0", 12: "d1,False,[],1.0,2.0"}[columns]
+    for bad in ({3}, set(range(8))):
+        lines = [f"u1,A,{n},TGT,eng,deu,{cell if n in bad else 80 + n},{rest}\n" for n in range(8)]
+        (tmp_path / "esa.csv").write_text("".join(lines))
+        with pytest.raises(ReadError, match=rf"line {min(bad) + 1}: the score is .{re.escape(cell.strip(chr(34)))}"):
+            assemble(named_ratings([tmp_path / "esa.csv"]))
+
+
+def test_of_dated_rows_the_latest_counts_in_whatever_order(tmp_path: Path) -> None:
+    rows = [f"u1,A,{n},TGT,eng,deu,{score},d1,False,[],2024-07-0{day},2024-07-0{day} 10:00:00\n"
+            for day, score in ((3, 80), (1, 20), (2, 50)) for n in range(2)]  # fmt: skip
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "esa.csv").write_text("".join(rows))
+    (tmp_path / "A.txt").write_text("one line\nanother line\n")
+    assert read(tmp_path).ratings["esa"].values.tolist() == [[80, 80]]
