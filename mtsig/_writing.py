@@ -22,7 +22,8 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from errno import ENXIO
 from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
@@ -227,12 +228,37 @@ def write_file(path: Path, data: bytes) -> None:
     """Write a file, making its folder."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file():  # a pipe or a device takes what is written to it
-            path.write_bytes(data)
-        else:
-            put_whole(Path(os.path.realpath(path)), data)  # where a link stands, what it names is written
+        with file_at(path) as file:
+            file.write(data)
     except OSError as error:
-        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
+        raise unwritten(path, error) from None
+
+
+def unwritten(path: object, error: OSError) -> ReadError:
+    """Return the error that says why a file cannot be written."""
+    no_folder = isinstance(error, FileExistsError | NotADirectoryError)
+    why = "a part of its path is a file, not a folder" if no_folder else error.strerror or error
+    return ReadError(f"{path}: cannot be written ({why}).")
+
+
+def file_at(path: Path) -> AbstractContextManager[IO[bytes]]:
+    """Return a file to write to that is whole or not there; a pipe or a device takes what is written to it."""
+    if path.exists() and not path.is_file():
+        return opened_to_write(path)
+    return whole_file(Path(os.path.realpath(path)))  # where a link stands, what it names is written
+
+
+def opened_to_write(path: Path, more: int = 0) -> IO[bytes]:
+    """Open a path without waiting for somebody who reads it, as a pipe does; more: further flags, as for `os.open`."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | more | getattr(os, "O_NONBLOCK", 0), 0o666)
+    except OSError as error:
+        if error.errno == ENXIO:
+            raise OSError(ENXIO, "it is a pipe that no program reads; give a file, or start its reader first") from None
+        raise
+    with suppress(AttributeError):  # on Windows, where nothing waits
+        os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "wb")
 
 
 def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:

@@ -6,10 +6,11 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from mtsig._writing import opened_to_write, unwritten
 from mtsig.cli import _arguments, _compare, _output, _reading
 from mtsig.collection import Sets
 from mtsig.corpus import Corpus
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import InvalidOption
 from mtsig.gate import GateResult, judge
 from mtsig.metrics import default_metrics
 from mtsig.report import _gate
@@ -94,10 +95,10 @@ def _shown(result: GateResult) -> _output.Shown:
 
 def _append(path: Path, text: str) -> None:
     try:
-        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        with opened_to_write(path, os.O_APPEND | os.O_CREAT) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
+        raise unwritten(path, error) from None
 
 
 def _data(chosen: argparse.Namespace) -> Corpus | Sets:

@@ -3,7 +3,6 @@
 What follows from the numbers is worked out anew and never believed; what is written twice is checked to be the same.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,8 +20,9 @@ from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._ranks import Place
 from mtsig.inference._significance import AUTO
+from mtsig.inference._targets import refuse_repeated
 from mtsig.options import options
-from mtsig.readers._files import bytes_at, json_of
+from mtsig.readers._files import bytes_at, json_of, unique
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20
@@ -87,6 +87,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         study = Study.of_plain(record)
         for wrong in impossible(study):
             raise ReadError(f"{place}: at {wrong}.")
+        refuse_repeated([] if isinstance(study.request.pairs, str) else study.request.pairs)
         _check_sets(study, place)
         for number, part in enumerate(study.sets):
             _check_set(study, part, f"{place}: at sets[{number}]", label)
@@ -118,16 +119,7 @@ def _record_in(data: bytes | str, label: str) -> dict[str, Any]:
     values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
     if values > MOST_VALUES:
         raise ReadError(f"{label} has {values:,} values; a study may have at most {MOST_VALUES:,}.")
-    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=_each_once), label)
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; what has a key twice says one thing to a reader, and another to a program."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        (twice, _), *_ = (Counter(key for key, _ in pairs)).most_common(1)
-        raise ValueError(f"the key {twice[:100]!r} occurs twice in one object")
-    return found
+    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=unique), label)
 
 
 def _no_number(name: str) -> NoReturn:
@@ -318,6 +310,7 @@ def _check_together(study: Study, number: int, of_metric: MetricOverSets, place:
                 f"{place}.described[{at}]: the file has the differences {list(beside.differences)!r}, but the sets "
                 f"{own!r}."
             )
+    refuse_repeated([(beside.first, beside.second) for beside in of_metric.described])
     described = {(beside.first, beside.second): beside for beside in of_metric.described}
     for at, pair in enumerate(averages or ()):
         own_row = described.get((pair.first, pair.second))
