@@ -4,7 +4,7 @@ msgspec reads and writes plain dataclasses, checks types and gives the JSON Sche
 import; and results stay what the rest of the program computes with, no models of a library.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, wraps
 from importlib import import_module
@@ -495,14 +495,10 @@ def _names_systems(hint: Any) -> bool:
 
 
 def impossible(record: object, place: str = "") -> Iterator[str]:
-    """Yield what types do not exclude in a record.
-
-    Such are infinite numbers, fields above others (`at_most`), and rows of a table that say the same twice.
-    """
+    """Yield what types do not exclude in a record: infinite numbers, and fields above others (`at_most`)."""
     if isinstance(record, Estimates):
         yield from impossible(record.heading, f"{place}.header")
         yield from impossible(record.records, place)
-        yield from _repeated(record.records, place, frozenset)
     elif isinstance(record, Record):
         for name in _types(type(record)):
             written = record.in_file.get(name, name)
@@ -512,7 +508,6 @@ def impossible(record: object, place: str = "") -> Iterator[str]:
             if below > above + _SLACK * max(abs(below), abs(above)):
                 yield f"{place}: {low} is {below!r}, above {high}, which is {above!r}"
     elif isinstance(record, tuple):
-        yield from _repeated(record, place, tuple)
         for number, item in enumerate(record):
             yield from impossible(item, f"{place}[{number}]")
     elif isinstance(record, Mapping):
@@ -520,20 +515,6 @@ def impossible(record: object, place: str = "") -> Iterator[str]:
             yield from impossible(item, f"{place}.{name}")
     elif isinstance(record, float) and isinf(record):
         yield f"{place}: a number too large to be one"
-
-
-def _repeated(rows: Sequence[Any], place: str, pair: Callable[[list[str]], Hashable]) -> Iterator[str]:
-    """Yield rows that compare a system with itself, or that are of the same pair as a row above."""
-    seen = set[Hashable]()
-    for number, row in enumerate(rows):
-        first, second = (getattr(row, name, None) for name in ("first", "second"))
-        if not (isinstance(first, str) and isinstance(second, str)):
-            continue
-        if first == second:
-            yield f"{place}[{number}]: {first!r} is compared with itself"
-        if pair([first, second]) in seen:
-            yield f"{place}[{number}]: {first!r} and {second!r} are in a row above, too"
-        seen.add(pair([first, second]))
 
 
 _DTYPES = {float | None: np.float64, float: np.float64, int: np.int64, bool: np.bool_}

@@ -521,13 +521,15 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
     return Pairs(scores, first, second)
 
 
-def refuse_repeated(pairs: Sequence[tuple[str, str]]) -> None:
+def refuse_repeated(pairs: Iterable[tuple[str, str]], place: str = "") -> None:
     """Raise NotApplicable where a system is compared with itself, or a pair is there twice, either way round."""
+    seen = set[frozenset[str]]()
     for first, second in pairs:
         if first == second:
-            raise NotApplicable(f"System {first!r} cannot be compared with itself.")
-    if len({frozenset(pair) for pair in pairs}) < len(pairs):
-        raise NotApplicable("A pair is listed twice; each comparison counts once.")
+            raise NotApplicable(f"{place}System {first!r} cannot be compared with itself.")
+        if frozenset((first, second)) in seen:
+            raise NotApplicable(f"{place}The pair {first!r} and {second!r} is listed twice; it counts once.")
+        seen.add(frozenset((first, second)))
 
 
 def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:

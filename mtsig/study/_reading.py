@@ -87,7 +87,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         study = Study.of_plain(record)
         for wrong in impossible(study):
             raise ReadError(f"{place}: at {wrong}.")
-        refuse_repeated([] if isinstance(study.request.pairs, str) else study.request.pairs)
+        refuse_repeated(() if isinstance(study.request.pairs, str) else study.request.pairs, "request.pairs: ")
         _check_sets(study, place)
         for number, part in enumerate(study.sets):
             _check_set(study, part, f"{place}: at sets[{number}]", label)
@@ -205,7 +205,8 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
     compared = {*result.compared.first, *result.compared.second}
     if len(set(names)) < len(names) or not compared <= set(order) <= set(names) or len(set(order)) < len(order):
         raise ReadError(f"{place}: order does not contain every compared system once, with a score.")
-    _check_family(study, result.compared, f"{place}.comparisons")
+    for family in (result.compared, *result.without_reference.values()):
+        _check_family(study, family, f"{place}.comparisons")
     for place_of in result.places or ():
         contends = place_of.system in ranked_systems(
             result.places.systems if result.places else (), result.compared.unranked
@@ -213,6 +214,7 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
         if place_of.could_be_best != (contends and place_of.rank_low == 1):
             raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} does not match its ranks.")
     for number, margins in enumerate(result.against):
+        refuse_repeated(zip(margins.first, margins.second, strict=True), f"{place}.margins[{number}]: ")
         if margins.header.status != study.status:
             raise ReadError(
                 f"{place}.margins[{number}].header.status: the file has {margins.header.status!r}, but the study "
@@ -221,7 +223,8 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
 
 
 def _check_family(study: Study, family: Family, place: str) -> None:
-    """Refuse comparisons that say to have been made otherwise than the study was."""
+    """Refuse comparisons that say to have been made otherwise than the study was, or one pair twice."""
+    refuse_repeated(zip(family.first, family.second, strict=True), f"{place}: ")
     for name, said, wanted in (
         ("status", family.header.status, study.status),
         ("level", family.level, study.level),
@@ -300,6 +303,10 @@ def _check_together(study: Study, number: int, of_metric: MetricOverSets, place:
         raise ReadError(f"{place}: not all of its systems are among those of the sets.")
     if averages is not None:
         _check_family(study, averages, f"{place}.comparisons")
+    chances = of_metric.replicability  # of both directions of a pair
+    one_way, other_way = [one for one in chances if one.first <= one.second], [o for o in chances if o.first > o.second]
+    for rows in (of_metric.described, one_way, other_way):
+        refuse_repeated([(row.first, row.second) for row in rows], f"{place}: ")
     for at, beside in enumerate(of_metric.described):
         found = [
             None if name not in families else families[name].pair(beside.first, beside.second) for name in beside.sets
@@ -310,7 +317,6 @@ def _check_together(study: Study, number: int, of_metric: MetricOverSets, place:
                 f"{place}.described[{at}]: the file has the differences {list(beside.differences)!r}, but the sets "
                 f"{own!r}."
             )
-    refuse_repeated([(beside.first, beside.second) for beside in of_metric.described])
     described = {(beside.first, beside.second): beside for beside in of_metric.described}
     for at, pair in enumerate(averages or ()):
         own_row = described.get((pair.first, pair.second))
