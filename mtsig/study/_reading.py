@@ -170,6 +170,7 @@ def _check_set(study: Study, part: OneSet, place: str, label: str) -> None:
             ("comparisons", result.compared),
             ("ranks", result.places or ()),
             ("margins", result.margins),
+            ("without_reference", [row for family in result.without_reference.values() for row in family]),
         ):
             for i, row in enumerate(rows):
                 for name in ("system", "first", "second"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made import ROOT, made_corpus, put, sealed
+from made import ROOT, edited_reference, made_corpus, put, sealed
 
 from mtsig import Corpus, Settings, metric, read_sample
 from mtsig._records import as_list
@@ -79,9 +79,15 @@ def of_preferences() -> tuple[Study, Study]:
     return study_of(made.text()), made
 
 
+def of_overlaps() -> tuple[Study, Study]:
+    corpus = edited_reference(5, 120)
+    return twice(conduct(corpus, Request((metric("chrf"),), QUICK)), partial(reproduce, data=corpus))
+
+
 STUDIES = {
     "planned": planned, "of ratings": of_ratings, "over sets": over_sets, "of parts": of_parts,
     "of samples": of_samples, "of preferences": of_preferences,
+    "of overlaps": of_overlaps,
 }  # fmt: skip
 
 
