@@ -22,7 +22,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from errno import ENXIO
 from itertools import takewhile
 from pathlib import Path
@@ -226,39 +226,36 @@ def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a file, making its folder."""
+    with file_at(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def file_at(path: Path, append: bool = False) -> Iterator[IO[bytes]]:
+    """Yield a file to write or `append` to, making its folder; what is no file, as a pipe, takes what is written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with file_at(path) as file:
-            file.write(data)
+        if path.exists() and not path.is_file():
+            with open(path, "wb", opener=_at_once) as file:
+                yield file
+            return
+        # Where a link stands, what it names is written.
+        with path.open("ab") if append else whole_file(Path(os.path.realpath(path))) as file:
+            yield file
     except OSError as error:
-        raise unwritten(path, error) from None
-
-
-def unwritten(path: object, error: OSError) -> ReadError:
-    """Return the error that says why a file cannot be written."""
-    no_folder = isinstance(error, FileExistsError | NotADirectoryError)
-    why = "a part of its path is a file, not a folder" if no_folder else error.strerror or error
-    return ReadError(f"{path}: cannot be written ({why}).")
-
-
-def file_at(path: Path) -> AbstractContextManager[IO[bytes]]:
-    """Return a file to write to that is whole or not there; a pipe or a device takes what is written to it."""
-    if path.exists() and not path.is_file():
-        return opened_to_write(path)
-    return whole_file(Path(os.path.realpath(path)))  # where a link stands, what it names is written
-
-
-def opened_to_write(path: Path, more: int = 0) -> IO[bytes]:
-    """Open a path without waiting for somebody who reads it, as a pipe does; more: further flags, as for `os.open`."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | more | getattr(os, "O_NONBLOCK", 0), 0o666)
-    except OSError as error:
+        no_folder = isinstance(error, FileExistsError | NotADirectoryError)
+        why = "a part of its path is a file, not a folder" if no_folder else error.strerror or error
         if error.errno == ENXIO:
-            raise OSError(ENXIO, "it is a pipe that no program reads; give a file, or start its reader first") from None
-        raise
-    with suppress(AttributeError):  # on Windows, where nothing waits
+            why = "it is a pipe that no program reads; give a file, or start its reader first"
+        raise ReadError(f"{path}: cannot be written ({why}).") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a path, a pipe too, without waiting until somebody reads it."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    with suppress(AttributeError):  # Windows has no such pipes
         os.set_blocking(descriptor, True)
-    return os.fdopen(descriptor, "wb")
+    return descriptor
 
 
 def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:

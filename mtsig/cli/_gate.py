@@ -6,7 +6,7 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from mtsig._writing import opened_to_write, unwritten
+from mtsig._writing import file_at
 from mtsig.cli import _arguments, _compare, _output, _reading
 from mtsig.collection import Sets
 from mtsig.corpus import Corpus
@@ -73,7 +73,8 @@ def run_gate(chosen: argparse.Namespace) -> int:
     except BrokenPipeError:  # the outcome stands, whoever reads of it
         _output.give_up(sys.stdout)
     for path, text in appended.items():
-        _append(path, text)
+        with file_at(path, append=True) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
     return result.exit_code
 
 
@@ -91,14 +92,6 @@ def _shown(result: GateResult) -> _output.Shown:
             "github": lambda: _gate.gate_annotations(result),
         },
     )
-
-
-def _append(path: Path, text: str) -> None:
-    try:
-        with opened_to_write(path, os.O_APPEND | os.O_CREAT) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise unwritten(path, error) from None
 
 
 def _data(chosen: argparse.Namespace) -> Corpus | Sets:

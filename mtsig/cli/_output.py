@@ -347,7 +347,7 @@ class Shown:
         if ending == ".csv":
             rows = self.bundle[self.rows] if isinstance(self.rows, str) else self.rows
             flat = list(map(flat_row, rows))
-            return rows_csv(flat) if flat else csv_text(self.columns, ()) if self.columns else ""
+            return rows_csv(flat) if any(flat) else csv_text(self.columns, ()) if self.columns else ""
         from mtsig.report import _table  # here, because most of what is printed needs none of it
 
         if ending == ".tex":

@@ -91,7 +91,6 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
         if mode == "rb":
             refuse_no_file(path.stat().st_mode, str(address))
             return path.open("rb")
-        path.parent.mkdir(parents=True, exist_ok=True)
         return file_at(path)
     try:
         import fsspec  # here, because only addresses need it
