@@ -510,6 +510,9 @@ def impossible(record: object, place: str = "") -> Iterator[str]:
     elif isinstance(record, tuple):
         for number, item in enumerate(record):
             yield from impossible(item, f"{place}[{number}]")
+    elif isinstance(record, Mapping):
+        for name, item in record.items():
+            yield from impossible(item, f"{place}.{name}")
     elif isinstance(record, float) and isinf(record):
         yield f"{place}: a number too large to be one"
 

@@ -23,6 +23,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from errno import ENXIO
 from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
@@ -225,14 +226,36 @@ def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a file, making its folder."""
+    with file_at(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def file_at(path: Path, append: bool = False) -> Iterator[IO[bytes]]:
+    """Yield a file to write or `append` to, making its folder; what is no file, as a pipe, takes what is written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file():  # a pipe or a device takes what is written to it
-            path.write_bytes(data)
-        else:
-            put_whole(Path(os.path.realpath(path)), data)  # where a link stands, what it names is written
+        if path.exists() and not path.is_file():
+            with open(path, "wb", opener=_at_once) as file:
+                yield file
+            return
+        # Where a link stands, what it names is written.
+        with path.open("ab") if append else whole_file(Path(os.path.realpath(path))) as file:
+            yield file
     except OSError as error:
-        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
+        no_folder = isinstance(error, FileExistsError | NotADirectoryError)
+        why = "a part of its path is a file, not a folder" if no_folder else error.strerror or error
+        if error.errno == ENXIO:
+            why = "it is a pipe that no program reads; give a file, or start its reader first"
+        raise ReadError(f"{path}: cannot be written ({why}).") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a path, a pipe too, without waiting until somebody reads it."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    with suppress(AttributeError):  # Windows has no such pipes
+        os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtsig._cautions import single_runs
+from mtsig._writing import file_at
 from mtsig.cli import _arguments, _output, _reading
 from mtsig.collection import Averaging, Sets, SetStatistics, score
 from mtsig.collection._averages import weights_from
 from mtsig.collection._families import notes_of
 from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import number_of
-from mtsig.errors import InvalidOption, ReadError, UnknownName
+from mtsig.errors import InvalidOption, UnknownName
 from mtsig.gate import GateResult, judge
 from mtsig.inference import JointStatements, Settings, _audit, _targets, joint_statements
 from mtsig.inference._significance import SacrebleuBootstrap, SacrebleuRandomization
@@ -370,7 +371,8 @@ def run_gate(chosen: argparse.Namespace) -> int:
     except BrokenPipeError:  # the outcome stands, whoever reads of it
         _output.give_up(sys.stdout)
     for path, text in appended.items():
-        _append(path, text)
+        with file_at(path, append=True) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
     return result.exit_code
 
 
@@ -388,14 +390,6 @@ def _shown(result: GateResult) -> _output.Shown:
             "github": lambda: _gate.gate_annotations(result),
         },
     )
-
-
-def _append(path: Path, text: str) -> None:
-    try:
-        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
 
 def _data(chosen: argparse.Namespace) -> Corpus | Sets:

@@ -5,7 +5,9 @@ import ipaddress
 import json
 import os
 import re
+import select
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,6 +19,9 @@ from mtsig.cli import _arguments
 from mtsig.errors import InvalidOption, MtsigError, ReadError, find, need
 from mtsig.limits import VARIABLE, limits
 from mtsig.options import check, option
+
+PATIENCE = 10
+"""Seconds to wait for a password that another program writes to a pipe."""
 
 CONTAINER = Path("/sys/fs/cgroup")
 """Where Linux tells a container its limits; elsewhere there is no such folder."""
@@ -262,7 +267,11 @@ def _password(file: str | None) -> str | None:
         if given is not None:
             raise InvalidOption(f"Give the password either in {PASSWORD_VARIABLE} or in --password-file; found both.")
         try:
-            with Path(file).open("rb") as stream:
+            is_pipe = stat.S_ISFIFO(os.stat(file).st_mode)  # noqa: PTH116
+            descriptor = os.open(file, os.O_RDONLY | (os.O_NONBLOCK if is_pipe else 0))
+            with os.fdopen(descriptor, "rb") as stream:
+                if is_pipe and not select.select([stream], [], [], PATIENCE)[0]:
+                    raise ReadError(f"{file}: it is a pipe to which nothing was written within {PATIENCE} seconds.")
                 given = stream.readline(4 * LONGEST_PASSWORD).decode("utf-8").rstrip("\r\n")
         except OSError as error:
             raise ReadError(f"{file}: cannot be read ({error.strerror or error}).") from None

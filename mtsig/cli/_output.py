@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from unicodedata import category, east_asian_width
 
 from mtsig._memory import held
-from mtsig._writing import ACTING, WRITTEN, csv_text, flat_row, in_markdown, visible, write_file
+from mtsig._writing import ACTING, WRITTEN, csv_text, flat_row, in_markdown, rows_csv, visible, write_file
 from mtsig.progress import watching
 
 if TYPE_CHECKING:
@@ -347,8 +347,7 @@ class Shown:
         if ending == ".csv":
             rows = self.bundle[self.rows] if isinstance(self.rows, str) else self.rows
             flat = list(map(flat_row, rows))
-            header = list(flat[0]) if flat else self.columns
-            return csv_text(header, ([row[name] for name in header] for row in flat)) if header else ""
+            return rows_csv(flat) if any(flat) else csv_text(self.columns, ()) if self.columns else ""
         from mtsig.report import _table  # here, because most of what is printed needs none of it
 
         if ending == ".tex":

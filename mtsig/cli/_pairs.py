@@ -92,7 +92,7 @@ def _of_each(
             (rows, table), problem = look(counted), None
         except NotApplicable as error:
             problem = str(error)
-            rows, table = [{}], _diagnostics.said_table(f"{title}, {name}", problem)
+            rows, table = [{}], Table.of_text(problem, (f"{title}, {name}",), ())
         section[0].extend({"metric": name, **row, "problem": problem} for row in rows)
         section[1].append(table)
     return section

@@ -379,8 +379,9 @@ def run_metrics(chosen: argparse.Namespace) -> int:
     named = {name: find_typed(METRICS, name, "metric") for name in chosen.names}
     shown = named or METRICS
     tables = [_options(name, shown_metric) for name, shown_metric in named.items()] if named else [_list()]
-    bundle = {**_bundle.HEAD, "metrics": [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]}
-    _output.show(chosen, _output.Shown(bundle, "metrics", tables))
+    described = [_row_metrics(name, shown_metric) for name, shown_metric in shown.items()]
+    rows = [{**row, "options": [*row["options"]]} for row in described]
+    _output.show(chosen, _output.Shown({**_bundle.HEAD, "metrics": described}, rows, tables))
     return 0
 
 

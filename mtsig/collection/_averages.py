@@ -1,5 +1,6 @@
 """The averages over these sets: of pairs, a family of their own, and of systems, scores with intervals."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal
@@ -101,6 +102,8 @@ class Averaging:
                     f"{known.name} is {' or '.join(known.choices or ())}; found {getattr(self, known.name)!r}."
                 )
         check_weights(self.weights, self.names)
+        if len(set(self.names)) < len(self.names):
+            raise InvalidOption(f"The test set {Counter(self.names).most_common(1)[0][0]!r} is named twice.")
         own = {name: (many,) if isinstance(many, str) else tuple(many) for name, many in self.own.items()}
         object.__setattr__(self, "own", own)
         for name in self.own:

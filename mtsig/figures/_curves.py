@@ -156,7 +156,8 @@ class Plot(_marks.Picture):
 
     def _ticks(self, axis: Literal["x", "y"]) -> list[tuple[float, str]]:
         # plotly's own are "2" and "5" for 200 and 500, and "100µ" for a p-value.
-        return [(tick, _look.tick_text(tick)) for tick in self.log_ticks(axis)]
+        ticks = self.log_ticks(axis)
+        return [(tick, f"{tick:,.0f}" if tick >= 1 else f"{tick:.6f}".rstrip("0")) for tick in ticks]
 
     def _seen(self, series: Series) -> Series:
         """Return a series without what no screen could show."""

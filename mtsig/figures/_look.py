@@ -186,11 +186,6 @@ def round_up(value: float) -> float:
     return next(times * power for times in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10) if times * power >= value)
 
 
-def tick_text(value: float) -> str:
-    """Return a tick's number."""
-    return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")
-
-
 def verdict_colour(verdict: Verdict, share: float) -> str:
     """Choose the colour of a difference from its share of the largest difference.
 

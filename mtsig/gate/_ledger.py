@@ -25,7 +25,7 @@ from mtsig._records import MetricRecord, Number, Record, Result, about
 from mtsig.corpus import Note
 from mtsig.errors import LONGEST, InvalidOption, ReadError, said_by
 from mtsig.gate._decision import GateCheck, Outcome
-from mtsig.readers._files import json_of
+from mtsig.readers._files import bytes_at, json_of
 
 FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"
 """What every line of a ledger says that it is."""
@@ -121,11 +121,7 @@ def read_ledger(path: str | Path) -> Ledger:
     >>> len(read_ledger(path).looks)
     1
     """
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
-    return _ledger(content, str(path))
+    return _ledger(bytes_at(path), str(path))
 
 
 def _ledger(content: bytes, path: str) -> Ledger:
@@ -133,7 +129,7 @@ def _ledger(content: bytes, path: str) -> Ledger:
     previous = BEGIN
     for number, line in enumerate(content.splitlines(keepends=True), start=1):
         where = f"{path}, line {number}"
-        look = _look(line, where)
+        look = _look(line, path, number)
         if look.digest != look.sealed().digest:
             raise ReadError(f"{where}: the line was changed after it was written; restore the ledger.")
         if look.previous != previous:
@@ -151,13 +147,14 @@ def _next(look: Look, before: Sequence[Look]) -> float:
     return RULES[look.rule].next(look.alpha, [item.outcome == "regression" for item in before])
 
 
-def _look(line: bytes, where: str) -> Look:
+def _look(line: bytes, path: str, number: int) -> Look:
+    where = f"{path}, line {number}"
     if not line.endswith(b"\n"):
         raise ReadError(f"{where}: the line is incomplete, probably because writing it was interrupted; delete it.")
     try:
-        return msgspec.convert(json_of(line, where), Look)
+        return msgspec.convert(json_of(line, path, number), Look)
     except (msgspec.ValidationError, ReadError) as error:
-        why = said_by(error, "its parts do not fit together", LONGEST)
+        why = said_by(error, "its parts do not fit together", LONGEST).removeprefix(f"{where}: ")
         raise ReadError(f"{where}: this is not a line of a ledger that mtsig gate wrote ({why}).") from None
 
 

@@ -283,7 +283,7 @@ class HowCompared(_records.Record):
     level: Annotated[_records.Level, _records.about("Nominal coverage of the confidence interval; alpha is 1 − level.")]
     test: Annotated[str, _records.about("Name of the significance test in the program.")]
     correction: Annotated[str, _records.about("Name of the correction for the number of comparisons.")]
-    family_size: Annotated[_records.Count, _records.about("Number of comparisons corrected together.")]
+    family_size: Annotated[_records.Ordinal, _records.about("Number of comparisons corrected together.")]
     unit: Annotated[str, _records.about("Sampling unit: segment, block (of consecutive segments) or document.")]
     alternative: Annotated[
         Literal["two-sided", "greater", "less"],

@@ -515,13 +515,20 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
         chosen = [(statistics.row(first), statistics.row(second)) for first, second in choice]
         if not chosen:
             raise NotApplicable("The list of pairs is empty; give at least one.")
-        if len({frozenset(pair) for pair in chosen}) < len(chosen) and all(x != y for x, y in chosen):
-            raise NotApplicable("A pair is listed twice; each comparison counts once.")
-    for x, y in chosen:
-        if x == y:
-            raise NotApplicable(f"System {names[x]!r} cannot be compared with itself.")
+    refuse_repeated([(names[x], names[y]) for x, y in chosen])
     first, second = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
     return Pairs(scores, first, second)
+
+
+def refuse_repeated(pairs: Iterable[tuple[str, str]], place: str = "") -> None:
+    """Raise NotApplicable where a system is compared with itself, or a pair is there twice, either way round."""
+    seen = set[frozenset[str]]()
+    for first, second in pairs:
+        if first == second:
+            raise NotApplicable(f"{place}System {first!r} cannot be compared with itself.")
+        if frozenset((first, second)) in seen:
+            raise NotApplicable(f"{place}The pair {first!r} and {second!r} is listed twice; it counts once.")
+        seen.add(frozenset((first, second)))
 
 
 def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:

@@ -108,11 +108,6 @@ def p_values(result: _compared.EveryTestPs) -> _curves.Plot:
     return _curves.Plot("p by randomization", "p by the test", (*tests, equal), log_x=True, log_y=True)
 
 
-def p_values_of_variants(result: _reranking.RerankScores) -> _curves.Plot | None:
-    """Return the same of reranked variants, all metrics in one; None where all variants are one system."""
-    return p_values(result.every) if result.differ.any() else None
-
-
 def error_by_comparisons(result: _error_rates.MultiplicityRates) -> _curves.Plot:
     """Return the share of experiments with a false claim, by correction, beside the independent bound."""
     ends = zip(*result.ends, strict=True)
@@ -446,14 +441,6 @@ def residuals_of_systems(result: Underrated) -> Plot:
     return Plot("", title, tuple(kinds), (Across(0.0, "as suggested"),), names=tuple(one.system for one in ranked))
 
 
-def _scores_by_size(result: SizeCurves) -> Picture:
-    return Curves.of_scores(result, _few(result))
-
-
-def _widths_by_size(result: SizeCurves) -> Picture:
-    return Curves.of_widths(result, _few(result), relative=True)
-
-
 def _few(result: SizeCurves) -> tuple[str, ...] | None:
     """Return the best and the worst of many systems, as in Zhang and Vogel 2004, figures 4 to 7; None for few."""
     if len(result.labels) <= MOST_CURVES:
@@ -484,11 +471,14 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     },
     DrawCurves: {"Spread of interval ends": spread_by_draws},
     Redraws: {"Resampled scores": redrawn_scores},
-    SizeCurves: {"Scores by size": _scores_by_size, "Widths by size": _widths_by_size},
+    SizeCurves: {
+        "Scores by size": lambda curves: Curves.of_scores(curves, _few(curves)),
+        "Widths by size": lambda curves: Curves.of_widths(curves, _few(curves), relative=True),
+    },
     SeparationPairs: {"Segments needed": segments_needed},
     SensitivityShares: {"Signal of every pair": signal_by_pair},
     EveryTestPs: {"p-values against randomization": p_values},
-    RerankScores: {"p-values against randomization": p_values_of_variants},
+    RerankScores: {"p-values against randomization": lambda one: p_values(one.every) if one.differ.any() else None},
     MultiplicityRates: {"Error by number of comparisons": error_by_comparisons},
     PeekingRates: {"False alarms by look": false_alarms_by_look},
     NistWeightsScores: {"NIST of resamples": redrawn_nist},

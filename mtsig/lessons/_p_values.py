@@ -328,11 +328,6 @@ def _contrasts(room: Classroom) -> list[tuple[Pair, Pair]]:
     return [(one, other) for *_, one, other in sorted(twos, reverse=True)]
 
 
-def most_contrary(room: Classroom) -> Pair:
-    """Return the pair whose larger difference is less sure than a smaller one, by the most."""
-    return next((pair for pair, _ in _contrasts(room)), room.pair)
-
-
 def _solution_of_origin(room: Classroom) -> str:
     made = drawn.exchanged(room)
     farthest = np.sort(np.abs(made.values))[::-1]
@@ -366,7 +361,8 @@ WHERE_P_COMES_FROM = Lesson(
     ),
     draw=_stage_of_origin,
     solve=_solution_of_origin,
-    own=most_contrary,
+    # The pair whose larger difference is less sure than a smaller one, by the most.
+    own=lambda room: next((pair for pair, _ in _contrasts(room)), room.pair),
     settings=(("test", "ar"), ("unit", "segment")),
     code="""observed = np.subtract(*score(values.sum(axis=-1)))
 draws = []

@@ -507,7 +507,8 @@ class Hybrids:
                 return a(kept) - b(given)
 
             observed.append(value(np.zeros((1, len(rated.systems))))[0])
-            null.append(np.concatenate([value(part) for block in self.masks() for part in _in_rows(block)]))
+            parts = (block[at : at + ROWS] for block in self.masks() for at in range(0, len(block), ROWS))
+            null.append(np.concatenate(list(map(value, parts))))
         return np.stack(null), np.array(observed)
 
     def _hybrids(self) -> tuple[Floats, Floats]:
@@ -644,10 +645,6 @@ class Hybrids:
                     null[pair] = accuracy(p_a) - accuracy(p_b)
             blocks.append(null)
         return np.concatenate(blocks, axis=1), observed
-
-
-def _in_rows(block: Floats) -> Iterator[Floats]:
-    return (block[start : start + ROWS] for start in range(0, len(block), ROWS))
 
 
 def on_one_scale(scores: Floats) -> Floats:

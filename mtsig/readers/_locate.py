@@ -14,7 +14,7 @@ import numpy as np
 
 from mtsig._records import Index
 from mtsig.corpus import Note
-from mtsig.corpus._notes import quoted
+from mtsig.corpus._notes import number_of, quoted
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.limits import most_numbered, refuse_above
 from mtsig.readers._parts import Part, unequal_paragraphs
@@ -553,8 +553,8 @@ def _check_same(guide: Part, part: Part, wanted: Sequence[Key], given: Sequence[
     if extra or missing:
         has, lacks, keys = (part, guide, extra) if extra else (guide, part, missing)
         raise AlignmentError(
-            f"{has.label} has {len(keys)} segments that {lacks.label} lacks, the first being {_named(keys[0])}. Every "
-            "system needs an output for every segment. Omit the incomplete text."
+            f"{has.label} has {number_of(len(keys), 'segment')} that {lacks.label} lacks, the first being "
+            f"{_named(keys[0])}. Every system needs an output for every segment. Omit the incomplete text."
         )
 
 

@@ -201,8 +201,8 @@ def _is_archive(placed: Placed) -> bool:
     return placed.suffix == ".eval"
 
 
-def _is_json(placed: Placed) -> bool:
-    return placed.suffix == ".json" and _LOG.match(placed.head) is not None
+def _is_log(placed: Placed) -> bool:
+    return _is_archive(placed) or (placed.suffix == ".json" and _LOG.match(placed.head) is not None)
 
 
 def _inspect_run(placed: Placed) -> list[Run]:
@@ -294,7 +294,7 @@ def _samples(samples: Any, placed: Placed) -> list[Object]:
     return samples
 
 
-INSPECT = Log.of(_INSPECT, lambda log: _is_archive(log) or _is_json(log), _inspect_run)
+INSPECT = Log.of(_INSPECT, _is_log, _inspect_run)
 
 _PROMPTFOO = "promptfoo results"
 _WHOLE = re.compile(rb'\s*\{\s*"(evalId"\s*:|version"\s*:\s*\d\s*,\s*"timestamp")')

@@ -191,7 +191,8 @@ def _method(
     references = f", {number_of(data.references, 'reference')}" if data.references else ""
     said.append(f"{scored.metric}{tokenizer}{references}")
     said.append(f"data sha256 {data.digest.removeprefix('sha256:')[:8]}")
-    said.append(_day_text(day or _today()))
+    day = day or _today()
+    said.append(f"{day.day} {_MONTHS[day.month - 1]} {day.year}")  # in English, whatever the locale
     return " · ".join(said)
 
 
@@ -202,8 +203,3 @@ def _today() -> date:
 
 
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-
-def _day_text(day: date) -> str:
-    """Return a day in English, whatever the locale."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -138,11 +138,6 @@ PRINTED = (
 )
 
 
-def said_table(subject: str, said: str) -> Table:
-    """Return a table of one line that says why there is none."""
-    return Table.of_text(said, (subject,), ())
-
-
 def runs_table(runs: RunComparison) -> Table:
     """Return the comparison of two systems over several runs, with the parts of its variance and who varied."""
     known, varies = not isnan(runs.variance), runs.variance > 0

@@ -264,14 +264,10 @@ def _spelled_out(pattern: str) -> int:
     return length * times
 
 
-def has_lengths(corpus: Corpus) -> bool:
-    """Return whether segments have lengths: those of a source, or of a reference."""
-    return corpus.segments.sources is not None or bool(corpus.references)
-
-
 def sorts_of(corpus: Corpus) -> dict[str, str]:
     """Return the orders that a corpus has what it takes for."""
-    return {name: text for name, text in SORTS.items() if name != "length" or has_lengths(corpus)}
+    has_lengths = corpus.segments.sources is not None or corpus.references
+    return {name: text for name, text in SORTS.items() if name != "length" or has_lengths}
 
 
 def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from os import SEEK_END
-from os.path import realpath
 from pathlib import Path
 from typing import IO, Any, Literal, Self, TypeAlias
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig._records import FloatArray, Mask, distinct
-from mtsig._writing import whole_file
+from mtsig._writing import file_at
 from mtsig.citations import VERSION
 from mtsig.collection import _families
 from mtsig.corpus import Corpus, Note, inspect
@@ -25,7 +24,7 @@ from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, Un
 from mtsig.metrics import Metric, Rated, ReferenceOverlap, Statistics, metric
 from mtsig.metrics._counting import COUNTING, Tokenizing
 from mtsig.metrics._statistics import Kinship
-from mtsig.readers._files import MOST_RATIO, json_of
+from mtsig.readers._files import MOST_RATIO, json_of, refuse_no_file
 from mtsig.study._request import choice_of
 
 CountedUnit: TypeAlias = Literal["segment", "document"]
@@ -89,9 +88,9 @@ def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> Abstract
     if "://" not in str(address):
         path = Path(address).expanduser()
         if mode == "rb":
+            refuse_no_file(path.stat().st_mode, str(address))
             return path.open("rb")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return whole_file(Path(realpath(path)))
+        return file_at(path)
     try:
         import fsspec  # here, because only addresses need it
 
@@ -459,12 +458,12 @@ def _refuse_rows(address: str | Path, head: Head, cells: int, rows: int, size: i
 def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> Head:
     if KEY not in metadata:
         raise ReadError(f"{address}: a Parquet table, but not one of counts as `mtsig count` writes it.")
+    record = json_of(metadata[KEY], f"{address}: its metadata")
     try:
-        record = json_of(metadata[KEY], str(address))
         form = record["format"]
         if form == FORMAT:
             head = msgspec.convert(record, Head)
-    except (ReadError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
+    except (KeyError, TypeError, msgspec.MsgspecError) as error:
         raise ReadError(f"{address}: its metadata are not those of a file of counts ({said(error)}).") from None
     if form != FORMAT:
         raise ReadError(f"{address}: counts in format {form}, but this version reads format {FORMAT}: count again.")

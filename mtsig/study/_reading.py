@@ -3,7 +3,6 @@
 What follows from the numbers is worked out anew and never believed; what is written twice is checked to be the same.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,8 +20,9 @@ from mtsig.inference import INTERVALS, TESTS, Comparison, Family, Settings
 from mtsig.inference._intervals import Score
 from mtsig.inference._ranks import Place
 from mtsig.inference._significance import AUTO
+from mtsig.inference._targets import refuse_repeated
 from mtsig.options import options
-from mtsig.readers._files import bytes_at, json_of
+from mtsig.readers._files import bytes_at, json_of, unique
 from mtsig.study._record import SCHEMA, Asked, MetricOverSets, MetricResult, OneSet, Study, digest_of
 
 MOST_BYTES = 256 * 2**20
@@ -87,6 +87,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         study = Study.of_plain(record)
         for wrong in impossible(study):
             raise ReadError(f"{place}: at {wrong}.")
+        refuse_repeated(() if isinstance(study.request.pairs, str) else study.request.pairs, "request.pairs: ")
         _check_sets(study, place)
         for number, part in enumerate(study.sets):
             _check_set(study, part, f"{place}: at sets[{number}]", label)
@@ -118,16 +119,7 @@ def _record_in(data: bytes | str, label: str) -> dict[str, Any]:
     values = sum(data.count(sign) if isinstance(data, str) else data.count(sign.encode()) for sign in ",[{")
     if values > MOST_VALUES:
         raise ReadError(f"{label} has {values:,} values; a study may have at most {MOST_VALUES:,}.")
-    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=_each_once), label)
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; what has a key twice says one thing to a reader, and another to a program."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        (twice, _), *_ = (Counter(key for key, _ in pairs)).most_common(1)
-        raise ValueError(f"the key {twice[:100]!r} occurs twice in one object")
-    return found
+    return _of_this_layout(json_of(data, label, parse_constant=_no_number, object_pairs_hook=unique), label)
 
 
 def _no_number(name: str) -> NoReturn:
@@ -178,6 +170,7 @@ def _check_set(study: Study, part: OneSet, place: str, label: str) -> None:
             ("comparisons", result.compared),
             ("ranks", result.places or ()),
             ("margins", result.margins),
+            ("without_reference", [row for family in result.without_reference.values() for row in family]),
         ):
             for i, row in enumerate(rows):
                 for name in ("system", "first", "second"):
@@ -213,7 +206,8 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
     compared = {*result.compared.first, *result.compared.second}
     if len(set(names)) < len(names) or not compared <= set(order) <= set(names) or len(set(order)) < len(order):
         raise ReadError(f"{place}: order does not contain every compared system once, with a score.")
-    _check_family(study, result.compared, f"{place}.comparisons")
+    for family in (result.compared, *result.without_reference.values()):
+        _check_family(study, family, f"{place}.comparisons")
     for place_of in result.places or ():
         contends = place_of.system in ranked_systems(
             result.places.systems if result.places else (), result.compared.unranked
@@ -221,6 +215,7 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
         if place_of.could_be_best != (contends and place_of.rank_low == 1):
             raise ReadError(f"{place}.ranks: could_be_best of {place_of.system} does not match its ranks.")
     for number, margins in enumerate(result.against):
+        refuse_repeated(zip(margins.first, margins.second, strict=True), f"{place}.margins[{number}]: ")
         if margins.header.status != study.status:
             raise ReadError(
                 f"{place}.margins[{number}].header.status: the file has {margins.header.status!r}, but the study "
@@ -229,7 +224,8 @@ def _check_metric(study: Study, result: MetricResult, place: str) -> None:
 
 
 def _check_family(study: Study, family: Family, place: str) -> None:
-    """Refuse comparisons that say to have been made otherwise than the study was."""
+    """Refuse comparisons that say to have been made otherwise than the study was, or one pair twice."""
+    refuse_repeated(zip(family.first, family.second, strict=True), f"{place}: ")
     for name, said, wanted in (
         ("status", family.header.status, study.status),
         ("level", family.level, study.level),
@@ -308,6 +304,10 @@ def _check_together(study: Study, number: int, of_metric: MetricOverSets, place:
         raise ReadError(f"{place}: not all of its systems are among those of the sets.")
     if averages is not None:
         _check_family(study, averages, f"{place}.comparisons")
+    chances = of_metric.replicability  # of both directions of a pair
+    one_way, other_way = [one for one in chances if one.first <= one.second], [o for o in chances if o.first > o.second]
+    for rows in (of_metric.described, one_way, other_way):
+        refuse_repeated([(row.first, row.second) for row in rows], f"{place}: ")
     for at, beside in enumerate(of_metric.described):
         found = [
             None if name not in families else families[name].pair(beside.first, beside.second) for name in beside.sets

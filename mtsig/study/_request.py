@@ -15,7 +15,7 @@ from mtsig.collection import Averaging
 from mtsig.corpus._slices import Slicing
 from mtsig.errors import LONGEST, InvalidOption, MtsigError, ReadError, UnknownName, said_by
 from mtsig.inference import Settings
-from mtsig.inference._targets import PairChoice
+from mtsig.inference._targets import PairChoice, refuse_repeated
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import options
 from mtsig.readers._files import bytes_at, toml_of
@@ -90,6 +90,7 @@ class Request:
                 raise InvalidOption(f"{written} has options for one set, but is not among the metrics.")
         if not isinstance(self.pairs, str):
             object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
+            refuse_repeated(self.pairs, "pairs: ")
 
     def of_set(self, name: str) -> tuple[Metric, ...]:
         """Return the metrics for one test set, with that set's own options."""
@@ -325,10 +326,8 @@ def _sets(content: Mapping[str, Any], label: str) -> Averaging | None:
 
 
 def _pairs(value: Any, label: str) -> PairChoice:
-    if isinstance(value, str):
+    if isinstance(value, str) or (isinstance(value, list) and value and all(map(_is_pair, value))):
         return value
-    if isinstance(value, list) and value and all(_is_pair(pair) for pair in value):
-        return tuple((first, second) for first, second in value)
     raise ReadError(
         f'{label}: pairs must be "all", the name of one system, or a list of [first, second]; found {value!r}.'
     )

@@ -510,3 +510,6 @@ def test_every_metric_is_listed(run: Run) -> None:
     out = run("metrics")[1]
     for name in METRICS:
         assert name in out
+    rows = list(csv.DictReader(io.StringIO(run("metrics", "--format", "csv")[1])))
+    assert [row["name"] for row in rows] == [*METRICS]
+    assert "tokenize" in rows[0]["options"].split(",")

@@ -230,8 +230,9 @@ def test_what_was_changed_is_noticed_with_its_line(change: str, three: Path) -> 
 )  # fmt: skip
 def test_a_foreign_file_is_refused_and_left_alone(content: bytes, line: int, ledger: Path) -> None:
     ledger.write_bytes(content)
-    with pytest.raises(ReadError, match=rf"line {line}: "):
+    with pytest.raises(ReadError, match=rf"line {line}: ") as refused:
         look(ledger, 1)
+    assert str(refused.value).count(f"line {line}") == 1
     assert ledger.read_bytes() == content
 
 

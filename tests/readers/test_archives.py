@@ -188,14 +188,14 @@ XML = {
             "<doc id='d'><src lang='es'><seg id='1'>x</seg><seg id='2'>y</seg></src>"
             "<hyp system='a'><seg id='1'>x</seg></hyp></doc>"
         ),
-        "set.xml, source has 1 segments that set.xml, system 'a' lacks, the first being segment 2 of document 'd'",
+        "set.xml, source has 1 segment that set.xml, system 'a' lacks, the first being segment 2 of document 'd'",
     ),
     "a system with a segment of its own": (
         xml(
             "<doc id='d'><src lang='es'><seg id='1'>x</seg></src>"
             "<hyp system='a'><seg id='1'>x</seg><seg id='7'>y</seg></hyp></doc>"
         ),
-        "system 'a' has 1 segments that set.xml, source lacks, the first being segment 7",
+        "system 'a' has 1 segment that set.xml, source lacks, the first being segment 7",
     ),
 }  # fmt: skip
 

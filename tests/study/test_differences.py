@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made import ROOT, made_corpus, put, sealed
+from made import ROOT, edited_reference, made_corpus, put, sealed
 
 from mtsig import Corpus, Settings, metric, read_sample
+from mtsig._records import as_list
 from mtsig.cli import main
 from mtsig.collection import Sets
 from mtsig.corpus import Rating
@@ -78,9 +79,15 @@ def of_preferences() -> tuple[Study, Study]:
     return study_of(made.text()), made
 
 
+def of_overlaps() -> tuple[Study, Study]:
+    corpus = edited_reference(5, 120)
+    return twice(conduct(corpus, Request((metric("chrf"),), QUICK)), partial(reproduce, data=corpus))
+
+
 STUDIES = {
     "planned": planned, "of ratings": of_ratings, "over sets": over_sets, "of parts": of_parts,
     "of samples": of_samples, "of preferences": of_preferences,
+    "of overlaps": of_overlaps,
 }  # fmt: skip
 
 
@@ -234,6 +241,49 @@ def test_a_number_that_cannot_be_is_refused_with_its_place(path: tuple[str, str]
     assert said in str(refused.value)
 
 
+Row = tuple[Any, str | int, Any, str | int]
+"""Where the names of a pair are: what holds the first, and under which key, and the same of the second."""
+
+
+def tables_of_pairs(tree: Any) -> Iterator[list[Row]]:
+    """Yield the tables of a study that have a row for each pair: blocks of columns, and lists of records."""
+    if isinstance(tree, dict) and {"first", "second"} <= tree.get("columns", {}).keys():
+        columns = tree["columns"]
+        size = max([len(column) for column in columns.values() if isinstance(column, list)], default=1)
+        first, second = (as_list(columns[name], size) for name in ("first", "second"))
+        columns |= {"first": first, "second": second}
+        yield [(first, row, second, row) for row in range(size)]
+    elif isinstance(tree, list) and tree and isinstance(tree[0], dict) and "first" in tree[0]:
+        yield [(row, "first", row, "second") for row in tree]
+    for item in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from tables_of_pairs(item)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_pair_of_one_system_and_a_pair_twice_are_refused(name: str) -> None:
+    text = made(name)[0].text()
+    record = json.loads(text)
+    one, other, *_ = record["sets"][0]["data"]["systems"]
+    for pairs in ([[one, one]], [[one, other], [other, one]]):
+        with pytest.raises(ReadError, match=r"request\.pairs: .*(compared with itself|is listed twice)"):
+            study_of(sealed(edited(record, ("request", "pairs"), pairs)))
+    for number, table in enumerate(tables_of_pairs(record)):
+        wrong = {"cannot be compared with itself": [(0, 0)], "is listed twice": [(0, 1), (1, 0)]}
+        if len(table) < 2:
+            del wrong["is listed twice"]
+        elif table[0][1] == "first":  # what is said of both directions
+            wrong["is listed twice"].remove((1, 0))
+        for said, (x, y) in ((said, names) for said, rows in wrong.items() for names in rows):
+            forged = json.loads(text)
+            rows = list(tables_of_pairs(forged))[number]
+            first, at, second, beside = rows[0]
+            pair = first[at], second[beside]
+            first, at, second, beside = rows[-1]
+            first[at], second[beside] = pair[x], pair[y]
+            with pytest.raises(ReadError, match=said):
+                study_of(sealed(forged))
+
+
 @pytest.mark.parametrize("key", ["score", "warnings", "p_value"])
 def test_what_stands_twice_is_refused(key: str) -> None:
     text = edited_text()
@@ -241,7 +291,7 @@ def test_what_stands_twice_is_refused(key: str) -> None:
         text.replace(f'"{key}":', f'"{key}": null, "{key}":', 1),
         text.replace(f'"{key}":', f'"{key}": 1, "{key}":'),
     ):
-        with pytest.raises(ReadError, match=f"the key '{key}' occurs twice"):
+        with pytest.raises(ReadError, match=f"the name '{key}' occurs twice"):
             study_of(twice)
 
 

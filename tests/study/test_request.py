@@ -114,6 +114,9 @@ def test_a_study_whose_plan_was_edited_afterwards_is_refused(corpus: Corpus) -> 
         ('metrics = ["bleu"]\n[equivalence]\nbleu = "half"', "number of points"),
         ('metrics = ["bleu"]\n[equivalence]\nbleu = -1', "positive"),
         ('metrics = ["bleu", "bleu"]', "named twice"),
+        ('metrics = ["bleu"]\npairs = [["a", "a"]]', "'a' cannot be compared with itself"),
+        ('metrics = ["bleu"]\npairs = [["a", "b"], ["b", "a"]]', "'b' and 'a' is listed twice"),
+        ('metrics = ["bleu"]\n[sets]\nnames = ["a", "b", "a"]', "test set 'a' is named twice"),
         ("#" * 200_000, "a plan may have"),
     ],
 )

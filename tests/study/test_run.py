@@ -168,7 +168,7 @@ Edit = Callable[[dict[str, Any]], object]
     [
         (lambda one: one["over"][0]["comparisons"]["columns"]["difference"].__setitem__(2, 9.0), "own numbers give"),
         (
-            lambda one: one["over"][0]["comparisons"]["columns"]["first"].__setitem__(2, "C"),
+            lambda one: one["over"][0]["described"].pop(),
             "has no entry for this average",
         ),
         (lambda one: one["sets"][0].__setitem__("set", "set9"), "not the requested ones"),
