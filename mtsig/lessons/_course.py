@@ -94,6 +94,8 @@ TEACHING = (
     "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
     "of the class. Download my "
     "answers saves a file; below you can combine the files of a class.",
+    "Every lesson ends with one question of the quiz. `mtsig lessons --to course --out FOLDER` writes all of them, for "
+    "use before and after the course, and their answers in another file.",
 )
 """What a teacher needs to know."""
 
@@ -125,8 +127,8 @@ def course_pages() -> dict[str, str]:
         "## For the teacher",
         *TEACHING,
         "`mtsig lessons --to html pdf ipynb --solutions --out FOLDER` writes handouts and notebooks, each without "
-        "answers and, in a separate file, with answers. Use the [quiz](course-quiz.md) before and after the course; "
-        "its [answers](course-answers.md) are on another page. This page is written by `mtsig lessons --to course "
+        "answers and, in a separate file, with answers. Here are the [quiz](course-quiz.md) and "
+        "its [answers](course-answers.md). This page is written by `mtsig lessons --to course "
         "--out docs`.",
         *tables,
         "## Misconceptions",

@@ -127,10 +127,11 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     largest, above = np.abs(pictures).max(axis=(1, 2)), rivals(pictures, place)
     digits, name = statistics.metric.decimals, statistics.metric.name
     stands = "it is the largest" if not above else f"{above} of them have one as large, so it is not conspicuous"
+    p = half((above + 1) / PICTURES)
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
-        f"that of the {PICTURES - 1} others at most "
-        f"{points_text(float(np.delete(largest, place).max()), digits)}: {stands}."
+        f"that of the {PICTURES - 1} others at most {points_text(float(np.delete(largest, place).max()), digits)}: "
+        f"{stands}. p = ({above} + 1)/({PICTURES - 1} + 1) = {p}."
     )
 
 

@@ -185,7 +185,8 @@ def _stage_of_looks(room: Classroom) -> Stage:
         f"One look: about {100 * made['end'].count('1') / worlds:.0f} in 100. {LOOKS} looks: about {100 * cheered:.0f} "
         f"in 100, in {worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}. Of the hundred worlds "
         f"here, {ever} cheered at some look, and {end} would have cheered at the last look alone.",
-        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),), near=4.0,
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
+        near=max(4.0, abs(ever - round(100 * cheered))),
     )  # fmt: skip
 
 

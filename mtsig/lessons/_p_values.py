@@ -75,8 +75,8 @@ def _stage_of_swap(room: Classroom) -> Stage:
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
         f"{drawn.points(room, made.observed)}; "
-        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. The fewer, the less it "
-        "looks as if the names meant nothing. Lesson 3 turns this into a number.",
+        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. The fewer come as "
+        "far, the more the names seem to matter. Lesson 3 turns this into a number.",
         verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
@@ -265,7 +265,7 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
         )
     )
     start = (
-        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will be "
+        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, are "
         "hatched. The p-value is their share, with the observed difference included: if names mean nothing, it is "
         "one of the swaps that may occur, hence the + 1. It is two-sided: both sides count."
     )
@@ -435,12 +435,12 @@ class HalfP:
         at, other = Mark(d, points(metric, d)), Mark(-d, points(metric, -d))
         piles = (
             _panels.Pile(
-                "The tool's rule: sizes, then moved; one tail counts",
+                "The tool's rule: size of each, then centred; one tail counts",
                 f"{metric.name}: size of {name}, minus the mean", *ends, rounded(self.printed), (at,),
                 beyond=marks(self.outside), before=rounded(self.sizes),
             ),
             _panels.Pile(
-                "Signs kept, then moved; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
+                "Signs kept, then centred; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
                 rounded(self.signed), (at, other), beyond=marks(self.beyond), before=rounded(self.drawn), sides=2,
             ),
         )  # fmt: skip
@@ -537,7 +537,8 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps in one "
         f"tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A common tool "
         f"prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to tool). With "
-        f"both tails the same resamples give {half(example.p_signed)}. Where neither system is better (switch to no "
+        f"both tails the same resamples give {half(example.p_signed)}, and other random swaps, those of the tool, "
+        f"{half(example.p_randomization)}. Where neither system is better (switch to no "
         f"difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the "
         f"rule with both tails {both}. By theory the tool's rule has a false-positive rate of "
         f"{figure_two_size(ALPHA):.0%} instead of 5%.",
@@ -556,8 +557,8 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails {half(one.p_signed)}{times}. Report what random swaps give with both tails, "
-        f"{half(one.p_randomization)}."
+        f"both tails {half(one.p_signed)}{times}. Report what random swaps give with both tails: "
+        f"{half(one.p_randomization)} by the tool's swaps; other random swaps give a slightly different p."
     )
 
 

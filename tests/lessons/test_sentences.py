@@ -356,7 +356,16 @@ def overlapping_bars(shown: Shown) -> Claims:
     shared = (min(high, other_high) - max(low, other_low)) / min(high - low, other_high - other_low)
     yield shown.plain["ask"]["question"], (shared,) if shared > 0 else ()
     wider = (found[1][1] - found[1][0]) / (found[0][1] - found[0][0])
-    yield shown.plain["reveal"], (0.95, ASKED, *found[0], *found[1], wider, *p_of(shown)[0])
+    halves = (high - low + other_high - other_low) / 2
+    apart = shared <= 0 and found[0][0] * found[0][1] > 0
+    # Bars that do not overlap show a difference, and no others: the scores are farther apart than both halves reach.
+    assert (abs(shown.observed) > halves) == apart
+    assert list(shown.plain["found"]) == [0.0 if apart else 2.0]
+    assert max(np.abs(np.array(found) - shown.observed).ravel()) <= 1.1 * halves
+    yield (
+        shown.plain["reveal"],
+        (abs(shown.observed), halves, 0.95, ASKED, *found[0], *found[1], wider, *p_of(shown)[0]),
+    )
     settings = Settings(seed=shown.seed, unit="segment", correction="none")
     intervals = settings.intervals(shown.room.statistics)
     bars = {row.system: (row.ci_low, row.ci_high) for row in intervals}
@@ -386,7 +395,7 @@ def win_rate(shown: Shown) -> Claims:
         worth += [right.sum(), len(right), right.mean(), true]
     yield (
         shown.plain["reveal"],
-        (*alarm(ASKED), 0.05, 0.95, 0.1, 0.95, *worth, 0.95),
+        (*alarm(ASKED), 0.05, 0.1, 0.95, *worth, 0.95),
     )
     yield shown.plain["ask"]["question"], (100, 0.95)
     yield shown.panels(0, "pile")[0]["title"], (size,)
@@ -477,7 +486,7 @@ def half_p(shown: Shown) -> Claims:
     # What is drawn is what theory says, as far as a thousand test sets can show.
     for count, rate in zip(found, (size, 0.05), strict=True):
         assert stats.binomtest(int(count), ASKED, rate).pvalue > 0.01
-    reveal = (both, one, *counts, *told["tool"][:2], found[0], ASKED, 0.05, found[1], size, 0.05)
+    reveal = (both, one, *counts, *told["tool"], found[0], ASKED, 0.05, found[1], size, 0.05)
     yield shown.plain["reveal"], reveal
     yield shown.plain["ask"]["question"], (three_answers().n, one)
     (place,) = shown.plain["found"]
@@ -595,7 +604,9 @@ def documents_travel_together(shown: Shown) -> Claims:
                     / (np.square(moved).sum() * shown.n / (shown.n - 1)))  # fmt: skip
 
     both = [p_of(shown, unit=unit)[0] for unit in ("segment", "document")]
-    yield shown.plain["reveal"], (*ratios[1:], ASKED, 3, 6, 8, *both[0], *both[1])
+    wide = ratios[0]
+    worth = [wide, wide**2, 5, shown.n / wide**2, shown.n] if wide > 1 else []
+    yield shown.plain["reveal"], (*ratios[1:], ASKED, *worth, 3, 6, 8, *both[0], *both[1])
     yield shown.plain["ask"]["question"], (1, 1)
     told = []
     for name in shown.room.statistics.systems:
@@ -689,7 +700,10 @@ def lineup(shown: Shown) -> Claims:
         others = np.delete(largest, real)
         above.append(int((others >= largest[real] - 1e-6).sum()))
         many = [above[-1]] if above[-1] else []
-        yield each["after"], (real + 1, largest[real], 19, others.max(), *many, 1, 20)
+        yield (
+            each["after"],
+            (real + 1, largest[real], 19, others.max(), *many, above[-1], 1, 19, 1, (above[-1] + 1) / 20, 1, 20),
+        )
         (size,) = (number(text) for text in NUMBER.findall(panel["title"]))
         shares = [round(share * shown.room.statistics.n) for share in (1, 0.5, 0.25, 0.125)]
         yield panel["title"], (min(shares, key=lambda n: abs(n - size)),)
