@@ -58,9 +58,6 @@ _REPLIES_APART = (
     "Bars that overlap cannot show it, but these do not overlap.",
 )
 
-_RISES = f"{2 * 40**0.5 / 1.96:.1f}"
-"""Of the quiz: how much 40 rises vary, so that the interval of their mean is ±2."""
-
 _CLEAR = 2.5
 """Standard errors from which on a difference is clear of zero to anyone."""
 
@@ -129,10 +126,6 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         f"reach about {halves} to either side, half of both bars together, or much less. Only bars that do not overlap "
         "show a difference."
     )
-    said = (
-        f"The middle 95% of {drawn.STEPS:,} resamples of the difference lie between {drawn.between(room, (low, high))} "
-        f"{room.statistics.metric.name}, {'clear of' if low * high > 0 else 'on both sides of'} zero."
-    )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
@@ -142,7 +135,9 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: In
         else ""
     )
     return (
-        f"{bars} {said} Without pairing, they lie between "
+        f"{bars} The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
+        f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
+        f"{'clear of' if low * high > 0 else 'on both sides of'} zero. Without pairing, they lie between "
         f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair alone {swaps_give(room)}."
     )
 
@@ -184,7 +179,7 @@ OVERLAPPING_BARS = Lesson(
             "Yes: means of 40 flats vary that little",
         ),
         "Dear flats are dear in both years. That makes both ranges wide, by 100 on either side, but it cancels in the "
-        f"rise of each flat: where rises have a standard deviation of {_RISES}, the interval of their mean is ±2.",
+        f"rise of each flat: of rises with a standard deviation of {2 * 40**0.5 / 1.96:.1f} the mean is known to ±2.",
     ),
     draw=_stage_of_bars,
     solve=_solution_of_bars,
@@ -269,8 +264,7 @@ def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
     return (
         " If the truth is known, one can see what such a win is worth. Of the winners of 95% or more, "
         f"{listed(worth)} are the truly "
-        "better system. Winning 95% of the resamples does not show "
-        "which kind they are of."
+        "better system. Winning 95% of the resamples does not show which kind they are of."
         if worth
         else ""
     )

@@ -41,14 +41,6 @@ def chosen(seed: int) -> tuple[Floats, dict[str, NDArray[np.bool_]]]:
     return scores[order], {name: values <= ALPHA + 1e-12 for name, values in corrected.items()}
 
 
-def _long_run() -> str:
-    """Return in how many of all worlds that were made anything is claimed."""
-    ever = read("twenty-equal")["any"]
-    worlds = len(ever["none"])
-    shares = [f"{flags.count('1') / worlds:.0%}" for flags in ever.values()]
-    return f"In {worlds:,} worlds: {listed(shares)}."
-
-
 def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
     """Return in how many worlds anything is claimed, by correction."""
     return {name: int(claimed.any(axis=1).sum()) for name, claimed in claims.items()}
@@ -57,7 +49,9 @@ def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
 def _stage_of_crowd(room: Classroom) -> Stage:
     scores, claims = chosen(room.seed)
     counts = _counts(claims)
-    others = scores.shape[1] - 1
+    others, ever = scores.shape[1] - 1, read("twenty-equal")["any"]
+    worlds = len(ever["none"])
+    shares = [f"{flags.count('1') / worlds:.0%}" for flags in ever.values()]
     return Stage(
         Ask(
             f"{others} systems and a baseline are all equally good. In how many of {WORLDS} simulated test sets does "
@@ -70,8 +64,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
         f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline: where it scores "
-        f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. "
-        f"{_long_run()}",
+        f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. In "
+        f"{worlds:,} worlds: {listed(shares)}.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip

@@ -145,14 +145,9 @@ np.mean(draws)""",
 )
 
 
-def two_pairs(room: Classroom) -> tuple[Pair, ...]:
-    """Return the classroom's pair, and the one that contradicts most that the larger difference is the surer one."""
-    other = contrary(room)
-    return (room.pair,) if other is None else (room.pair, other)
-
-
 def _stage_of_origin(room: Classroom) -> Stage:
-    pairs = two_pairs(room)
+    other = contrary(room)
+    pairs = (room.pair,) if other is None else (room.pair, other)
     traces = [drawn.exchanged(room, pair) for pair in pairs]
     observed = [drawn.points(room, made.observed) for made in traces]
     also = "" if len(pairs) < 2 else f", and how many as far as {observed[1]}, that of {' and '.join(pairs[1])}"
@@ -259,7 +254,8 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
         f"{count:,} of {draws:,} are at least as far from zero as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}; with infinitely many swaps p would probably be {_between(low, high)}."
+        f"{p_number(value)}; with infinitely many swaps p would probably be "
+        + (f"between {p_number(low)} and {p_number(high)}." if low > 0 else f"at most {p_number(high)}.")
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
@@ -279,10 +275,6 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
         0.0, 1.0, log_x=True, grows=True,
     )  # fmt: skip
     return View((pile, share), (start, *said))
-
-
-def _between(low: float, high: float) -> str:
-    return f"between {p_number(low)} and {p_number(high)}" if low > 0 else f"at most {p_number(high)}"
 
 
 def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
@@ -450,16 +442,13 @@ class HalfP:
             "tool's rule, in the first picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has "
             "one tail to count, the right one. In the second picture signs are kept, and both tails count."
         )
-        facts = _panels.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, len(self.drawn))
-        return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
-
-    @property
-    def _answers(self) -> tuple[tuple[str, str, str], ...]:
-        return (
+        answers = (
             ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
             ("the same resamples, with signs", half(self.p_signed), "both sides"),
             ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
         )
+        facts = _panels.Facts("p-values of this pair", ("rule", "p", "it counts"), answers, len(self.drawn))
+        return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
 
 
 def _hatched(piles: Sequence[_panels.Pile], start: str, noun: str, p_one: float, p_both: float) -> tuple[str, ...]:

@@ -469,10 +469,7 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
             "Its half width", "segments", f"± {sized.metric}", widths, *ends, 0.0, top, grows=True, at=at, marks=marked
         ),
     )
-    says = [
-        f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}. "
-        "Move the slider to its end."
-    ]
+    says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]
     for z, count in enumerate(sized.units):
         if not known[z]:
             says.append(f"{count:,} segments: an n-gram order has no match, so there is no interval.")

@@ -427,8 +427,7 @@ def _stage_of_important(room: Classroom) -> Stage:
     last = sets[-1]
     start = (
         f"Two simulated systems; the true difference is {TRUTH} BLEU. Where the interval excludes zero, the difference "
-        f"is clearly not zero. It also shows whether the difference is clearly below {MARGIN}, a small one. Move the "
-        "slider to its end."
+        f"is clearly not zero. It also shows whether the difference is clearly below {MARGIN}, a small one."
     )
     return Stage(
         Ask(

@@ -1342,7 +1342,7 @@ class Lesson extends Show {
         this.set(Number(this.slider.value));
         this.milestone();
       };
-      this.controls.append(el("span", {}, stage.noun), this.slider);
+      this.controls.append(el("span", {}, `Move ${stage.noun} to its end`), this.slider);
     } else {
       this.acts = stage.buttons.map((size, i) => {
         const words = number(size, 0);
