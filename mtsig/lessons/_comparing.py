@@ -29,10 +29,7 @@ def _stage_of_bars(room: Classroom) -> Stage:
     share = shared(scored, 0, 1)
     part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "do not overlap"
     low, high = paired.intervals[drawn.STEPS]
-    said = (
-        f"The middle 95% of {drawn.STEPS:,} resamples of the difference lie between {drawn.between(room, (low, high))} "
-        f"{room.statistics.metric.name}, {'clear of' if low * high > 0 else 'on both sides of'} zero."
-    )
+    shows = share == 0 and low * high > 0
     views = {
         "Same resamples": _view_of_bars(room, paired, cut, scored, paired),
         "Pairing cut": _view_of_bars(room, paired, cut, scored, cut),
@@ -43,14 +40,21 @@ def _stage_of_bars(room: Classroom) -> Stage:
             "choice",
             options=("Yes, it does", "No, it does not", "The bars cannot show it"),
         ),
-        drawn.STEPS, views, _revealed_of_bars(room, paired, cut, said), switch="Pairing", found=(2.0,),
-        replies=(
-            "The bars do not show that: each bar concerns one system, but the question concerns two.",
-            "The bars do not show that either: each bar concerns one system, but the question concerns two.",
-            "Correct: each bar concerns one system, but the question concerns two.",
-        ),
+        drawn.STEPS, views, _revealed_of_bars(room, paired, cut, scored, shows), switch="Pairing",
+        found=(0.0 if shows else 2.0,), replies=_REPLIES_APART if shows else _REPLIES,
     )  # fmt: skip
 
+
+_REPLIES = (
+    "The bars do not show that: each bar concerns one system, but the question concerns two.",
+    "The bars do not show that either: each bar concerns one system, but the question concerns two.",
+    "Correct: each bar concerns one system, but the question concerns two.",
+)
+_REPLIES_APART = (
+    "Correct: bars that do not overlap show a difference. It is those that overlap that leave it open.",
+    "Bars that do not overlap show a difference. It is those that overlap that leave it open.",
+    "Bars that overlap cannot show it, but these do not overlap.",
+)
 
 _CLEAR = 2.5
 """Standard errors from which on a difference is clear of zero to anyone."""
@@ -88,7 +92,7 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     left, right = drawn.span(scores, scored.ci_low, scored.ci_high)
     unit = made.statistics.unit
     how = f"the same {unit}s for both" if made.paired else f"other {unit}s for each system, for teaching only"
-    start = f"{drawn.observed_text(room, made)}. A line will join the two scores of each draw; {how}."
+    start = f"{drawn.observed_text(room, made)}. A line joins the two scores of each draw; {how}."
     noun = "resample" if made.paired else "unpaired resample"
     bars = tuple(
         (row.system, drawn.score_text(room, row.score),
@@ -108,7 +112,18 @@ def _view_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Interv
     return View(panels, (start, *(drawn.running_text(room, made, k, noun) for k in range(1, drawn.STEPS + 1))))
 
 
-def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str) -> str:
+def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, shows: bool) -> str:
+    low, high = paired.intervals[drawn.STEPS]
+    halves = drawn.score_text(room, float((scored.ci_high - scored.ci_low).sum() / 2))
+    distance = drawn.score_text(room, abs(paired.observed))
+    bars = (
+        f"The bars show it, as they do not overlap: the scores differ by {distance}, and the interval of their "
+        f"difference reaches about {halves} to either side at most, half of both bars together."
+        if shows
+        else f"The bars cannot show it: the scores differ by {distance}, and the interval of their difference may "
+        f"reach about {halves} to either side, half of both bars together, or much less. Only bars that do not overlap "
+        "show a difference."
+    )
     widths = [high - low for low, high in (made.intervals[drawn.STEPS] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     why = (
@@ -118,7 +133,9 @@ def _revealed_of_bars(room: Classroom, paired: Redrawn, cut: Redrawn, said: str)
         else ""
     )
     return (
-        f"The bars cannot show it. {said} Without pairing, they lie between "
+        f"{bars} The middle 95% of {drawn.STEPS:,} resamples of the difference lie between "
+        f"{drawn.between(room, (low, high))} {room.statistics.metric.name}, "
+        f"{'clear of' if low * high > 0 else 'on both sides of'} zero. Without pairing, they lie between "
         f"{drawn.between(room, cut.intervals[drawn.STEPS])}{swollen}.{why} For this pair alone {swaps_give(room)}."
     )
 
@@ -152,15 +169,15 @@ OVERLAPPING_BARS = Lesson(
     exercise="Which pairs of the systems have bars that overlap, and which of these differ significantly?",
     quiz=Quiz(
         "Rents of the same 40 flats were 800 on average last year (95% interval 700 to 900) and 812 this year (712 to "
-        "912). What would show best whether rents went up?",
-        "A range of the changes, flat by flat",
+        "912). Could the mean rise of a flat have a 95% interval of 10 to 14?",
+        "Yes: if most rents rose by about 12",
         (
-            "A gap between the ranges of both years",
-            "Both ranges again, for 80 other flats",
-            "One range for the rents of both years",
+            "No: the two ranges overlap far too much",
+            "No: it would span 200 like the ranges",
+            "Yes: means of 40 flats vary that little",
         ),
         "Dear flats are dear in both years. That makes both ranges wide, by 100 on either side, but it cancels in the "
-        "change of each flat: changes may vary far less than rents.",
+        f"rise of each flat: of rises with a standard deviation of {2 * 40**0.5 / 1.96:.1f} the mean is known to ±2.",
     ),
     draw=_stage_of_bars,
     solve=_solution_of_bars,
@@ -228,8 +245,9 @@ def _stage_of_wins(room: Classroom) -> Stage:
             "number", 0.0, 50.0, 1.0, 0,
         ),
         drawn.STEPS, views,
-        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} By chance, each system wins so often in the 5% that "
-        f"95% leaves: together about 10%, and often more on small test sets.{_worth(room, truths)}",
+        f"{_alarm_text(_claimed(alarms), drawn.STEPS)} Where neither is better, each system wins that "
+        "often by chance on about 5% of test sets, so one of the two does on about 10%, and often on more if they are "
+        f"small.{_worth(room, truths)}",
         noun="draw", switch="Look at", found=(float(round(100 * _claimed(alarms).mean())),), near=2.0,
         missing=() if truths else ("The systems all score the same, so none is truly better.",),
     )  # fmt: skip
@@ -244,7 +262,7 @@ def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
     return (
         " If the truth is known, one can see what such a win is worth. Of the winners of 95% or more, "
         f"{listed(worth)} are the truly "
-        "better system. The 95% is the same for both kinds."
+        "better system. Winning 95% of the resamples does not show which kind they are of."
         if worth
         else ""
     )
@@ -256,7 +274,7 @@ def _resamples(room: Classroom, made: Redrawn) -> View:
     groups = np.where(made.values > slack, 0, np.where(made.values < -slack, 1, 2))
     counts = np.stack([np.cumsum(groups == group) for group in range(3)], axis=1).tolist()
     start = (
-        f"{drawn.observed_text(room, made)}. Each resample will be coloured by its winner. W, the win rate, is the "
+        f"{drawn.observed_text(room, made)}. Each resample is coloured by its winner. W, the win rate, is the "
         "share of resamples with the winner that is more frequent."
     )
     names = (*(f"{name} ahead" for name in room.pair), "level")
@@ -431,7 +449,7 @@ WIN_RATE = Lesson(
             "Neither's: 5 in 100 calls are wrong",
         ),
         "Pills of one batch are the same, so X's calls are false, all of them. Painkillers beat chalk, so Z's calls "
-        "are true. The 95% is the same for both.",
+        "are true. The 95% does not show which of the two it is.",
     ),
     draw=_stage_of_wins,
     solve=_solution_of_wins,

@@ -137,10 +137,11 @@ def _told(statistics: Statistics, pictures: Floats, place: int) -> str:
     largest, above = np.abs(pictures).max(axis=(1, 2)), rivals(pictures, place)
     digits, name = statistics.metric.decimals, statistics.metric.name
     stands = "it is the largest" if not above else f"{above} of them have one as large, so it is not conspicuous"
+    p = half((above + 1) / PICTURES)
     return (
         f"Picture {place + 1} is real. Its largest difference is {points_text(float(largest[place]), digits)} {name}, "
-        f"that of the {PICTURES - 1} others at most "
-        f"{points_text(float(np.delete(largest, place).max()), digits)}: {stands}."
+        f"that of the {PICTURES - 1} others at most {points_text(float(np.delete(largest, place).max()), digits)}: "
+        f"{stands}. p = ({above} + 1)/({PICTURES - 1} + 1) = {p}."
     )
 
 
@@ -369,6 +370,8 @@ TEACHING = (
     "In lesson 4 every student takes the hundred test sets of the month of his or her birth; then add up the misses "
     "of the class. Download my "
     "answers saves a file; below you can combine the files of a class.",
+    "Every lesson ends with one question of the quiz. `mtsig lessons --to course --out FOLDER` writes all of them, for "
+    "use before and after the course, and their answers in another file.",
 )
 """What a teacher needs to know."""
 
@@ -400,8 +403,8 @@ def course_pages() -> dict[str, str]:
         "## For the teacher",
         *TEACHING,
         "`mtsig lessons --to html pdf ipynb --solutions --out FOLDER` writes handouts and notebooks, each without "
-        "answers and, in a separate file, with answers. Use the [quiz](course-quiz.md) before and after the course; "
-        "its [answers](course-answers.md) are on another page. This page is written by `mtsig lessons --to course "
+        "answers and, in a separate file, with answers. Here are the [quiz](course-quiz.md) and "
+        "its [answers](course-answers.md). This page is written by `mtsig lessons --to course "
         "--out docs`.",
         *tables,
         "## Misconceptions",

@@ -115,8 +115,9 @@ def pile(
     """Return the pile of the draws' differences; axis: what is said of them after the pair's name."""
     shown = rounded(made.values if values is None else values, room.statistics.metric.decimals + 4)
     name = f"{room.statistics.metric.name}: {difference(pair or room.pair)}{axis}"
-    marked = {"marks": observed_marks(room, made.observed), "decimals": room.statistics.metric.decimals} | more
-    return _stage.Pile(title, name, *span, shown, **marked)  # type: ignore[arg-type]
+    marked = Mark(made.observed, f"observed {points(room, made.observed)}"), Mark(0.0, "no difference")
+    more = {"marks": marked, "decimals": room.statistics.metric.decimals} | more
+    return _stage.Pile(title, name, *span, shown, **more)  # type: ignore[arg-type]
 
 
 def data_text(room: Classroom) -> str:
@@ -312,11 +313,6 @@ def observed_text(room: Classroom, made: Trace, pair: Pair | None = None) -> str
     """Return what the difference is with nothing drawn, and which system it favours."""
     name, metric = difference(pair or room.pair), room.statistics.metric.name
     return f"{name} is {points(room, made.observed)} {metric} (positive: {(pair or room.pair)[0]} is better)"
-
-
-def observed_marks(room: Classroom, observed: float) -> tuple[Mark, ...]:
-    """Return the marks of a pile: the observed difference, and zero."""
-    return (Mark(observed, f"observed {points(room, observed)}"), Mark(0.0, "no difference"))
 
 
 def left_out(made: Trace, noun: str, kept: int | None = None) -> tuple[str, ...]:

@@ -40,14 +40,6 @@ def chosen(seed: int) -> tuple[Floats, dict[str, NDArray[np.bool_]]]:
     return scores[order], {name: values <= ALPHA + 1e-12 for name, values in corrected.items()}
 
 
-def _long_run() -> str:
-    """Return in how many of all worlds that were made anything is claimed."""
-    ever = read("twenty-equal")["any"]
-    worlds = len(ever["none"])
-    shares = [f"{flags.count('1') / worlds:.0%}" for flags in ever.values()]
-    return f"In {worlds:,} worlds: {listed(shares)}."
-
-
 def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
     """Return in how many worlds anything is claimed, by correction."""
     return {name: int(claimed.any(axis=1).sum()) for name, claimed in claims.items()}
@@ -56,7 +48,9 @@ def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
 def _stage_of_crowd(room: Classroom) -> Stage:
     scores, claims = chosen(room.seed)
     counts = _counts(claims)
-    others = scores.shape[1] - 1
+    others, ever = scores.shape[1] - 1, read("twenty-equal")["any"]
+    worlds = len(ever["none"])
+    shares = [f"{flags.count('1') / worlds:.0%}" for flags in ever.values()]
     return Stage(
         Ask(
             f"{others} systems and a baseline are all equally good. In how many of {WORLDS} simulated test sets does "
@@ -69,8 +63,8 @@ def _stage_of_crowd(room: Classroom) -> Stage:
         f"with min-P. If the {others} comparisons were independent, the probability of no claim would be .95 × .95 × … "
         f"({others} times) = {(1 - ALPHA) ** others:.0%}, and that of one or more "
         f"{float(independent_bound(ALPHA, others)):.0%}; but these share a baseline: where it scores "
-        f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. "
-        f"{_long_run()}",
+        f"unusually high or low, many clones differ from it at once, so the claims fall into fewer worlds. In "
+        f"{worlds:,} worlds: {listed(shares)}.",
         buttons=(1, 10, WORLDS), verb="New world", noun="world", switch="Correction",
         found=(float(counts[UNCORRECTED]),), near=5.0,
     )  # fmt: skip
@@ -184,7 +178,8 @@ def _stage_of_looks(room: Classroom) -> Stage:
         f"One look: about {100 * made['end'].count('1') / worlds:.0f} in 100. {LOOKS} looks: about {100 * cheered:.0f} "
         f"in 100, in {worlds:,} worlds simulated from the sample's {' and '.join(made['pair'])}. Of the hundred worlds "
         f"here, {ever} cheered at some look, and {end} would have cheered at the last look alone.",
-        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),), near=4.0,
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS), verb="Look", noun="look", found=(float(ever),),
+        near=max(4.0, abs(ever - round(100 * cheered))),
     )  # fmt: skip
 
 

@@ -74,8 +74,8 @@ def _stage_of_swap(room: Classroom) -> Stage:
         reveal=f"Around zero: the mean of the differences after {drawn.STEPS:,} random swaps is "
         f"{drawn.points(room, means[-1])} {metric}. With the true names the difference is "
         f"{drawn.points(room, made.observed)}; "
-        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. The fewer, the less it "
-        "looks as if the names meant nothing. Lesson 3 turns this into a number.",
+        f"{number_of(int(made.beyond.sum()), NOUN, ',')} came at least as far from zero. The fewer come as "
+        "far, the more the names seem to matter. Lesson 3 turns this into a number.",
         verb="Swap", noun=NOUN,
         found=(round(means[-1], room.statistics.metric.decimals),), near=(ends[1] - ends[0]) / 20,
         missing=drawn.left_out(made, NOUN),
@@ -144,14 +144,9 @@ np.mean(draws)""",
 )
 
 
-def two_pairs(room: Classroom) -> tuple[Pair, ...]:
-    """Return the classroom's pair, and the one that contradicts most that the larger difference is the surer one."""
-    other = contrary(room)
-    return (room.pair,) if other is None else (room.pair, other)
-
-
 def _stage_of_origin(room: Classroom) -> Stage:
-    pairs = two_pairs(room)
+    other = contrary(room)
+    pairs = (room.pair,) if other is None else (room.pair, other)
     traces = [drawn.exchanged(room, pair) for pair in pairs]
     observed = [drawn.points(room, made.observed) for made in traces]
     also = "" if len(pairs) < 2 else f", and how many as far as {observed[1]}, that of {' and '.join(pairs[1])}"
@@ -258,13 +253,14 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
     p, lows, highs = map(rounded, (outcomes.p_value, outcomes.p_mc_low, outcomes.p_mc_high))
     said = (
         f"{count:,} of {draws:,} are at least as far from zero as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = "
-        f"{p_number(value)}; with infinitely many swaps p would probably be {_between(low, high)}."
+        f"{p_number(value)}; with infinitely many swaps p would probably be "
+        + (f"between {p_number(low)} and {p_number(high)}." if low > 0 else f"at most {p_number(high)}.")
         for draws, (count, value, low, high) in enumerate(
             zip(np.cumsum(made.beyond).tolist(), outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )
     )
     start = (
-        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, will be "
+        f"{drawn.observed_text(room, made, pair)}. Random swaps at least as far from zero, on either side, are "
         "hatched. The p-value is their share, with the observed difference included: if names mean nothing, it is "
         "one of the swaps that may occur, hence the + 1. It is two-sided: both sides count."
     )
@@ -278,10 +274,6 @@ def _view_of_origin(room: Classroom, pair: Pair, made: Exchanged, ends: tuple[fl
         0.0, 1.0, log_x=True, grows=True,
     )  # fmt: skip
     return View((pile, share), (start, *said))
-
-
-def _between(low: float, high: float) -> str:
-    return f"between {p_number(low)} and {p_number(high)}" if low > 0 else f"at most {p_number(high)}"
 
 
 def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
@@ -430,12 +422,12 @@ class HalfP:
         at, other = Mark(d, points(metric, d)), Mark(-d, points(metric, -d))
         piles = (
             _stage.Pile(
-                "The tool's rule: sizes, then moved; one tail counts",
+                "The tool's rule: size of each, then centred; one tail counts",
                 f"{metric.name}: size of {name}, minus the mean", *ends, rounded(self.printed), (at,),
                 beyond=marks(self.outside), before=rounded(self.sizes),
             ),
             _stage.Pile(
-                "Signs kept, then moved; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
+                "Signs kept, then centred; both tails count", f"{metric.name}: {name}, minus the mean", *ends,
                 rounded(self.signed), (at, other), beyond=marks(self.beyond), before=rounded(self.drawn), sides=2,
             ),
         )  # fmt: skip
@@ -445,16 +437,13 @@ class HalfP:
             "tool's rule, in the first picture, takes sizes: −1 becomes 1, and only then is the pile moved. So it has "
             "one tail to count, the right one. In the second picture signs are kept, and both tails count."
         )
-        facts = _stage.Facts("p-values of this pair", ("rule", "p", "it counts"), self._answers, len(self.drawn))
-        return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
-
-    @property
-    def _answers(self) -> tuple[tuple[str, str, str], ...]:
-        return (
+        answers = (
             ("sacrebleu --paired-bs", half(self.p_printed), "one side: not for a paper"),
             ("the same resamples, with signs", half(self.p_signed), "both sides"),
             ("sacrebleu --paired-ar: random swaps", half(self.p_randomization), "both sides: report this one"),
         )
+        facts = _stage.Facts("p-values of this pair", ("rule", "p", "it counts"), answers, len(self.drawn))
+        return View((*piles, facts), _hatched(piles, start, "resample", self.p_printed, self.p_signed))
 
 
 def _hatched(piles: Sequence[_stage.Pile], start: str, noun: str, p_one: float, p_both: float) -> tuple[str, ...]:
@@ -532,7 +521,8 @@ def _stage_of_half(room: Classroom) -> Stage:
         f"{half(example.p_both)} instead of {half(example.p_right)}: {int(example.right.sum())} random swaps in one "
         f"tail, {int(example.both.sum())} in both. Either system could have been better, so both count. A common tool "
         f"prints {half(example.p_printed)}: it has a rule for resamples that counts one tail (switch to tool). With "
-        f"both tails the same resamples give {half(example.p_signed)}. Where neither system is better (switch to no "
+        f"both tails the same resamples give {half(example.p_signed)}, and other random swaps, those of the tool, "
+        f"{half(example.p_randomization)}. Where neither system is better (switch to no "
         f"difference), the tool's rule finds {one} of {len(null.says) - 1:,} test sets significant at .05, and the "
         f"rule with both tails {both}. By theory the tool's rule has a false-positive rate of "
         f"{figure_two_size(ALPHA):.0%} instead of 5%.",
@@ -551,8 +541,8 @@ def _solution_of_half(room: Classroom) -> str:
     times = f", {points_text(one.p_signed / one.p_printed, 1)} times as much" if one.p_printed > 0 else ""
     return (
         f"{drawn.difference(one.pair.systems)}: the tool's rule gives {half(one.p_printed)}, and its resamples with "
-        f"both tails {half(one.p_signed)}{times}. Report what random swaps give with both tails, "
-        f"{half(one.p_randomization)}."
+        f"both tails {half(one.p_signed)}{times}. Report what random swaps give with both tails: "
+        f"{half(one.p_randomization)} by the tool's swaps; other random swaps give a slightly different p."
     )
 
 

@@ -80,10 +80,13 @@ class Worksheet:
             played = [Still.of_round(each, self.solved) for each in stage.rounds[:1]]
             yield from played or map(_table, Still.of(stage, 0).tables)
         if self.solved and stage is not None:
+            shown = ""
             for name, view in stage.views.items():
                 yield Still.of(stage, stage.steps, name)
-                # Under the picture, from which no end of a page parts it.
-                yield _small(f"{name}: {view.says[-1]}" if name else view.says[-1])
+                # Under the picture, from which no end of a page parts it; first what it shows, unless that was said.
+                said = view.says[-1] if view.says[0] == shown else f"{view.says[0]} {view.says[-1]}"
+                yield _small(f"{name}: {said}" if name else said)
+                shown = view.says[0]
             yield _answer(self.told)
         for head, asked, answer in (
             ("Say it", "", lesson.take_home),

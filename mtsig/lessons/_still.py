@@ -94,11 +94,8 @@ class Still(_marks.Drawing):
     def height(self, width: float) -> float:
         """Return the height of the pictures on paper, in inches."""
         del width
-        return _LINEUP if self._is_lineup else _ROW * ceil(len(self.pictures) / 2)
-
-    @property
-    def _is_lineup(self) -> bool:
-        return any(isinstance(panel, _stage.Lineup) for panel in self.panels)
+        is_lineup = any(isinstance(panel, _stage.Lineup) for panel in self.panels)
+        return _LINEUP if is_lineup else _ROW * ceil(len(self.pictures) / 2)
 
     def draw(self, paper: Figure, write: Write) -> None:
         """Draw the pictures on paper, two per row; of an odd number the first is alone, as piles are compared."""

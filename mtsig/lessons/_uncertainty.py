@@ -158,12 +158,13 @@ WHY_IT_WORKS = Lesson(
     exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the first "
     "pile or its width? Then switch to Copies. How wide is the first pile there, and why?",
     quiz=Quiz(
-        "A brewer weighs 40 bottles, picked blindly from one day's. She resamples them many times and reports: 502.1 "
-        f"g, standard deviation {_MEAN} g. What of this would 40 more bottles of that day confirm?",
+        "A brewer weighs 40 bottles, picked blindly from one day's, and resamples them many times: the means lie "
+        f"around 502.1 g, with a standard deviation of {_MEAN} g. Then she weighs many other lots of 40 bottles of "
+        "that day. What of this will their means confirm?",
         f"The {_MEAN} g, but around another mean",
         (
             "Neither, as she reused her 40 bottles",
-            "The 502.1 g, but with another spread",
+            "The 502.1 g, but with a larger spread",
             "Both, as she resampled often enough",
         ),
         "How much means of 40 bottles vary can be read from 40 bottles. Where the true mean lies cannot: resamples lie "
@@ -257,7 +258,7 @@ ONE_REDRAW = Lesson(
         (
             "Mistakes that three counts did not find",
             "Voters who may yet change their minds",
-            "Districts in which X is more popular",
+            "Voters who did not say what they think",
         ),
         "Counting again finds the same answers. Other voters would have given another share, at "
         f"most {_POLL:.1f} points from the true one in 95 of 100 polls.",
@@ -455,7 +456,7 @@ def _view_of_size(sized: SizeCurves, digits: int) -> View:
     bands = (Line("95% interval", x, low, "band", high), Line("mean over random parts", x, mean))
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     top = 1.05 * max(*ghost, *width)
-    places = ("a quarter", QUARTER), ("half", HALF), ("all", 1.0)
+    places = ("on a quarter", QUARTER), ("on half", HALF), ("on all", 1.0)
     marked = tuple(
         _stage.Mark(float(sized.half_width[SIZES.index(share), 0]), name, SIZES.index(share) + 1)
         for name, share in places

@@ -26,7 +26,7 @@ from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Mark, Panel, Quiz
 from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
 
-_ERRORS = ((12**2 + 6**2) / 240, (12**2 + 6**2 / 30) / 8)
+_ERRORS = ((8**2 + 10**2) / 240, (8**2 + 10**2 / 30) / 8)
 _ALONE, _TOGETHER = (f"±{1.96 * v**0.5:.1f}" for v in _ERRORS)
 _TIMES_AS_WIDE, _WORTH = (_ERRORS[1] / _ERRORS[0]) ** 0.5, 240 * _ERRORS[0] / _ERRORS[1]
 _TIMES = (NormalDist().inv_cdf(0.98) / 40**0.5) / (NormalDist().inv_cdf(0.99995) / 2_000_000**0.5)
@@ -48,7 +48,14 @@ def _stage_of_documents(room: Classroom) -> Stage:
     score, difference = room.pair[0], drawn.difference(room.pair)
     values = {score: (single.scores[0], whole.scores[0]), difference: (single.values, whole.values)}
     says = {what: _says_of(room, what, *both) for what, both in values.items()}
-    ratios = [points_text(_ratio(*(float(_spreads(part)[-1]) for part in both))) for both in values.values()]
+    wider = [_ratio(*(float(_spreads(part)[-1]) for part in both)) for both in values.values()]
+    ratios, n = [points_text(ratio) for ratio in wider], len(document_of)
+    worth = (
+        f"A pile of single segments is as wide if there are {ratios[0]}² = {points_text(wider[0] ** 2)} times fewer of "
+        f"them (lesson 5): about {n / wider[0] ** 2:,.0f} instead of {n:,}. "
+        if wider[0] > 1
+        else ""
+    )
     views = {
         name: View(
             (_bag(room, made, document_of, order, kept), *_piles_of(room, score, *values[score], other)), says[score]
@@ -64,7 +71,7 @@ def _stage_of_documents(room: Classroom) -> Stage:
         ),
         drawn.STEPS, views,
         f"It is {ratios[0]} times as wide for {score}, and {ratios[1]} times for "
-        f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. Segments of a "
+        f"{difference}, by the standard deviations of {drawn.STEPS:,} resamples each. {worth}Segments of a "
         "document share its topic and its author, so they are hard or easy together. The p-values of lessons 3, 6 and "
         f"8 hold if segments were drawn singly: then {swaps_give(replace(room, unit='segment'))} for "
         f"{difference}. With whole documents swapped, {swaps_give(replace(room, unit='document'))}.",
@@ -141,7 +148,7 @@ def _piles_of(room: Classroom, what: str, single: Floats, whole: Floats, other: 
 def _says_of(room: Classroom, what: str, single: Floats, whole: Floats) -> tuple[str, ...]:
     metric, signed = room.statistics.metric, what != room.pair[0]
     start = (
-        f"One pile will hold resamples of {number_of(len(_documents(room)), 'segment', ',')}, the other one of "
+        f"One pile holds resamples of {number_of(len(_documents(room)), 'segment', ',')}, the other one of "
         f"{number_of(len(np.unique(_documents(room))), 'document', ',')}, drawn one by one and with replacement."
     )
     says = [start]
@@ -203,10 +210,10 @@ DOCUMENTS_TRAVEL_TOGETHER = Lesson(
         f"the mean at {_ALONE} mmHg, resamples of patients with all they measured at {_TOGETHER}. "
         "How many readings, each of another patient, would show the mean as well as these 240?",
         f"About {_WORTH:.0f} of them",
-        ("About 240 of them", "About 30 of them", "About 50 of them"),
+        ("About 240 of them", "About 8 of them", f"About {240 / _TIMES_AS_WIDE:.0f} of them"),
         f"The second range is {_TIMES_AS_WIDE:.1f} times as wide as the first, and a range that wide takes "
-        f"{_TIMES_AS_WIDE:.1f}² = {_TIMES_AS_WIDE**2:.0f} times fewer readings. 30 readings of one person give "
-        "hardly more information than one reading.",
+        f"{_TIMES_AS_WIDE:.1f}² = {_TIMES_AS_WIDE**2:.0f} times fewer readings. 30 readings of one patient give "
+        "more information than one reading, but far less than one reading of each of 30 patients.",
     ),
     draw=_stage_of_documents,
     solve=_solution_of_documents,
@@ -406,7 +413,8 @@ def _stage_of_important(room: Classroom) -> Stage:
         _stage.Curves(
             "The difference and its interval", "segments", "BLEU: A − B",
             (Line("95% interval", x, low, "band", high), Line("difference", x, middle)), *ends, *drawn.span(low, high),
-            log_x=True, grows=True, at=x, marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
+            log_x=True, grows=True, at=x,
+            marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}"), Mark(MARGIN, f"small: {MARGIN}")),
         ),
     ]  # fmt: skip
     missing: tuple[str, ...] = ()

@@ -40,8 +40,8 @@ def strings(thing: Any) -> Iterator[str]:
 def taught(number: int) -> str:
     """Return all that a lesson says, but for its misconception and the quiz."""
     lesson = COURSE[number]
-    stage = given.stage(lesson.name)
-    texts = [lesson.title, lesson.question, lesson.take_home, lesson.exercise, given.solution(lesson.name)]
+    stage = given.own_stage(lesson.name)
+    texts = [lesson.title, lesson.question, lesson.take_home, lesson.exercise, given.own_solution(lesson.name)]
     texts += stage.replies
     texts += [stage.ask.question, stage.reveal, *stage.missing, *(each.after for each in stage.rounds)]
     drawn = [panel for view in stage.views.values() for panel in view.panels]
@@ -162,12 +162,18 @@ def grams(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[place : place + 4]) for place in range(len(words) - 3)}
 
 
+@cache
+def grams_of(number: int) -> set[tuple[str, ...]]:
+    """Return what four words follow each other in what a lesson says, or in the belief that it is against."""
+    return grams(taught(number) + COURSE[number].misconception)
+
+
 @pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.name)
 def test_a_question_is_about_something_else_than_the_lessons(lesson: Lesson) -> None:
     quiz = lesson.quiz
     asked = set().union(*map(grams, (quiz.question, *quiz.answers(lesson.number))))
     for number, other in enumerate(COURSE):
-        assert asked & grams(taught(number) + other.misconception) == set(), other.name
+        assert asked & grams_of(number) == set(), other.name
     assert not re.search(r"\b(BLEU|segments?|test sets?|systems?|translat\w*)\b", quiz.question)
     # No answer is known by a word that is seldom right.
     assert [text for text in quiz.answers(lesson.number) if ABSOLUTE.search(text)] == []
@@ -200,8 +206,11 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
     assert numbers(texts(5)[-1]) == [2, 4, 1.41, 2, 2400]
     assert spread[2] == pytest.approx(spread[0] / 2, rel=0.01)
     # 6: both ranges are as wide as is said.
-    assert numbers(texts(6)[0]) == [40, 800, 95, 800 - 100, 800 + 100, 812, 812 - 100, 812 + 100]
-    assert numbers(texts(6)[-1]) == [100]
+    assert numbers(texts(6)[0]) == [40, 800, 95, 800 - 100, 800 + 100, 812, 812 - 100, 812 + 100, 95, 10, 14]
+    reach, spread_of_rises, ends = numbers(texts(6)[-1])
+    assert (reach, ends) == (100, (14 - 10) / 2)
+    rises = rng.normal(12, spread_of_rises, (20_000, 40)).mean(axis=1)
+    assert np.quantile(rises, [0.025, 0.975]) == pytest.approx([10, 14], abs=0.1)
     one = (33 + 1) / (999 + 1)
     assert [numbers(text) for text in texts(8)[1:5]] == [
         [pytest.approx(value, abs=0.0006)] for value in ((33 + 33 + 1) / 1000, one, one / 2, 1 - one)
@@ -215,16 +224,21 @@ def test_numbers_of_the_quiz_are_those_of_their_questions() -> None:
     sums = np.cumsum(rng.normal(0, np.sqrt([100, 50, 50]), (200_000, 3)), axis=1)
     cheered = (np.abs(sums) / np.sqrt([100, 150, 200]) >= 1.96).any(axis=1).mean()
     assert [numbers(text) for text in texts(10)[1:5]] == [[pytest.approx(100 * cheered, abs=1)], [5], [15], [30]]
-    # 11: eight patients who differ by 12, thirty readings of each that differ by 6.
-    truth = rng.normal(0, 12, (20_000, 8)) + rng.normal(0, 6 / 30**0.5, (20_000, 8))
-    alone = rng.normal(0, (12**2 + 6**2) ** 0.5, (20_000, 240))
+    # 11: eight patients who differ by 8, thirty readings of each that differ by 10.
+    truth = rng.normal(0, 8, (20_000, 8)) + rng.normal(0, 10 / 30**0.5, (20_000, 8))
+    alone = rng.normal(0, (8**2 + 10**2) ** 0.5, (20_000, 240))
     assert numbers(texts(11)[0])[2:4] == [
         pytest.approx(1.96 * values.mean(axis=1).std(), rel=0.05) for values in (alone, truth)
     ]
-    # As wide as of eight patients is the interval of so many who are read once.
-    single = (12**2 + 6**2) / truth.mean(axis=1).var()
-    assert [numbers(text) for text in texts(11)[1:5]] == [[pytest.approx(single, abs=0.6)], [240], [30], [50]]
     wider = truth.mean(axis=1).std() / alone.mean(axis=1).std()
+    # As wide as of eight patients is the interval of so many who are read once.
+    single = (8**2 + 10**2) / truth.mean(axis=1).var()
+    assert [numbers(text) for text in texts(11)[1:5]] == [
+        [pytest.approx(single, abs=0.6)],
+        [240],
+        [8],
+        [pytest.approx(240 / wider, abs=1.5)],
+    ]
     assert numbers(texts(11)[-1])[:2] == [pytest.approx(wider, abs=0.1)] * 2
     # 12: sacreBLEU counts the words and pairs of twelve lines, in either order.
     metric, lines = BLEU(max_ngram_order=2, tokenize="none"), [f"a{k} b{k} c{k} d{k} e{k} f{k}" for k in range(12)]

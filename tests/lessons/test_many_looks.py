@@ -213,9 +213,9 @@ def test_no_lesson_names_a_width_before_its_size_is_taken(stages: dict[str, Stag
     for view in stage.views.values():
         marks = [mark for curves in view.panels if isinstance(curves, Curves) for mark in curves.marks]
         assert [(mark.text, SIZES[mark.since - 1]) for mark in marks] == [
-            ("a quarter", 0.25),
-            ("half", 0.5),
-            ("all", 1),
+            ("on a quarter", 0.25),
+            ("on half", 0.5),
+            ("on all", 1),
         ]
         # A switch position without an answer of its own is not open before the guess.
         assert view.found == ()

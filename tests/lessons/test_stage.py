@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import TypeVar
 
 import given
@@ -307,6 +308,22 @@ def test_the_default_pair_is_clear_of_zero_as_long_as_it_is_paired() -> None:
         )
         assert low * high > 0
         assert cut_low < -0.5 < 0.5 < cut_high
+
+
+def test_bars_that_do_not_overlap_answer_what_those_that_overlap_leave_open() -> None:
+    statistics = given.room().statistics
+    found = {}
+    for pair in combinations(statistics.systems, 2):
+        stage = OVERLAPPING_BARS.stage(replace(given.room(), chosen=pair))
+        bars = stage.views["Same resamples"].panels[1].bars
+        apart = max(low for low, _ in bars) > min(high for _, high in bars)
+        assert ("do not overlap" in stage.ask.question) == apart
+        found[pair] = apart, int(stage.found[0])
+        assert stage.replies[int(stage.found[0])].startswith("Correct")
+        assert stage.reveal.startswith("The bars show it" if apart else "The bars cannot show it")
+        # So it is in truth, too: no pair whose bars are apart has a difference whose interval includes zero.
+        assert not apart or "clear of zero" in stage.reveal
+    assert set(found.values()) == {(True, 0), (False, 2)}
 
 
 def test_the_first_test_set_is_seen_apart_from_zero_and_from_the_truth() -> None:

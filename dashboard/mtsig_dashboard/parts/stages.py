@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -30,8 +29,7 @@ _draw_tour = st.components.v2.component(
 )
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """A part of a page in outline, on a sheet of 160 by 100; `meant` is what a step of the tour speaks of."""
 
     left: int
@@ -41,8 +39,7 @@ class Box:
     meant: bool = False
 
 
-@dataclass(frozen=True)
-class TourStep:
+class TourStep(NamedTuple):
     """A step of the tour: words beside a page in outline, and what the outline shows in words."""
 
     title: str
@@ -80,15 +77,7 @@ TOUR = (
 
 def tour(done: Callable[[], None]) -> None:
     """Draw the first tour; `done` is called when the visitor has seen it, or does not want to."""
-    steps = [
-        {
-            "title": step.title,
-            "text": step.text,
-            "picture": step.picture,
-            "boxes": [[box.left, box.top, box.width, box.height, box.meant] for box in step.boxes],
-        }
-        for step in TOUR
-    ]
+    steps = [step._asdict() | {"boxes": [list(box) for box in step.boxes]} for step in TOUR]
     _draw_tour(data={"tour": steps}, key="tour", on_done_change=done)
 
 

@@ -1342,7 +1342,7 @@ class Lesson extends Show {
         this.set(Number(this.slider.value));
         this.milestone();
       };
-      this.controls.append(el("span", {}, stage.noun), this.slider);
+      this.controls.append(el("span", {}, `Move ${stage.noun} to its end`), this.slider);
     } else {
       this.acts = stage.buttons.map((size, i) => {
         const words = number(size, 0);
@@ -1443,10 +1443,16 @@ class Lesson extends Show {
       .join(" ");
   }
 
+  // What a view shows, where the switch turns to it after all draws: the sentence before the first draw is not seen then.
+  explained(k) {
+    const [start, first] = [this.view, Object.keys(this.stage.views)[0]].map((view) => this.stage.views[view].says[0]);
+    return k && k === this.stage.steps && start !== first && !this.projector ? [start] : [];
+  }
+
   set(k) {
     this.k = k;
-    this.says.textContent = this.stage.views[this.view].says[k];
     const { steps, noun } = this.stage;
+    this.says.textContent = [...this.explained(k), this.stage.views[this.view].says[k]].join(" ");
     this.counter.textContent = this.slider ? "" : `${number(k, 0)} of ${number(steps, 0)} ${noun}s`;
     if (this.slider) this.slider.value = k;
     if (!this.pointed) this.hover.textContent = this.pointable();
