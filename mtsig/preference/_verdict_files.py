@@ -355,7 +355,7 @@ def preferences_of(files: Sequence[File]) -> Preferences:
     made = Preferences.of(rows())
     notes += unread_note(unread, counted["all"])
     if counted["bad"]:
-        notes.append(Note("note", f"{number_of(counted['bad'], 'judgement')} of “both bad” count as ties."))
+        notes.append(Note("note", f"{number_of(counted['bad'], 'verdict')} of “both bad”: counted as a tie."))
     refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
     return replace(made, notes=(*notes, *made.notes))
 
