@@ -265,8 +265,10 @@ def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -
     read = verdict_of(said)
     if read.outcome == read.outcome or not said or plain in ("error", "inconsistent"):
         return read, said
-    if column == "winner" and re.fullmatch(r"[\w.\- ]{1,60}", said):
-        raise ReadError(f"{where}: winner {said!r} is neither {a!r} nor {b!r}, nor a tie.")
+    if column == "winner" and re.fullmatch(r"[\w.\-]{1,60}( [\w.\-]{1,60})?", said):
+        raise ReadError(
+            f"{where}: winner {said!r} is neither {a!r} nor {b!r}, nor a tie. Leave it empty if there is no verdict."
+        )
     return _UNREAD, said
 
 
