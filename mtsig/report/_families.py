@@ -315,8 +315,9 @@ def lede_text(
     said = _say.say(
         seen.changed(first=best, second=second, decimals=decimals), "lead" if seen.n_differing else "lede", at=at
     )
-    said = said.removeprefix(f"{best} scores ") if brief else said
     won = verdict(compared).word == "better" and seen.difference >= 0
+    # A title names the best system only where it is better than the next.
+    said = said.removeprefix(f"{best} scores ") if brief and won else said
     return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said
 
 

@@ -52,10 +52,9 @@ def page() -> None:
     said = next((place for place, note in enumerate(shown.notes, 1) if note.about == "raters"), 0)
     own, notes = " ".join(note.text for note in shown.notes[:said]), shown.notes[said:]
     called, ranked = short_names(family.order), shown.places is not None or len(family) == 1
-    ledes = (
-        f"{own} {lede_text(family, shown.places, called, brief=brief) if ranked else ''}" for brief in (False, True)
-    )
-    head.say(title_text([family], shown.places, called), *ledes)
+    # Behind a sentence on raters, a brief one on systems would not say of whom: a phone has the same.
+    lede = f"{own} {lede_text(family, shown.places, called) if ranked else ''}"
+    head.say(title_text([family], shown.places, called), lede, lede)
     with head.strip:
         strip.warned([note.text for note in notes if note.level == "warning"])
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
