@@ -8,7 +8,7 @@ rates and gains: docs/statistics/campaigns.md, section 4.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -21,8 +21,9 @@ from mtsig.corpus import Corpus, Note
 from mtsig.corpus._notes import MIN_DOCUMENTS, listed, number_of, quoted
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, find
 from mtsig.inference import Family, Settings
-from mtsig.inference._estimated import Made, all_pairs, refuse_many
+from mtsig.inference._estimated import Made, all_pairs, raters_note, refuse_many, with_others
 from mtsig.inference._power import smallest_units
+from mtsig.inference._raters import Contrast, Groups, over_raters, spreads
 from mtsig.metrics import Metric, measure
 from mtsig.metrics._metric import sign_of
 from mtsig.readers import File
@@ -297,10 +298,28 @@ def few_ratings(
     if MIN_DOCUMENTS <= min(rated_units) < FEW_RATED:
         text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is estimated about .07 too low."
         notes.append(Note("note", text))
-    return FewRatings(
-        human, label, family.family(alone[:, 0], alone[:, 1], df), family.family(assisted[:, 0], assisted[:, 1], df),
-        verdict, rows, tuple(notes),
-    )  # fmt: skip
+    by_raters = rating.rater_scores
+    made: list[Family] = [family.family(found[:, 0], found[:, 1], df) for found in (alone, assisted)]
+    if by_raters is not None:
+        given = by_raters.signed
+        given = given if rating.higher_is_better else replace(given, value=-given.value)
+        groups = Groups(unit, document[given.segment], int(document.max()) + 1)
+        of_output = scores[np.searchsorted(there, given.system), given.segment]
+        for place, found in enumerate((alone, assisted)):
+            # A rater adds the ratings less λ times the metric of these outputs; of unrated segments it has no rater.
+            contrasts = [
+                Contrast.of(replace(given, value=given.value - weight * of_output), there[x], there[y], groups, chosen)
+                for (x, y), weight in zip(pairs, found[:, 2], strict=True)
+            ]
+            held = [contrast for contrast in contrasts if contrast is not None]
+            others, no_others = over_raters(
+                family, found[:, 0], (np.square(found[:, 1]), df), spreads(held, "rater"), spreads(held, "both"),
+                [contrast.raters for contrast in held],
+            )  # fmt: skip
+            made[place] = rated_by = with_others(made[place], others, no_others, len(np.unique(given.rater)))
+            if place == (verdict == "metric"):
+                notes.insert(0, raters_note(rated_by))
+    return FewRatings(human, label, made[0], made[1], verdict, rows, tuple(notes))
 
 
 def segment_scores(corpus: Corpus, metric: str | Metric, systems: Sequence[str]) -> tuple[str, Floats]:

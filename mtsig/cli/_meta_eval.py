@@ -358,7 +358,7 @@ def run_few_ratings(chosen: argparse.Namespace) -> int:
     with _output.progress("Comparing"):
         few = few_ratings(corpus, name, metric, inclusion=known, verdict=chosen.verdict, settings=settings)
     notes = [*few.notes, *few.family.notes]
-    _output.tell_notes([*inspect(corpus), *notes])
+    _output.tell_notes([*notes, *inspect(corpus)])
     needed = [(d, few.needed(d, power=chosen.power, price=chosen.price_rating)) for d in chosen.difference]
     tables = _campaign.few_ratings_tables(few)
     tables += [_campaign.needed_ratings_table(few, d, chosen.power, chosen.price_rating) for d in chosen.difference]

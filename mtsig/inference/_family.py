@@ -401,10 +401,11 @@ def half_widths_by_t(
 def as_judged(family: Family) -> Family:
     """Return a family of one comparison by swaps with the interval of its verdict as its own, so that the two agree.
 
-    Answers that are right or wrong keep theirs: a score interval was chosen for them since it covers with few items.
+    Answers that are right or wrong, one per item, keep theirs: a score interval, since it covers with few items.
     """
     ends = family.adjusted_ci_low, family.adjusted_ci_high
-    keeps_own = not family.test.exchanges or family.statistics.right_or_wrong
+    statistics = family.statistics
+    keeps_own = not family.test.exchanges or (statistics.right_or_wrong and statistics.samples is None)
     if family.family_size != 1 or keeps_own or np.isnan(ends).any():
         return family
     return family.changed(ci_low=ends[0], ci_high=ends[1], interval=["swaps"] * len(family))

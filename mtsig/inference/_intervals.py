@@ -250,11 +250,11 @@ class StudentT(IntervalMethod):
 class Wilson(IntervalMethod):
     """Intervals of shares of right answers, which never leave 0 to 1, and of their paired differences.
 
-    A share has Wilson's score interval (30 of 100: .219 to .396). Over documents or blocks n is the effective number
-    p(1 − p)/SE² by the jackknife, at most that of segments, and Student's t stands for z; where all are right, or none,
-    every unit counts once. A difference on the same segments has Tango's score interval (1998); over documents and
-    blocks that of the jackknife, cut at −1 and 1, and Tango's where all of them have the same difference.
-    (docs/benchmarks.md.)
+    A share has Wilson's score interval (30 of 100: .219 to .396). Over documents or blocks, and where segments have
+    several outputs, n is the effective number p(1 − p)/SE² by the jackknife, at most that of outputs, and Student's t
+    stands for z; where all are right, or none, every unit counts once. A difference on the same segments has Tango's
+    score interval (1998); else that of the jackknife, cut at −1 and 1, and Tango's where all units have the same
+    difference. (docs/benchmarks.md.)
     """
 
     name = "wilson"
@@ -267,12 +267,12 @@ class Wilson(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the intervals of shares, or of differences of shares."""
-        statistics = targets.statistics
+        statistics, several = targets.statistics, _several(targets.statistics)
         if not statistics.right_or_wrong:
             raise NotApplicable("Wilson's interval is for shares of ratings that are 0 or 1. Use jackknife.")
         if isinstance(targets, Pairs):
             score = _tango(targets, normal_quantile((1 + level) / 2))
-            if not statistics.clustered:
+            if not several:
                 return score
             same = targets.standard_error == 0
             own = zip(score, Jackknife().ends(targets, level), strict=True)
@@ -280,24 +280,31 @@ class Wilson(IntervalMethod):
             return np.maximum(low, -1.0), np.minimum(high, 1.0)
         share, n = targets.estimate, targets.units.astype(np.float64)
         z = np.full(len(share), normal_quantile((1 + level) / 2))
-        if statistics.clustered:
+        if several:
+            drawn = statistics.samples
+            most = targets.segments if drawn is None else [drawn.counts[name].sum() for name in targets.labels]
             z, error = np.asarray(t_quantile((1 + level) / 2, targets.df)), targets.standard_error
             varies = (error > 0) & (share > 0) & (share < 1)
             n = np.where(varies, share * (1 - share) / np.where(varies, error, 1.0) ** 2, n)
-            n = np.minimum(n, targets.segments)
+            n = np.minimum(n, most)
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(np.maximum(share * (1 - share), 0) / n + z**2 / (4 * n**2))
         return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+def _several(statistics: Statistics) -> bool:
+    """Return whether a unit is several answers: of its segments, or of a segment's outputs."""
+    return statistics.clustered or statistics.samples is not None
 
 
 def _tango(pairs: Pairs, z: float) -> Ends:
     """Return where the score statistic of a paired difference of shares is ±z (Tango 1998, Statistics in Medicine 17).
 
     With b segments that only the first has right, c that only the second has, and n in all, the statistic at δ is
-    (b − c − nδ)/√(n(2q + δ(1 − δ))), q being the root of 2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0. Over
-    documents or blocks each counts once.
+    (b − c − nδ)/√(n(2q + δ(1 − δ))), q being the root of 2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0. Units of
+    several answers count once each.
     """
-    if pairs.statistics.clustered:
+    if _several(pairs.statistics):
         n, ahead = pairs.units.astype(np.float64), pairs.estimate * sign_of(pairs.statistics.metric)
         b, c = n * np.maximum(ahead, 0), n * np.maximum(-ahead, 0)
     else:

@@ -21,6 +21,9 @@ from mtsig.inference import Family, Settings, _estimated
 from mtsig.inference._estimated import Made, RatedFamily, all_pairs, df_of, few_raters, refuse_many, with_others
 from mtsig.metrics._statistics import Unit
 
+Spread: TypeAlias = tuple[Floats, Floats]
+"""Variances and degrees of freedom of pairs; shape (m,) each."""
+
 Within: TypeAlias = Literal["auto", "screen", "segment"]
 """Differences are taken within one rater's screen, or within segments over all raters; auto: by the design."""
 
@@ -207,7 +210,10 @@ def compare_rater_scores(
         notes=(Note("note", how.text), *parts.notes),
     )  # fmt: skip
     error, df = np.sqrt(parts.by_units[0]), parts.by_units[1]
-    others, no_others = _others(parts, replace(family, notes=()))
+    others, no_others = over_raters(
+        replace(family, notes=()), parts.difference, parts.by_units, parts.by_raters, parts.by_both, parts.raters,
+        parts.floor_raters,
+    )  # fmt: skip
     return with_others(family.family(parts.difference, error, df), others, no_others, len(np.unique(given.rater)))
 
 
@@ -223,23 +229,26 @@ class _Parts:
     units: Sequence[int]
     segments: Sequence[int]
     raters: Sequence[int]
-    by_units: tuple[Floats, Floats]
-    by_raters: tuple[Floats, Floats]
-    by_both: tuple[Floats, Floats]
+    by_units: Spread
+    by_raters: Spread
+    by_both: Spread
     floor_raters: bool
     notes: tuple[Note, ...] = ()
 
 
-def _others(parts: _Parts, family: Made) -> tuple[Family | None, str]:
-    """Return the comparisons for other raters, and why there are none."""
-    lacking = [few_raters(number, df) for number, df in zip(parts.raters, parts.by_raters[1].tolist(), strict=True)]
+def over_raters(
+    family: Made, difference: Floats, by_units: Spread, by_raters: Spread, by_both: Spread, numbers: Sequence[int],
+    floor_raters: bool = False,
+) -> tuple[Family | None, str]:  # fmt: skip
+    """Return the comparisons for other raters, and why there are none; numbers: of the raters of every pair."""
+    lacking = [few_raters(number, df) for number, df in zip(numbers, by_raters[1].tolist(), strict=True)]
     if all(lacking):
         return None, lacking[0]
-    (units, df), (raters, df_raters), (both, _) = parts.by_units, parts.by_raters, parts.by_both
-    variance = np.maximum(units + raters - both, np.maximum(units, raters) if parts.floor_raters else units)
+    (units, df), (raters, df_raters), (both, _) = by_units, by_raters, by_both
+    variance = np.maximum(units + raters - both, np.maximum(units, raters) if floor_raters else units)
     known = np.array([not why for why in lacking])
     error, least = (np.where(known, x, np.nan) for x in (np.sqrt(variance), np.minimum(df, df_raters)))
-    return family.family(parts.difference, error, least, lacking), ""
+    return family.family(difference, error, least, lacking), ""
 
 
 def _over_segments(
@@ -254,7 +263,7 @@ def _over_segments(
     # One unit for all pairs: few documents of a pair are few, and its segments no more independent than others.
     groups = groups_of(given, documents, settings.unit if settings.unit != "block" else "auto")
     contrasts = {
-        (x, y): _Contrast.of(given, x, y, groups) for i, x in enumerate(there) for y in there[i + 1 :]
+        (x, y): Contrast.of(given, x, y, groups) for i, x in enumerate(there) for y in there[i + 1 :]
         if wanted is None or {names[x], names[y]} in wanted
     }  # fmt: skip
     known = {pair: contrast for pair, contrast in contrasts.items() if contrast is not None}
@@ -262,11 +271,6 @@ def _over_segments(
         raise NotApplicable("No two systems share two rated segments, so human scores cannot be compared.")
     left = [f"{names[x]} – {names[y]}" for (x, y), contrast in contrasts.items() if contrast is None]
     text = f"Not compared, because hardly any segment was rated for both systems: {', '.join(left)}."
-    spreads = {
-        name: (np.array([one[0] for one in found]), np.array([one[1] for one in found]))
-        for name in ("group", "rater", "both")
-        for found in [[contrast.spread(getattr(contrast, name)) for contrast in known.values()]]
-    }
     used = sorted({row for pair in known for row in pair})
     place = {row: number for number, row in enumerate(used)}
     every = list(known.values())
@@ -279,16 +283,16 @@ def _over_segments(
         units=[contrast.units for contrast in every],
         segments=[contrast.segments for contrast in every],
         raters=[contrast.raters for contrast in every],
-        by_units=spreads["group"],
-        by_raters=spreads["rater"],
-        by_both=spreads["both"],
+        by_units=spreads(every, "group"),
+        by_raters=spreads(every, "rater"),
+        by_both=spreads(every, "both"),
         floor_raters=False,
         notes=(Note("warning", text),) if left else (),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Contrast:
+class Contrast:
     """One pair's ratings: what each adds to the difference, its unit, its rater, both of them, and its weight."""
 
     difference: float
@@ -300,7 +304,10 @@ class _Contrast:
     segments: int
 
     @classmethod
-    def of(cls, given: RaterScores, first: int, second: int, groups: Groups) -> "_Contrast | None":
+    def of(
+        cls, given: RaterScores, first: int, second: int, groups: Groups, inclusion: Floats | None = None
+    ) -> "Contrast | None":
+        """Return the contrast of two systems; None without two units. inclusion: of each segment, where they differ."""
         shared = np.intersect1d(given.segment[given.system == first], given.segment[given.system == second])
         here = np.isin(given.system, [first, second]) & np.isin(given.segment, shared)
         own, (there, group) = given.where(here), np.unique(groups.of[here], return_inverse=True)
@@ -312,7 +319,9 @@ class _Contrast:
         _, seen = np.unique(cell * len(own.raters) + own.rater, return_inverse=True)
         values_of_rater = np.bincount(seen)[seen]
         raters_of_cell = np.bincount(cell, 1 / values_of_rater)[cell]
-        weight = 1 / (values_of_rater * raters_of_cell * len(shared))
+        share = np.ones(len(own)) if inclusion is None else 1 / inclusion[own.segment]
+        weight = share / (values_of_rater * raters_of_cell)
+        weight *= 2 / weight.sum()
         means = np.bincount(is_first.astype(np.int64), weight * own.value, minlength=2)
         moved = weight * (own.value - means[is_first.astype(np.int64)]) * np.where(is_first, 1, -1)
         _, rater = np.unique(own.rater, return_inverse=True)
@@ -338,6 +347,12 @@ class _Contrast:
         # Without any spread but what rounding leaves there is none.
         variance = variance if variance > (1e-12 * self.difference) ** 2 else 0.0
         return variance, df_of(np.bincount(clusters, self.weight).astype(np.float64))
+
+
+def spreads(contrasts: Sequence[Contrast], by: Literal["group", "rater", "both"]) -> Spread:
+    """Return the variances of contrasts over such clusters, and their degrees of freedom."""
+    variances, df = zip(*(contrast.spread(getattr(contrast, by)) for contrast in contrasts), strict=True)
+    return np.array(variances), np.array(df)
 
 
 def _on_screens(

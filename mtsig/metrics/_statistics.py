@@ -316,7 +316,9 @@ class Statistics:
 
     @cached_property
     def right_or_wrong(self) -> bool:
-        """Whether every segment is right or wrong: the score is a mean of 0 and 1."""
+        """Whether every output of a segment is right or wrong: the score is a mean of 0 and 1."""
+        if self.samples is not None:
+            return self.samples.statistics.right_or_wrong
         if self.binary is not None or not self.metric.is_segment_mean:
             return bool(self.binary)
         with np.errstate(invalid="ignore"):  # where a system has nothing

@@ -77,7 +77,7 @@ class Judged:
         made = self.modelled
         by = made.rated if made is not None and self.by_strengths else self.direct
         told = [
-            *([] if by is None else [raters_note(by)]), *_of_circles(self), *_of_places(self),
+            *_of_circles(self), *([] if by is None else [raters_note(by)]), *_of_places(self),
             *([Note("note", self.orders.sentence)] if self.orders else []),
             *_of_gaps(self), *_of_ties(self), *_of_drift(self),
         ]  # fmt: skip

@@ -261,8 +261,10 @@ def _winner(where: str, record: Found, names: tuple[str, str], a: str, b: str) -
     read = verdict_of(said)
     if read.outcome == read.outcome or not said or plain in ("error", "inconsistent"):
         return read, said
-    if column == "winner" and re.fullmatch(r"[\w.\- ]{1,60}", said):
-        raise ReadError(f"{where}: winner {said!r} is neither {a!r} nor {b!r}, nor a tie.")
+    if column == "winner" and re.fullmatch(r"[\w.\-]{1,60}( [\w.\-]{1,60})?", said):
+        raise ReadError(
+            f"{where}: winner {said!r} is neither {a!r} nor {b!r}, nor a tie. Leave it empty if there is no verdict."
+        )
     return _UNREAD, said
 
 
@@ -351,7 +353,7 @@ def preferences_of(files: Sequence[File]) -> Preferences:
     made = Preferences.of(rows())
     notes += unread_note(unread, counted["all"])
     if counted["bad"]:
-        notes.append(Note("note", f"{number_of(counted['bad'], 'judgement')} of “both bad” count as ties."))
+        notes.append(Note("note", f"{number_of(counted['bad'], 'verdict')} of “both bad”: counted as a tie."))
     refuse_above("max_systems", len(made.systems), listed([file.label for file in files], most=2))
     return replace(made, notes=(*notes, *made.notes))
 

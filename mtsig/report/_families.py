@@ -248,6 +248,8 @@ def title_text(
     if all(verdict(pair).word == "withheld" for family in families for pair in family):
         return f"No verdict on any pair of {number_of(len(names), 'system')} in {metrics}{by}"
     best = _could_be_best(first) if ranks is None else ranks.best
+    if not best:
+        return f"Each of {number_of(len(names), 'system')} is significantly worse than another in {metrics}{by}"
     could = [called.get(name, name) for name in best]
     leads = len(could) > 1 and best[0] == first.ranked_systems[0]
     if leads and all(_all_withheld(family, best) for family in families):
@@ -307,8 +309,9 @@ def lede_text(
     said = _say.say(
         seen.changed(first=best, second=second, decimals=decimals), "lead" if seen.n_differing else "lede", at=at
     )
-    said = said.removeprefix(f"{best} scores ") if brief else said
     won = verdict(compared).word == "better" and seen.difference >= 0
+    # A title names the best system only where it is better than the next.
+    said = said.removeprefix(f"{best} scores ") if brief and won else said
     return f"{said} {_followers(family, ranks, called, brief)}".strip() if won else said
 
 

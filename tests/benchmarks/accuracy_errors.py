@@ -4,6 +4,8 @@ Made answers of two models of equal accuracy, and of a true difference of .1: ha
 of documents five items each are alike. 20,000 sets a row: a share of 5% has a standard error of .15.
 """
 
+import sys
+
 import numpy as np
 from scipy import stats
 
@@ -77,5 +79,28 @@ def main() -> None:
             print(f"{label:16}" + "".join(f"{100 * one.mean():8.1f}" for one in found), flush=True)
 
 
+def several() -> None:
+    """Print how often intervals of an accuracy with several answers per item hold it, and how often they leave 0 to 1.
+
+    Items have chances of their own (beta); alike: correlation of two answers to one item.
+    """
+    print(f"{'':40}{'t covers':>10}{'t leaves':>10}{'n items':>10}{'n answers':>10}")
+    rng = np.random.default_rng(5)
+    for n in (20, 50, 200):
+        for each, right, alike in ((3, 0.5, 0.3), (3, 0.9, 0.3), (3, 0.97, 0.3), (10, 0.9, 0.3), (10, 0.97, 0.8)):
+            chances = rng.beta(right * (1 / alike - 1), (1 - right) * (1 / alike - 1), size=(SETS, n))
+            found = rng.binomial(each, chances) / each
+            share, error, t = found.mean(axis=1), found.std(axis=1, ddof=1) / np.sqrt(n), stats.t.ppf(0.975, n - 1)
+            cells = [np.abs(share - right) <= t * error, np.abs(share - 0.5) + t * error > 0.5]
+            for most in (n, n * each):
+                own = share * (1 - share) / np.maximum(error, 1e-12) ** 2
+                size = np.where((error > 0) & (share > 0) & (share < 1), np.minimum(own, most), n)
+                middle = (share + t**2 / 2 / size) / (1 + t**2 / size)
+                half = t / (1 + t**2 / size) * np.sqrt(share * (1 - share) / size + t**2 / 4 / size**2)
+                cells.append(np.abs(middle - right) <= half)
+            label = f"{n} items, {each} answers, accuracy {right}, alike {alike}"
+            print(f"{label:50}" + "".join(f"{100 * one.mean():10.1f}" for one in cells), flush=True)
+
+
 if __name__ == "__main__":
-    main()
+    several() if sys.argv[1:] == ["several"] else main()

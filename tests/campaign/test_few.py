@@ -11,9 +11,11 @@ from golden.oracles import known_answers
 from kept import lacking
 
 from mtsig import Corpus, Rating, Settings, measure, read, read_sample, verdict
-from mtsig.campaign import few_ratings, plan_sample
+from mtsig.campaign import compare_ratings, few_ratings, plan_sample
 from mtsig.campaign._few import Sums, probabilities, systematic
+from mtsig.corpus import RaterScores
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference._estimated import RatedFamily
 
 
 def test_estimates_are_those_written_out_by_loops() -> None:
@@ -176,6 +178,57 @@ def test_error_rates_of_few_ratings(by: str, r2: float, least: float, most: floa
     for wrong in (alone, assisted):
         assert scipy.stats.binom.sf(wrong - 1, 2000, 0.06) > 1e-4
     assert least < gain < most
+
+
+def rated_by_eight(random: np.random.Generator, share: float, taste: float) -> Corpus:
+    """Return two equal systems in 40 documents, each rated by one of eight raters, who lean and have tastes."""
+    documents, raters = np.repeat(np.arange(40), 4), 8
+    n = len(documents)
+    truth = 0.6 * random.normal(size=(2, 40))[:, documents] + random.normal(size=(2, n))
+    tastes, leniency = taste * random.normal(size=(2, raters)), random.normal(size=raters)
+    rated, who, given = random.random(n) < share, documents % raters, {}
+    for rater in range(raters):
+        value = truth + tastes[:, [rater]] + leniency[rater] + 0.3 * random.normal(size=(2, n))
+        given[f"r{rater}"] = np.where(rated & (who == rater), value, np.nan)
+    esa = Rating(np.where(rated, sum(np.nan_to_num(one) for one in given.values()), np.nan), True,
+                 rater_scores=RaterScores.of(given))  # fmt: skip
+    metric = Rating(np.sqrt(0.5) * (truth + random.normal(size=(2, n))), True)
+    names = [f"d{number}" for number in documents]
+    return Corpus.of(dict.fromkeys("AB"), ratings={"esa": esa, "m": metric}, documents=names)
+
+
+def test_verdicts_of_few_ratings_say_whether_they_hold_for_raters_like_these() -> None:
+    whole = rated_by_eight(np.random.default_rng(8), share=1.1, taste=0.5)
+    found, known = few_ratings(whole, "esa", "rating:m"), compare_ratings(whole, "esa", within="segment")
+    assert known.others is not None
+    for family in (found.alone, found.assisted):  # where everything is rated the metric has no weight
+        assert isinstance(family, RatedFamily)
+        assert family.others is not None
+        assert family.others.standard_error == pytest.approx(known.others.standard_error)
+        assert family.others.df == pytest.approx(known.others.df)
+    assert found.notes[0].about == "raters"
+    few, inclusion = made(np.random.default_rng(1))
+    assert not any(note.about == "raters" for note in few_ratings(few, "esa", "rating:m", inclusion=inclusion).notes)
+
+
+def _wrong_over_raters(sets: int) -> tuple[int, int, int, int]:
+    """Return how often raters' tastes make one of two equal systems better: alone, with a metric; for others alike."""
+    random, wrong = np.random.default_rng(43), np.zeros(4, dtype=int)
+    for _ in range(sets):
+        found = few_ratings(rated_by_eight(random, share=0.5, taste=0.6), "esa", "rating:m")
+        for place, family in enumerate((found.alone, found.assisted)):
+            assert isinstance(family, RatedFamily)
+            assert family.others is not None
+            wrong[[place, place + 2]] += family.p_value[0] <= 0.05, family.others.p_value[0] <= 0.05
+    print(f"{sets} sets: {wrong}")
+    return tuple(wrong.tolist())
+
+
+@pytest.mark.parametrize("sets", [60, pytest.param(1000, marks=pytest.mark.slow)])
+def test_raters_with_tastes_are_no_evidence_for_others_however_few_the_ratings(sets: int) -> None:
+    *these, alone, assisted = _wrong_over_raters(sets)
+    assert min(these) > 0.08 * sets
+    assert scipy.stats.binom.sf(max(alone, assisted) - 1, sets, 0.06) > 1e-3
 
 
 def test_samples_have_the_probabilities_that_they_name() -> None:

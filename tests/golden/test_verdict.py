@@ -188,7 +188,7 @@ CHECKS: dict[str, Callable[[Known, Known], None]] = {
     "F_share": heaviest_document,
 }
 ANOTHER_DESIGN = {"G_samples", "G_unequal", "H_ratings"}
-"""Several outputs per segment, and few ratings beside a metric: not in the program."""
+"""Several outputs per segment (tests/inference/test_samples.py), few ratings (tests/campaign/test_few.py)."""
 
 
 def answers() -> dict[str, Known]:

@@ -123,6 +123,28 @@ def test_equal_models_are_found_different_as_rarely_as_promised(documents: int, 
     assert stats.binomtest(wrong, sets, 0.06, alternative="greater").pvalue > 0.001
 
 
+def several_answers(rng: np.random.Generator, items: int, right: float, alike: float) -> Statistics:
+    """Return three answers per item, right or wrong, of two models of the same accuracy."""
+    chances = rng.beta(right * (1 / alike - 1), (1 - right) * (1 / alike - 1), size=(2, items, 1))
+    rows, samples = sampled(**dict(zip("xy", (rng.random((2, items, 3)) < chances).astype(float), strict=True)))
+    return held(rows).over_samples(samples)
+
+
+def test_several_answers_to_an_item_have_intervals_within_their_bounds() -> None:
+    rng, covered, sets = np.random.default_rng(42), 0, 200
+    for _ in range(sets):
+        statistics = several_answers(rng, 20, 0.9, 0.3)
+        scores = Settings().intervals(statistics)
+        assert np.all(scores.ci_low >= 0)
+        assert np.all(scores.ci_high <= 1)
+        covered += int(np.sum((scores.ci_low <= 0.9) & (scores.ci_high >= 0.9)))
+    print(f"{covered} of {2 * sets} intervals cover")
+    assert stats.binom.cdf(covered, 2 * sets, 0.93) > 1e-3
+    for row in Settings().family(several_answers(rng, 25, 0.5, 0.3)).rows():
+        ends = [abs(row[name]) for name in ("ci_low", "ci_high", "adjusted_ci_low", "adjusted_ci_high")]
+        assert max(*ends, row["detectable_high"] or 0) <= 1
+
+
 def test_where_a_system_has_one_output_per_segment_nothing_is_said_of_sampling() -> None:
     rng = np.random.default_rng(0)
     rows, samples = sampled(x=rng.normal(60, 5, (40, 4)), y=rng.normal(60, 5, (40, 1)))

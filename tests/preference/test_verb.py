@@ -113,3 +113,27 @@ def test_the_page_shows_strengths_and_direct_comparisons(verdicts: Path) -> None
     assert any("system shown first wins" in caption.value for caption in at.caption)
     next(one for one in at.button if one.label == "How many judgements are needed?").click().run()
     assert any("to detect 55% against 45%" in text.value for text in at.markdown)
+
+
+def test_the_page_of_circular_preferences_begins_with_the_circle_and_names_no_best(tmp_path: Path) -> None:
+    beats = {("A", "B"), ("B", "C"), ("C", "A"), ("A", "D"), ("B", "D"), ("C", "D")}
+    rows = [
+        f"{document}\t{first}\t{second}\t{first if document % 5 else second}"
+        for first, second in sorted(beats)
+        for document in range(30)
+    ]
+    path = tmp_path / "circle.tsv"
+    path.write_text("\n".join(["document\tfirst\tsecond\twinner", *rows]), encoding="utf-8")
+    at = pages.app()
+    at.session_state["session"].load_parts(parts_from(["--data", str(path)]))
+    at = pages.at_page(at.run(), "preferences")
+    assert not at.exception
+    assert at.title[0].value.startswith("Each of 4 systems is significantly worse than another in net wins")
+    told = " ".join(one.proto.body for one in at.get("html"))
+    assert "Preferences are circular: A beats B, B beats C, C beats A" in told
+    assert "this rater. It is unknown" in told
+    assert "the next best" not in told
+    kept = tmp_path / "study.json"
+    assert main(["preferences", "--data", str(path), "-o", str(kept), "-q"]) == 0
+    assert main(["report", str(kept), "--to", "markdown", "-o", str(tmp_path / "all"), "-q"]) == 0
+    assert "the next best" not in (tmp_path / "all" / "report.md").read_text(encoding="utf-8")

@@ -48,12 +48,15 @@ def page() -> None:
     options = {"criterion": criterion, "model": model, "dual": dual, "settings": settings}
     shown = asked("Comparing …", judging.shown, files, **options)
     family = shown.compared
-    own = shown.notes[0].text if shown.notes else ""
-    called = short_names(family.order)
-    ledes = (f"{own} {lede_text(family, shown.places, called, brief=brief)}" for brief in (False, True))
-    head.say(title_text([family], shown.places, called), *ledes)
+    # For which raters verdicts hold is said first, or after what leaves no ranks; a best system is one with ranks.
+    said = next((place for place, note in enumerate(shown.notes, 1) if note.about == "raters"), 0)
+    own, notes = " ".join(note.text for note in shown.notes[:said]), shown.notes[said:]
+    called, ranked = short_names(family.order), shown.places is not None or len(family) == 1
+    # Behind a sentence on raters, a brief one on systems would not say of whom: a phone has the same.
+    lede = f"{own} {lede_text(family, shown.places, called) if ranked else ''}"
+    head.say(title_text([family], shown.places, called), lede, lede)
     with head.strip:
-        strip.warned([note.text for note in shown.notes[1:] if note.level == "warning"])
+        strip.warned([note.text for note in notes if note.level == "warning"])
     league = League.of([shown.scored], family, shown.places, "", False, 0, {})
     clicks = session.current().view.clicks
     alt = f"Systems in {family.metric} with intervals, and all pairs with differences and verdicts"
@@ -86,7 +89,7 @@ def page() -> None:
     with st.expander(f"Raters ({shown.raters})"):
         pictures.captioned(pictures.begun(shown.of_raters), alt="Judgements and agreement of every rater")
     show.fold(_HOW_MANY, _PLANNED, _needed, files, options)
-    show.quiet([note for note in shown.notes[1:] if note.level != "warning"], "About these judgements")
+    show.quiet([note for note in notes if note.level != "warning"], "About these judgements")
     head.downloads(_files, files, options)
 
 
