@@ -33,7 +33,7 @@ _LONGEST = 120
 """Characters at either end of a line that may be its frame."""
 
 FRAMES = (
-    "cells separated by a tab, or by marks such as |||, => or <sep>",
+    "cells separated by a tab, or by separators such as |||, => or <sep>",
     "cells in quotation marks, as in CSV",
     "a number, an id, a time, a digest or a score before or after each segment",
     "tags around each segment",
@@ -417,7 +417,7 @@ def _alike(filled: Sequence[str]) -> Iterator[str]:
         if len(having) >= _NEARLY * len(bare) and 2 * sum(len(line) > len(affix) for line in having) > len(bare):
             yield f"{'ends' if behind else 'begins'} with {quoted(told)}"
     if all(map(_LISTED.match, bare[:_LOOKED_AT])) and sum(map(bool, map(_LISTED.match, bare))) >= _NEARLY * len(bare):
-        yield f"begins with the mark of a list, as {quoted(bare[0].split()[0])}"
+        yield f"begins with a list marker, such as {quoted(bare[0].split()[0])}"
 
 
 _USUAL_ENDS = ".!?…。！？।॥؟۔።:\"'”»）)」』 "

@@ -78,16 +78,16 @@ LOOK_ALIKES = (
               f"It has no outputs. Run the program with --log_samples or --save-details. {_WRITE_OUT}"),
     LookAlike("scores that sacreBLEU printed (-f json)", _has("name", "score", "signature"), _SCORE_HERE),
     LookAlike("scores of several systems that sacreBLEU printed (-f json)", _several_of_sacrebleu, _SCORE_HERE),
-    LookAlike("a run of HELM",
+    LookAlike("a HELM run",
               _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")), _APART),
-    LookAlike("a log of Inspect", _has("status", "eval", "plan"), _APART),
-    LookAlike("results of promptfoo", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
-    LookAlike("a test run of DeepEval", _has("testCases", "metricsScores"), _APART),
-    LookAlike("reviews of EvalScope", _has("index", "sample_score"), _APART),
-    LookAlike("a report or predictions of EvalScope",
+    LookAlike("an Inspect log", _has("status", "eval", "plan"), _APART),
+    LookAlike("promptfoo results", _any(_has("evalId", "results"), _has("promptIdx", "testIdx")), _APART),
+    LookAlike("a DeepEval test run", _has("testCases", "metricsScores"), _APART),
+    LookAlike("EvalScope reviews", _has("index", "sample_score"), _APART),
+    LookAlike("an EvalScope report, or its predictions",
               _any(_has("dataset_name", "model_name", "metrics"), _has("index", "model_output", "messages")),
               "It has no scores of items. Give the folder reviews/ next to it."),
-    LookAlike("a campaign of Pearmut to be annotated, or its progress",
+    LookAlike("a Pearmut campaign before annotation, or its progress",
               _any(_has("info", "campaign_id", "data"), is_progress,
                    lambda held: all(map(is_progress, held.values()))),
               "Annotations are in annotations.json."),
@@ -287,7 +287,7 @@ def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]
     lines, notes = lines_of(file)
     objects: list[tuple[int, Object]] = []
     if lines[0].strip() in {"{", "[{"} and len(lines) > 1:
-        raise ReadError(f"{file.label}, line 1: the object goes on in the next line. Write each object on one line.")
+        raise ReadError(f"{file.label}, line 1: the object continues on the next line. Write each object on one line.")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
