@@ -131,7 +131,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
     gold = rating_name(chosen.human or (people[0] if len(people) == 1 else None), corpus)
     predicted = chosen.predicted or [name for name in spanned if name != gold]
     if not predicted:
-        raise InvalidOption(f"Only the rating {gold} has error spans. Name one to compare it with by --predicted.")
+        raise InvalidOption(f"Only the rating {gold} has error spans. Name another to compare it with by --predicted.")
     with _output.progress("Comparing"):
         agreement = span_agreement(
             corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings
