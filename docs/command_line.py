@@ -8,15 +8,15 @@ from mtsig.cli._verbs import CODES, VERBS, parser_of
 
 HEAD = """# Command line
 
-`mtsig --help` lists the verbs, `mtsig VERB --help` shows the common options of one, `--help-all` all of them. An option
-has the same name, meaning and default in every verb; only an experiment has the defaults of its paper.
+`mtsig --help` lists the verbs. `mtsig VERB --help` shows the common options of a verb, and `--help-all` all options. An
+option has the same name, meaning and default in every verb, except that experiments use the defaults of papers.
 
 - The result goes to stdout, as a table, Markdown, JSON or CSV (`--format`), and into files and folders (`-o`, `--out`).
-  Notes and progress go to stderr, unless `-q` is given. Bars and bold heads are for terminals only; `NO_COLOR` turns
-  colours off.
+  Notes and progress go to stderr, unless `-q` is given. Progress bars and bold headers appear on terminals only;
+  `NO_COLOR` turns colours off.
 - `mtsig VERB --schema` prints the JSON Schema of what `--format json` prints. `mtsig compare` prints a
-  [study](../study-format.md). The schema of a gate also has the line of its ledger (`$defs.LedgerLine`), that of a
-  comparison the file of joint statements (`$defs.Statements`).
+  [study](../study-format.md). The schema of `gate` also describes a line of the ledger (`$defs.LedgerLine`), and that
+  of `compare` the file of joint statements (`$defs.Statements`).
 
 ## Exit codes
 

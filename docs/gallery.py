@@ -265,9 +265,9 @@ def gallery_files() -> dict[str, str | bytes]:
 
     drawn = pictures()
     parts = [
-        "# Gallery\n\nEvery figure that the program draws, made from the sample data or from made numbers when these "
-        "pages were built.\n`picture.screen()` gives the interactive form, `mtsig.figures.save(picture, path, paper)` "
-        f"the one for paper.\nAll code below begins with\n\n```python\n{MATERIAL.strip()}\n```\n"
+        "# Gallery\n\nEvery figure that the program draws, made from the sample data or from simulated numbers when "
+        "these pages were built.\n`picture.screen()` returns the interactive figure, and `mtsig.figures.save(picture, "
+        f"path, paper)` writes it for paper.\nAll code below begins with\n\n```python\n{MATERIAL.strip()}\n```\n"
     ]
     for entry in drawn:
         parts.append(

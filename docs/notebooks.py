@@ -10,7 +10,7 @@ from typing import Any
 STRINGS = """
 # From strings to a paper
 
-Outputs and references are lists of strings. Here they come from the sample data; replace them by your own.
+Outputs and references are lists of strings. Here they come from the sample data; replace them with your own.
 ---
 import mtsig
 
@@ -23,18 +23,19 @@ len(outputs), len(references), references[0]
 study = mtsig.compare(outputs, ["chrf", "bleu"], references=references, documents=documents)
 study
 ---
-# A verdict on every pair, corrected for the ten comparisons of each metric. "Not significant" does not mean "equal":
-# `detectable` is the true difference that these data would detect with 80% power.
+# The result has a verdict on every pair, corrected for the ten comparisons of each metric. "Not significant" does not
+# mean "equal": `detectable` is the true difference that these data would detect with 80% power.
 ---
 frame = study.to_frame(all_columns=True)
 frame.loc[frame["verdict"] == "not_significant", ["metric", "first", "second", "difference", "detectable"]].round(2)
 ---
-# Tables, figures as wide as a column, a paragraph on the methods with its bibliography, and the study itself:
+# The report contains tables, figures as wide as a column, a methods paragraph with its bibliography, and the study
+# itself:
 ---
 study.save("study.json")
 sorted(path.name for path in study.report("paper", ["latex", "markdown", "csv"]))
 ---
-# A study that was saved and read is unchanged; `mtsig report study.json --data FOLDER` re-runs it from the data.
+# A study does not change when it is saved and read; `mtsig report study.json --data FOLDER` re-runs it from the data.
 ---
 mtsig.read_study("study.json").rows() == study.rows()
 """
@@ -43,8 +44,8 @@ COMET = """
 # COMET scores, compared with chrF
 
 `comet-score` rates every segment ([recipe](../recipes.md#comet)). This notebook reads a table of such scores: system,
-segment, score. The numbers in it are **made** (from chrF of the segment, with noise), since a model of COMET is too
-large for this documentation; replace them by your own.
+segment, score. The numbers in it are **invented** (chrF of the segment plus noise), since a COMET model is too large
+for this documentation; replace them with your own.
 ---
 import numpy as np
 import pandas as pd
@@ -65,7 +66,7 @@ study
 ---
 # No direction is needed: the name COMET says that higher is better. If there are human ratings of the same outputs,
 # `mtsig meta-eval` measures how well COMET agrees with them. Without ratings, you can check whether two metrics give
-# the same verdicts. These pairs have different ones:
+# the same verdicts. The following pairs have different verdicts:
 ---
 both = mtsig.compare(sample, "chrf")
 comet, chrf = (
@@ -78,7 +79,7 @@ BENCHMARK = """
 # A benchmark that is not translation
 
 Three models answer the same 300 questions, in 30 groups that share a text. An answer is right or wrong. The answers
-are **made**; logs of lm-evaluation-harness, HELM, lighteval and Inspect are read with `mtsig.read`.
+are **invented**; `mtsig.read` reads logs of lm-evaluation-harness, HELM, lighteval and Inspect.
 ---
 import numpy as np
 
@@ -94,8 +95,8 @@ texts = [f"text {i // 10 + 1}" for i in range(300)]
 study = mtsig.compare(right, name="accuracy", higher_is_better=True, documents=texts)
 study
 ---
-# Questions on one text are not independent, so texts are the units. With questions as units, p is different (the second
-# number):
+# Questions on one text are not independent, so texts are the units. The last number of each row is the p-value with
+# questions as units:
 ---
 by_question = mtsig.compare(right, name="accuracy", higher_is_better=True, documents=texts, unit="segment")
 [

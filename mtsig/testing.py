@@ -69,7 +69,7 @@ def _promised(check: Callable[_Checked, None]) -> Callable[_Checked, None]:
         one = next(iter((*args, *kwargs.values())), None)
         if isinstance(one, type | str):
             made = one if isinstance(one, str) else f"{one.__name__}()"
-            raise AssertionError(f"an object is checked, not its class or name: {check.__name__}({made}, …)")
+            raise AssertionError(f"give an object, not its class or name: {check.__name__}({made}, …)")
         try:
             check(*args, **kwargs)
         except AssertionError:
@@ -147,7 +147,7 @@ def check_metric(metric: Metric, corpus: Corpus | None = None) -> None:
     """
     _check_frozen(metric)
     _check_options(metric)
-    _promise(metric.name.strip(), "name: what tables call it")
+    _promise(metric.name.strip(), "name: the metric's name in tables")
     _promise(metric.about[-1:] == ".", "about, or the docstring: one sentence that ends with a full stop")
     for one in [corpus] if corpus else _off_the_kink():
         statistics = measure(one, metric)
@@ -179,7 +179,7 @@ def _off_the_kink() -> Iterator[Corpus]:
 
 def _check_frozen(one: Any) -> None:
     _promise(is_dataclass(one), f"{type(one).__name__} is a frozen dataclass")
-    _promise(one == replace(one) and len({one, replace(one)}) == 1, "a copy equals it, and has its hash")
+    _promise(one == replace(one) and len({one, replace(one)}) == 1, "a copy is equal, and has the same hash")
     for each in fields(one):
         try:
             setattr(one, each.name, getattr(one, each.name))
@@ -223,20 +223,20 @@ def _check_score(metric: Metric, statistics: Statistics, counts: Floats) -> None
     _alike(statistics.scores, metric.score(totals), "score: of summed counts", 1e-12, 100 * slack)
     shaped = counts[:, :, :12].reshape(len(counts), counts.shape[1], 4, 3)
     scores = metric.score(shaped)
-    _promise(np.shape(scores) == shaped.shape[1:], "score: (counts, …) in, (…) out")
+    _promise(np.shape(scores) == shaped.shape[1:], "score: takes shape (counts, …), returns shape (…)")
     for place in np.ndindex(scores.shape):
         alone = metric.score(shaped[(slice(None), *place)])
         _alike(scores[place], alone, "score: the score of many columns is the score of each column", 1e-12, 1e-12)
     slopes, expected = metric.gradient(totals), _slopes(metric, totals)
-    _alike(slopes, expected, "gradient: equals the slope of the score", 1e-5, 1e-6 * float(np.abs(expected).max()))
+    _alike(slopes, expected, "gradient: equals the numerical derivative", 1e-5, 1e-6 * float(np.abs(expected).max()))
     both = metric.gradient(np.stack([totals, 2 * totals], axis=-1))
-    _alike(both[..., 1], metric.gradient(2 * totals), "gradient: (counts, …) in, the same out")
+    _alike(both[..., 1], metric.gradient(2 * totals), "gradient: keeps the shape (counts, …)")
     _promise(np.abs(statistics.influence.sum(axis=-1)).max() < 1e-8, "the influences of all segments sum to 0")
     weights = 1 - np.eye(statistics.n)
     moved = statistics.scores[:, None] - metric.score(statistics.weighted()(weights))
     for found, predicted in zip(moved, statistics.influence, strict=True):
         follows = np.corrcoef(found, predicted)[0, 1] > 0.99 if predicted.any() else not found.any()
-        _promise(follows, "a score without a segment moves by that segment's influence")
+        _promise(follows, "leaving out a segment changes the score by its influence")
 
 
 def _slopes(metric: Metric, totals: Floats) -> Floats:
@@ -321,7 +321,7 @@ def _fitting(one: SignificanceTest | IntervalMethod) -> Statistics:
         except NotApplicable:
             continue
         return statistics
-    raise AssertionError(f"{one.name} takes chrF, BLEU, or chrF averaged over segments")
+    raise AssertionError(f"{one.name} accepts chrF, BLEU, or chrF averaged over segments")
 
 
 @_promised
@@ -357,7 +357,7 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     _promise(same, "the same seed gives identical results")
     one, other = (compare(statistics, _quick(test), [pair]) for pair in (("sys1", "sys2"), ("sys2", "sys1")))
     _alike(one.p_value, other.p_value, "p is the same for (A, B) and (B, A)")
-    _alike(one.ci_low, -other.ci_high, "the interval of (B, A) is that of (A, B) with the sign turned")
+    _alike(one.ci_low, -other.ci_high, "the interval of (B, A) is that of (A, B) with reversed signs")
     at = family.find("sys1", "sys2")
     _alike(one.p_value, family.p_value[at], "a pair has the same p in a family and alone")
     lines = made_corpus(n=120, systems=2, documents=0)
@@ -368,7 +368,7 @@ def check_test(test: SignificanceTest, rounds: int = 200) -> None:
     spoiled = Corpus.of({"bad": bad, **lines.outputs}, lines.references)
     (plain,) = adjust(compare(measure(spoiled, statistics.metric), _quick(test), [("bad", "sys0")]), "none")
     found = plain.p_value <= plain.alpha if np.isfinite(plain.p_value) else plain.bootstrap_win_rate < 0.05
-    _promise(found, "a system that keeps a third of the words is significantly worse")
+    _promise(found, "a system that keeps only a third of the words is significantly worse")
     if rounds and not test.by_wins and not test.anticonservative_reason:
         _check_rate(test, rounds)
 
@@ -399,7 +399,7 @@ def _check_rate(test: SignificanceTest, rounds: int, correction: str | Correctio
         wrong += bool((adjust(family, correction).p_adjusted <= 0.05).any())
     most = int(binom.ppf(0.999, rounds, 0.05))
     said = (
-        f"of {rounds} sets of {systems} equal systems at most {most} have a difference significant at .05, not {wrong}"
+        f"of {rounds} sets of {systems} equal systems, at most {most} may have a difference with p ≤ .05; found {wrong}"
     )
     _promise(wrong <= most, said)
 
@@ -439,7 +439,7 @@ def check_interval(method: IntervalMethod, statistics: Statistics | None = None)
     except NotApplicable:
         return  # it is for single systems
     _promise(one.ci_low <= one.difference <= one.ci_high, "the difference lies inside its interval")
-    _alike(other.ci_low, -one.ci_high, "the interval of (B, A) is that of (A, B) with the sign turned")
+    _alike(other.ci_low, -one.ci_high, "the interval of (B, A) is that of (A, B) with reversed signs")
 
 
 @_promised
@@ -468,7 +468,7 @@ def check_correction(correction: Correction, rounds: int = 200) -> None:
     p = adjusted.p_adjusted
     _promise(p.shape == family.p_value.shape, "one adjusted p for every comparison")
     _promise(((p > 0) & (p <= 1)).all(), "adjusted p: above 0, at most 1")
-    _promise(np.array_equal(adjusted.p_value, family.p_value), "the p-values themselves stay")
+    _promise(np.array_equal(adjusted.p_value, family.p_value), "the unadjusted p-values do not change")
     _promise(np.array_equal(adjust(adjusted, correction).p_adjusted, p), "a second correction changes nothing")
     if correction.needs == "p-values":
         order = np.argsort(family.p_value, kind="stable")
@@ -503,7 +503,7 @@ def check_exporter(exporter: Exporter, study: Study | None = None) -> None:
     asked = Request((METRICS["chrf"],), inference.Settings(n_resamples=_DRAWS))
     made = study or conduct(made_corpus(), asked)
     one, again = exporter(Document(made)), exporter(Document(made))
-    _promise(one.files and all(one.files.values()), "it writes files, and none is empty")
+    _promise(one.files and all(one.files.values()), "the exporter writes files, and none is empty")
     _promise(one == again, "the same study gives the same bytes")
     for name, content in one.files.items():
         _promise(re.fullmatch(r"[a-z0-9-]+\.[a-z0-9]+", name), f"{name}: small letters, digits and hyphens")
@@ -532,13 +532,13 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
     >>> check_reader(READERS["folder"], files, Corpus.of({"ours": ["a b", "c"]}, {"ref": ["a b", "c d"]}))
     """
     _promise(reader.what.strip(), "what: a description of the format")
-    _promise(_corpus_by(reader, files).digest == expected.digest, "it reads the example as the expected corpus")
+    _promise(_corpus_by(reader, files).digest == expected.digest, "the reader returns the expected corpus")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():
             archive.writestr(f"set/{name}", content)
     again = assemble(parts_by([reader], [File("set.zip", packed.getvalue())]))
-    _promise(again.digest == expected.digest, "it reads the example from an archive")
+    _promise(again.digest == expected.digest, "the reader returns the same from an archive")
     for name, content in files.items():
         for end in range(1, len(content), max(1, len(content) // 20)):
             try:
@@ -547,7 +547,7 @@ def check_reader(reader: Reader, files: Mapping[str, bytes], expected: Corpus) -
                 continue
     plain = [File("ref.txt", b"a b\nc d\n"), File("systems/ours.txt", b"a b\nc\n")]
     taken = [part for part in parts_by([reader], plain) if part.role == "system" and part.lines is not None]
-    _promise(not taken or reader.marks is None, "it does not read files of other formats")
+    _promise(not taken or reader.marks is None, "the reader ignores files of other formats")
 
 
 def _corpus_by(reader: Reader, files: Mapping[str, bytes]) -> Corpus:
@@ -579,7 +579,7 @@ def check_finding(check: Check, faulty: Corpus) -> None:
     loud = [found for found in check.run(View(scored)) if found.level != "note"]
     _promise(not loud, "data without texts can be checked, and have no warning")
     findings = list(check.run(View(faulty)))
-    _promise(findings, "it finds the fault")
+    _promise(findings, "the check finds the fault")
     for one in findings:
         _promise(one.headline and len(one.headline.split()) <= 6, "headline: at most six words")
         _promise(one.note.text[-1:] in ".?!", "found and advice: whole sentences")

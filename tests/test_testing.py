@@ -147,7 +147,7 @@ BROKEN_TESTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "sided": (lambda pairs: np.where(pairs.estimate > 0, 0.01, 0.6), "the same for"),
     "company": (lambda pairs: np.full(len(pairs.first), 0.5 / len(pairs.first)), "in a family and alone"),
     "deaf": (lambda pairs: np.full(len(pairs.first), 0.5), "significantly worse"),
-    "rash": (lambda pairs: np.full(len(pairs.first), 0.01), "of 200 sets of 2 equal systems at most"),
+    "rash": (lambda pairs: np.full(len(pairs.first), 0.01), "of 200 sets of 2 equal systems, at most"),
 }
 
 
@@ -175,7 +175,7 @@ class Wide(IntervalMethod):
 BROKEN_INTERVALS: dict[str, tuple[Callable[[Any, float], tuple[Any, Any]], str]] = {
     "fixed": (lambda *_: (1.0, 1.0), "wider interval"),
     "beside": (lambda _, level: (-level, 2 * level), "inside"),
-    "lopsided": (lambda _, level: (level, 2 * level), "sign turned"),
+    "lopsided": (lambda _, level: (level, 2 * level), "reversed signs"),
 }
 
 
@@ -302,7 +302,7 @@ class Flat(Sound):
     ("check", "one", "said"),
     [
         (check_metric, Sound, r"check_metric\(Sound\(\), …\)"),
-        (check_test, SignificanceTest, "an object is checked, not its class or name"),
+        (check_test, SignificanceTest, "give an object, not its class or name"),
         (check_metric, Flat(), "Flat raises ProgramError: .*shape"),
         (check_correction, "holm", r"not its class or name: check_correction\(holm, …\)"),
     ],

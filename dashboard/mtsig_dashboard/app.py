@@ -40,8 +40,8 @@ def other_data(visit: session.Session) -> None:
     """Say, before any number, that a link was made of other data than these."""
     if visit.is_of_other_data:
         why = (
-            f"The link's data have the digest {visit.view.made_of or ''}, the data here {visit.data.digest}. Numbers "
-            "and verdicts may differ from those that the link was made for."
+            f"The link was made with data of digest {visit.view.made_of or ''}; the digest of the data here is "
+            f"{visit.data.digest}. Numbers and verdicts may differ from those of the sender."
         )
         with show.state("This link was made with other data", why, warns=True):
             if st.button("Continue with these data"):
@@ -96,7 +96,7 @@ if navigation.title == home.title:
     visit.open_page(visit.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"))
 if is_endless:
-    st.warning(f"The link has more than {forms.MOST_CHARACTERS:,} characters, so none of it was used. Ask for another.")
+    st.warning(f"The link has more than {forms.MOST_CHARACTERS:,} characters, so it was ignored. Ask for another.")
 other_data(visit)
 with show.part():
     title = navigation.title

@@ -149,7 +149,7 @@ def exchanged(
     by_swaps = Settings(test="ar", unit=settings.unit, n_resamples=settings.n_resamples, seed=settings.seed)
     family = asked("Swapping names …", by_swaps.family, statistics, [(first, second)])
     if family.null is None:
-        raise NotApplicable("The test by random swaps kept none of the swapped differences here.")
+        raise NotApplicable("There are no differences after random swaps to show for this pair.")
     return np.asarray(family.null[0] if family.first[0] == first else -family.null[0])
 
 
@@ -183,7 +183,7 @@ def carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, 
     """Return the segments that carry the study's verdicts, as tables, and what has none."""
     part = as_known(corpus, study.data, study.texts)
     counted = [measured(part, metric) for metric in study.counted]
-    return worked("Looking for the segments that decide the verdict …", carrying_tables, study, part, counted, naming)
+    return worked("Looking for the most influential segments …", carrying_tables, study, part, counted, naming)
 
 
 def measured_sets(sets: Sets, metric: Metric, over: Averaging) -> SetStatistics:

@@ -112,7 +112,7 @@ class Data:
             return "These data were shared with you by a link. Other visitors do not see what you change or add."
         if self.token is None or self.is_sample:
             return ""
-        return "These are your own data. Others can see them only by a link that opens them, and cannot change them."
+        return "These are your own data. Others can see them only through a link with data, and cannot change them."
 
     @property
     def digest(self) -> str | None:

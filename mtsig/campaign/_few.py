@@ -44,8 +44,8 @@ class Explained(Record):
 
     first: Annotated[SystemName, about("The first system.")]
     second: Annotated[SystemName, about("The second system.")]
-    weight: Annotated[Number, about("λ: weight of the metric's difference, which is subtracted from the human one.")]
-    r2: Annotated[Number, about("R² between the documents' contributions to the human and to the metric's difference.")]
+    weight: Annotated[Number, about("λ: weight of the metric's difference, subtracted from the human difference.")]
+    r2: Annotated[Number, about("R² between the documents' contributions to the human difference and to the metric's.")]
     r2_adjusted: Annotated[Number, about("R² adjusted for the fitted λ: the share of ratings that the metric saves.")]
     rated_documents: Annotated[Count, about("Number of documents in which both systems are rated.")]
     rated_segments: Annotated[Count, about("Number of segments in which both systems are rated.")]
@@ -87,20 +87,20 @@ class FewRatings(Result):
         if fewest < MIN_DOCUMENTS:
             unit = self.alone.unit
             return (
-                f"{number_of(fewest, f'rated {unit}')}: too few to estimate how many ratings {self.metric} saves, "
-                f"which needs {MIN_DOCUMENTS}."
+                f"{number_of(fewest, f'rated {unit}')} are too few to estimate how many ratings {self.metric} saves; "
+                f"at least {MIN_DOCUMENTS} are needed."
             )
         if not any(row.weight for row in self.records):
             least = f"{self.metric} adds nothing to {self.human}: all segments are rated, or its scores do not vary."
-            share = f" With few ratings, it would explain {self.explained:.0%}." if self.explained > 0 else ""
+            share = f" With few ratings, its R² would be {self.explained:.0%}." if self.explained > 0 else ""
             return f"{least}{share}"
         if not self.explained > 0:
-            return f"{self.metric} saves no ratings here: it explains none of the differences in {self.human}."
+            return f"{self.metric} saves no ratings here: it does not explain the differences in {self.human}."
         many = "median over pairs, " if len(self.records) > 1 else ""
         weight = float(np.median([row.weight for row in self.records]))
         return (
-            f"{self.metric} explains {self.explained:.0%} of the difference in {self.human} ({many}adjusted R²): using "
-            f"it is equivalent to {1 / (1 - self.explained):.2f} times the ratings. λ = {weight:.2g}."
+            f"{self.metric} explains {self.explained:.0%} of the difference in {self.human} ({many}adjusted R²): "
+            f"using it is equivalent to {1 / (1 - self.explained):.2f} times as many ratings. λ = {weight:.2g}."
         )
 
     def needed(
@@ -278,7 +278,7 @@ def few_ratings(
     lacking = [pair for pair, own in zip(pairs.tolist(), sums, strict=True) if np.count_nonzero(own.rated) < 2]
     if lacking:
         x, y = (names[there[row]] for row in lacking[0])
-        raise NotApplicable(f"{x} and {y} do not have two rated documents in common. Choose systems with --systems.")
+        raise NotApplicable(f"{x} and {y} have fewer than two rated documents in common. Select others with --systems.")
     unit: Literal["document", "segment"] = "segment" if corpus.documents is None else "document"
     rated_units = [int(np.count_nonzero(own.rated)) for own in sums]
     family = Made(
@@ -296,7 +296,7 @@ def few_ratings(
     )  # fmt: skip
     notes = []
     if MIN_DOCUMENTS <= min(rated_units) < FEW_RATED:
-        text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is estimated about .07 too low."
+        text = f"{min(rated_units)} rated {unit}s: with fewer than {FEW_RATED}, R² is underestimated by about .07."
         notes.append(Note("note", text))
     by_raters = rating.rater_scores
     made: list[Family] = [family.family(found[:, 0], found[:, 1], df) for found in (alone, assisted)]
@@ -333,13 +333,13 @@ def segment_scores(corpus: Corpus, metric: str | Metric, systems: Sequence[str])
     counted = measure(corpus, metric)
     if not counted.metric.is_segment_mean:
         raise NotApplicable(
-            f"{counted.metric.name} scores whole test sets and has no scores of segments; choose its sentence-level "
-            "version, such as sentBLEU."
+            f"{counted.metric.name} scores whole test sets, not segments; choose its sentence-level version, such as "
+            "sentBLEU."
         )
     rows = [counted.row(name) for name in systems]
     known = counted.numbers is None and (counted.available is None or counted.available[rows].all())
     if not known:
-        raise NotApplicable(f"{counted.metric.name} does not score every segment of these systems, but must do so.")
+        raise NotApplicable(f"{counted.metric.name} must score every segment of these systems, and does not.")
     values = counted.values[:, rows].astype(np.float64)
     return counted.metric.name, sign_of(counted.metric) * counted.metric.segment_score(values)
 
@@ -350,13 +350,13 @@ def _checked(inclusion: Sequence[float] | Floats | None, rated: Mask) -> Floats:
         return np.ones(len(rated))
     given = np.asarray(inclusion, dtype=np.float64)
     if given.shape != rated.shape:
-        raise InvalidOption(f"Give the inclusion probability of each of {len(rated):,} segments; found {len(given):,}.")
+        raise InvalidOption(f"Give {len(rated):,} inclusion probabilities, one per segment; found {len(given):,}.")
     wrong = rated & ~((given > 0) & (given <= 1))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise InvalidOption(
-            f"Segment {at + 1} is rated, and its inclusion probability is {given[at]:g}; expected a number above 0, at "
-            "most 1, known from the design."
+            f"Segment {at + 1} is rated, but its inclusion probability is {given[at]:g}; expected the probability in "
+            "the design, above 0 and at most 1."
         )
     return np.where(rated, given, 1.0)
 
@@ -490,9 +490,9 @@ def plan_sample(
 ) -> SamplePlan:
     """Choose segments to rate, with known probabilities.
 
-    By segment, one systematic sample is drawn along the documents, so that every document has its share. Segments on
-    which the metric's scores vary more between systems are `focus` times as likely. By document, whole documents are
-    chosen with equal probability.
+    By segment, a systematic sample in the order of the documents represents each of them in proportion. Segments whose
+    metric scores vary more between systems than the median are `focus` times as likely. By document, whole documents
+    are chosen with equal probability.
 
     Parameters
     ----------
@@ -526,7 +526,7 @@ def plan_sample(
     """
     n = len(corpus)
     if not 1 <= focus < np.inf:
-        raise InvalidOption(f"The focus must be a factor of at least 1 for some segments; found {focus:g}.")
+        raise InvalidOption(f"The focus must be a factor of at least 1; found {focus:g}.")
     if by == "document" and corpus.documents is None:
         raise NotApplicable("Whole documents cannot be chosen: no document ids were given.")
     documents = corpus.documents if corpus.documents is not None else [""] * n

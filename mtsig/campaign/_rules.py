@@ -40,11 +40,11 @@ BCA_DRAWS = 100
 class OfficialRank(Record):
     """Where one system stands by a rule of WMT's or Pearmut's."""
 
-    rule: Annotated[str, about("Name of the rule in the program.")]
+    rule: Annotated[str, about("Short name of the rule, as in --compat.")]
     system: Annotated[SystemName, about("The system.")]
-    score: Annotated[Number, about("Mean of the system, as the rule computes it.")]
-    rank_low: Annotated[Ordinal, about("Best rank that the rule allows the system.")]
-    rank_high: Annotated[Ordinal, about("Worst rank that the rule allows the system.")]
+    score: Annotated[Number, about("Mean score of the system, as the rule computes it.")]
+    rank_low: Annotated[Ordinal, about("Best rank of the system under the rule.")]
+    rank_high: Annotated[Ordinal, about("Worst rank of the system under the rule.")]
     cluster: Annotated[Ordinal, about("Cluster of the system, from 1.")]
     cut: Annotated[bool, about("Whether the rule draws a line between this system and the next.")]
 
@@ -188,7 +188,7 @@ RULES: Mapping[str, Rule] = {
         "mean", lambda scores, domains, _: combined(scores, domains) < ALPHA,
     ),
     "wmt25": Rule(
-        "WMT25", "one-sided signed-rank tests of the better system, with each wave's ratings as items of their own",
+        "WMT25", "one-sided signed-rank tests of the better system, where the waves' ratings are different items",
         "with ten equal systems, it calls at least one pair different in 88% of campaigns with independent items, and "
         "in 98% if documents and annotators matter",
         "items", lambda scores, *_: signed_ranks(scores) < ALPHA,
@@ -200,7 +200,7 @@ RULES: Mapping[str, Rule] = {
         "mean", lambda scores, *_: _either_t(scores),
     ),
     "wmt26-bca": Rule(
-        "WMT26, BCa", f"a paired or an unpaired one-sided BCa bootstrap of {BCA_DRAWS} resamples; WMT's has no seed",
+        "WMT26, BCa", f"a paired or an unpaired one-sided BCa bootstrap of {BCA_DRAWS} resamples (WMT uses no seed)",
         "with ten equal systems, it calls at least one pair different in 93% of campaigns with independent items, and "
         "in 98% if documents and annotators matter",
         "mean", lambda scores, _, seed: _either_bound(scores, seed),
@@ -406,7 +406,7 @@ def autoranks(corpus: Corpus, metrics: Sequence[str | Metric], settings: Setting
     counted = [measure(corpus, metric) for metric in metrics]
     systems = [name for name in counted[0].systems if all(name in each.systems for each in counted)]
     if len(systems) < 2:
-        raise NotApplicable(f"AutoRank needs 2 systems with every metric; found {number_of(len(systems), 'system')}.")
+        raise NotApplicable(f"AutoRank needs 2 systems with all metrics; found {number_of(len(systems), 'system')}.")
     unit, of = "segment", np.arange(len(corpus), dtype=np.int64)
     if corpus.documents is not None and settings.unit in ("auto", "document"):
         known, by_document = np.unique(np.asarray(corpus.documents, dtype=object).astype(str), return_inverse=True)

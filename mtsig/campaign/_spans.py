@@ -139,8 +139,8 @@ class SpanScore(Record):
     ci_low: Annotated[Number, about("Lower end of the interval of F over documents; null for baselines.")]
     ci_high: Annotated[Number, about("Upper end of the interval of F.")]
     predicted: Annotated[Number, about("Number of spans, or characters, that this source marked.")]
-    gold: Annotated[Number, about("Number that the annotators marked in the same outputs, averaged over annotators.")]
-    outputs: Annotated[Count, about("Number of outputs that both examined.")]
+    gold: Annotated[Number, about("Number that the annotators marked in these outputs, averaged over annotators.")]
+    outputs: Annotated[Count, about("Number of outputs examined by this source and by annotators.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +286,7 @@ def span_agreement(
     )
     several = np.array([len(annotators[output]) > 1 for output in outputs])
     ceiling = by.ceiling(several)
-    notes = [] if several.any() else [Note("note", f"Outputs have one annotator in {gold}, so there is no ceiling.")]
+    notes = [] if several.any() else [Note("note", f"Each output has one annotator in {gold}, so there is no ceiling.")]
     below = None
     if ceiling is not None:
         rows.append(by.row("another annotator", "ceiling", ceiling, settings.level, several))

@@ -235,7 +235,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             "and scores; :higher or :lower says which direction is better if the name does not show it",
         ),
         "better": _many(
-            "NAME=higher|lower", "the better direction of a rating in --data, if neither its name nor the data give it"
+            "NAME=higher|lower", "the better direction of a rating in --data, if neither its name nor the data show it"
         ),
         "as_samples": _one(
             "SYSTEM=OUTPUT,OUTPUT…",
@@ -251,8 +251,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "sets": {
         "set": _many(
             "[NAME=]PATH",
-            "several test sets instead of the input above, each given as for --data; a folder that contains folders or "
-            "language pairs stands for all of them",
+            "use several test sets instead of the input above, each given as for --data; a folder of test sets or "
+            "language pairs adds all of them",
             action="extend",
         ),
         "macro": _one(
@@ -263,7 +263,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "skip_broken": _flag("omit sets that cannot be read, with a warning"),
         "called": _many(
             "NAME=SET:SYSTEM",
-            "the name of a system in one set, if it differs there, as in ours=en-de:submission-2",
+            "the name of a system in one set, if it has another name there, as in ours=en-de:submission-2",
             type=_called,
         ),
     },
@@ -342,14 +342,14 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "equivalence": _flag("test equivalence within --margin, in both directions"),
         "one_more_document": _flag(
-            "require that the claim also holds with one more document, like the one that contradicts it most"
+            "require that the claim also holds after adding a document like the one that contradicts it most"
         ),
     },
     "gate": {
         "ledger": _one("FILE", "ledger of earlier looks, which sets the error rate of this one; created if missing"),
         "rule": _among(
             "mtsig.gate:RULES",
-            "how a new ledger spends its error rate (default: spend). The rate is an upper limit, {about}",
+            "how a new ledger divides its error rate among looks (default: spend). The error rate limits, {about}",
             about="holds",
         ),
     },
@@ -387,8 +387,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "future_systems": _one("S", "number of systems to compare later, all pairs (default: 2)", type=int, default=2),
         "comparisons": _one(
             "M",
-            "number of comparisons in the correction (default: all pairs of --future-systems); size and power are "
-            "given after correction",
+            "number of comparisons to correct for (default: all pairs of --future-systems); size and power include "
+            "this correction",
             type=int,
         ),
         "price_segment": _one("PRICE", "price of a segment, in any currency", type=_number),
@@ -409,12 +409,12 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "human": _one("NAME", "the human rating (default: the only one)"),
         "human_translations": _among(
             "mtsig.meta_eval._rated_data:Humans",
-            "treatment of human translations among the systems (default: exclude; the other result is reported, too)",
+            "treatment of human translations (default: exclude; the result of the other choice is also reported)",
             default="exclude",
         ),
         "segments": _among(
             "mtsig.meta_eval._rated_data:Segments",
-            "segments for a metric's system scores: those rated for the system, or all (default: matched)",
+            "segments used for a metric's system scores: those rated for the system, or all (default: matched)",
             default="matched",
         ),
         "kind": _among(
@@ -444,7 +444,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "exchange": _among(
             "mtsig.meta_eval:EXCHANGES",
-            "unit that --compare swaps between metrics (default: item, to generalise to other segments)",
+            "unit whose scores --compare swaps between two metrics (default: item, to generalise to other segments)",
         ),
         "over": _among(
             "mtsig.meta_eval._statistic:Over", "unit that is resampled for intervals (default: both)", default="both"
@@ -463,7 +463,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         ),
         "compat": _among(
             "mtsig.campaign._rules:COMPAT",
-            "also report the results of other programs' methods, labelled as such. {about}",
+            "also report what another program's method gives, labelled as such. {about}",
             about="",
         ),
         "without_raters": _many(
@@ -475,7 +475,7 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "campaigns": {
         "inclusion": _one(
             "FILE",
-            "file with the probability of each segment to be chosen for rating, as written by `mtsig sample -o "
+            "file with the probability with which each segment was chosen for rating, as written by `mtsig sample -o "
             "FILE.csv` (default: equal probabilities)",
         ),
         "verdict": {
@@ -487,8 +487,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "size": _one("N", "number of segments to rate; with --unit document, number of documents", type=int),
         "focus": _one(
             "TIMES",
-            "choose segments whose metric scores vary most between systems TIMES as often as others (default: 1; "
-            "higher values cost precision unless the metric explains the ratings well)",
+            "choose segments TIMES as often if their metric scores vary much between systems (default: 1; higher "
+            "values cost precision unless the metric explains the ratings well)",
             type=_number,
             default=1.0,
         ),
@@ -515,11 +515,11 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
         "both_orders": {
             "choices": ("keep", "collapse"),
             "default": "keep",
-            "help": "use of a comparison that one rater saw in both orders. keep: two judgements of one cluster "
-            "(default); collapse: one judgement, which is a tie if the two disagree",
+            "help": "how a comparison that one rater saw in both orders counts. keep: as two judgements in one "
+            "cluster (default); collapse: as one judgement, a tie if the two disagree",
         },
         "win_rate": _one(
-            "SHARE", "the better system's share of wins, with a tie as half: .55 means .55 against .45", type=_number
+            "SHARE", "share of wins of the better system, a tie as half a win: .55 means .55 against .45", type=_number
         ),
         "tie_rate": _one("SHARE", "expected share of ties (default: .3, or as in --data)", type=_number),
         "icc": _one("SHARE", "correlation between judgements of the same document (default: .1)", type=_number),
@@ -545,8 +545,8 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
     "serving": {
         "share": _one(
             "HOST",
-            "let other computers reach the dashboard, by this computer's name and address and by these names; needs a "
-            "password or --behind-proxy (see docs/hosting.md)",
+            "let other computers reach the dashboard, under this computer's name and address and these host names; "
+            "needs a password or --behind-proxy (see docs/hosting.md)",
             nargs="*",
         ),
         "password_file": _one("FILE", "file whose first line is the visitors' password; or set MTSIG_PASSWORD"),
@@ -585,15 +585,15 @@ OPTIONS: Mapping[str, Mapping[str, How]] = {
             default=[],
         ),
         "quiet": _flag(
-            "print no notes and no progress, but still warnings and errors; of a gate, print the verdict line only",
+            "print warnings and errors, but no notes and no progress; gate prints its verdict line only",
             flags=("-q", "--quiet"),
             default=argparse.SUPPRESS,
         ),
     },
     "": {
         "study": _one("STUDY", "a study, as written by `mtsig compare --out study.json`", nargs="?"),
-        "file": _one("PLAN", "an analysis plan to check; without it, one is written", nargs="?"),
-        "names": _one("NAME", "names to show; without names, all are listed", nargs="*"),
+        "file": _one("PLAN", "the analysis plan to check (default: write one)", nargs="?"),
+        "names": _one("NAME", "names to show (default: list all)", nargs="*"),
         "paper": _among("mtsig.lab:PAPERS", "{about}", about="citation", metavar="PAPER"),
         "shell": {"choices": ("bash", "zsh", "tcsh"), "help": "the shell that the script is for"},
     },

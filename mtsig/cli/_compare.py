@@ -218,7 +218,7 @@ def _of_counts(
     """Return what --counts names, of the systems and metrics that are asked for, and what is asked of it."""
     needs_text = [name for name in (*_arguments.OPTIONS["input"], *_arguments.OPTIONS["sets"]) if name != "systems"]
     _arguments.refuse_given(chosen, "--counts", [*needs_text, "for", "by", "plan"], "that needs text.")
-    _arguments.refuse_given(chosen, "--counts", ("workers", "no_cache"), "nothing is counted again.")
+    _arguments.refuse_given(chosen, "--counts", ("workers", "no_cache"), "the counts are already in the file.")
     counts = read_counts(chosen.counts)
     of = {name: _asked_of(part, chosen.metric, chosen.systems) for name, part in counts.of.items()}
     first, pairs = next(iter(of.values())).statistics, chosen_pairs(chosen)

@@ -128,8 +128,8 @@ class VisitorLimits:
     workers: int = option(
         _ROOM["workers"],
         "Workers",
-        "Number of worker processes for short tasks, and for long ones the same number; 0: the server itself does the "
-        "work, without limits.",
+        "Number of worker processes for short tasks; long tasks get as many more. 0: the server itself does the work, "
+        "without limits.",
         low=0,
         high=1000,
     )
@@ -146,12 +146,12 @@ class VisitorLimits:
     data_memory: float = option(
         _ROOM["data_memory"],
         "Memory of data",
-        "GB of memory for the data of all visitors; other data are kept on disk. By default 2, or 1/8 of the memory.",
+        "GB of memory for the data of all visitors; the rest is kept on disk. By default 2, or 1/8 of the memory.",
         low=0.001,
         high=1e6,
     )
     keep_minutes: float = option(
-        10.0, "Minutes of data", "Minutes that data stay in memory after their tab was closed.", low=0, high=1e6
+        10.0, "Minutes of data", "Minutes that data stay in memory after their tab is closed.", low=0, high=1e6
     )
 
     def __post_init__(self) -> None:

@@ -65,7 +65,7 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "sets": ("N", "number of test sets of each size"),
     "tests": ("NAME", "names of the tests"),
     "effects": ("SHARE", "shares of the observed difference; 0 is a true null hypothesis"),
-    "nulls": ("NULL", "null hypotheses: exchangeable (labels swapped), equal-scores (each keeps its outputs)"),
+    "nulls": ("NULL", "null hypotheses: exchangeable (labels are swapped), equal-scores (outputs are not swapped)"),
     "shares": ("SHARE", "shares of the words to keep"),
 }
 """Fields of experiments that are no options: names and lists, which forms draw in their own way."""

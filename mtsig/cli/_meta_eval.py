@@ -92,7 +92,7 @@ def rated_of(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Rated
         whole = [name for name in corpus.system_scores if name not in corpus.ratings and name not in of_people]
         if whole and names:
             choice = rating_choice(whole[0])
-            text = f"The data also have scores of whole systems: {listed(whole)}. Use them by --metric {choice}."
+            text = f"The data also have system-level scores: {listed(whole)}. Name one to use it: --metric {choice}."
             _output.tell_notes([Note("note", text)])
         names = names or list(map(rating_choice, whole))
         if not names:
@@ -117,7 +117,7 @@ def rating_name(name: str | None, corpus: Corpus, more: Sequence[str] = ()) -> s
     there = joint_ratings(corpus.ratings)
     if name is None and len(there) != 1:
         known = ", ".join((*there, *more)) or "none"
-        raise InvalidOption(f"This needs human ratings. Name one with --human; known ratings: {known}.")
+        raise InvalidOption(f"This needs one human rating. Name it with --human; known ratings: {known}.")
     return there[0] if name is None else name.removeprefix("rating:")
 
 
@@ -128,7 +128,7 @@ def run_meta_eval(chosen: argparse.Namespace) -> int:
     if chosen.set:
         return _over_sets(chosen, settings)
     if chosen.exchange is not None and chosen.compare is None:
-        raise InvalidOption("--exchange changes the test of --compare STATISTIC. Give both options.")
+        raise InvalidOption("--exchange only affects the test of --compare STATISTIC. Give both options.")
     corpus, by = _reading.read_input(chosen), chosen.group_by or "item"
     rated = rated_of(chosen, corpus, human_rating(chosen, corpus))
     statistics = [_statistic(name, chosen) for name in chosen.statistic or _metric_agreement.DEFAULT]
@@ -405,7 +405,7 @@ def run_spans(chosen: argparse.Namespace) -> int:
     gold = rating_name(chosen.human or (people[0] if len(people) == 1 else None), corpus)
     predicted = chosen.predicted or [name for name in spanned if name != gold]
     if not predicted:
-        raise InvalidOption(f"Only the rating {gold} has error spans. Name one to compare it with by --predicted.")
+        raise InvalidOption(f"Only the rating {gold} has error spans. Name another to compare it with by --predicted.")
     with _output.progress("Comparing"):
         agreement = span_agreement(
             corpus, gold, predicted, chosen.measure, penalty=chosen.penalty, settings=settings

@@ -42,7 +42,7 @@ def _plan_preferences(chosen: argparse.Namespace) -> int:
     _arguments.refuse_given(chosen, "plan preferences", fixed, "{flag} is an option of analysis plans.")
     win_rate = 0.55 if chosen.win_rate is None else chosen.win_rate
     if chosen.data:
-        _arguments.refuse_given(chosen, "--data", _OF_PREFERENCES[1:], "this is estimated from the judgements.")
+        _arguments.refuse_given(chosen, "--data", _OF_PREFERENCES[1:], "the judgements in --data give this value.")
         judged = preferences(chosen.data[-1], settings=_arguments.chosen_settings(chosen))
         plan = plan_like(judged, win_rate, power=chosen.power)
     else:
@@ -87,7 +87,7 @@ def _plan_texts(plan: AnalysisPlan) -> list[str]:
         *(f"{_arguments.CALLED.get(name, name)}: {value}" for name, value in vars(settings).items()),
         *(
             f"margin: {margin.kind} of {margin.metric_spec} within {margin.points:g} points"
-            f"{', also with one more document like the most influential' if margin.one_more_document else ''}"
+            f"{', also with one more document like the most influential one' if margin.one_more_document else ''}"
             for margin in request.margins
         ),
         "Publish this file, or its digest above, before any system is scored. You can then show that the plan was "

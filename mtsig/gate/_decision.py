@@ -32,14 +32,14 @@ class GateCheck(MetricRecord):
     ]
     ci_low: Annotated[
         Number,
-        about("Lower end of the confidence interval at this look's error rate (without a margin, after Holm)."),
+        about("Lower end of the confidence interval at this look's error rate (without a margin, Holm-corrected)."),
     ]
-    ci_high: Annotated[Number, about("Upper end.")]
+    ci_high: Annotated[Number, about("Upper end of the confidence interval.")]
     standard_error: Annotated[Number, about("Jackknife standard error of the difference.")]
     df: Annotated[Number, about("Degrees of freedom of this standard error.")]
-    p_value: Annotated[Number, about("Two-sided p-value for no difference.")]
-    p_adjusted: Annotated[Number, about("This p, corrected by Holm for the metrics without a margin; else null.")]
-    family_size: Annotated[Count, about("Number of metrics that were corrected together; 1 with a margin.")]
+    p_value: Annotated[Number, about("Two-sided p-value of the test for a difference.")]
+    p_adjusted: Annotated[Number, about("This p after Holm's correction over the metrics; null with a margin.")]
+    family_size: Annotated[Count, about("Number of metrics in the correction; 1 with a margin.")]
     margin: Annotated[Number, about("How much worse the candidate may be, in points; null without a margin.")]
     status: Annotated[
         Literal["planned", "exploratory"],
@@ -48,29 +48,29 @@ class GateCheck(MetricRecord):
     detectable: Annotated[
         Number,
         about(
-            "With a margin: smallest margin that data like these establish with 80% power for equal systems. Without "
-            "a margin: true difference that would be detected with 80% power. Null where it is unknown."
+            "With a margin: smallest margin within which data like these would pass equal systems with 80% power. "
+            "Without a margin: true difference that would be detected with 80% power. Null if unknown."
         ),
     ]
     unmatched: Annotated[
         str,
         about(
-            "Kind of match that one of the systems does not have at all, so that the jackknife is undefined. The "
-            "interval is then that of the smoothed score (BLEU: 1 added to every count). Usually empty."
+            "Kind of match that one of the systems lacks entirely, so that the jackknife is undefined and the "
+            "interval is that of the smoothed score (BLEU: 1 added to every count). Usually empty."
         ),
     ]
-    test: Annotated[str, about("Test that the p-value comes from.")]
+    test: Annotated[str, about("Name of the significance test.")]
     unit: Annotated[str, about("Sampling unit of the test.")]
     units: Annotated[Count, about("Number of sampling units.")]
     n_differing: Annotated[Count, about("Number of sampling units on which the two systems differ.")]
-    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 for a test without any.")]
+    n_resamples: Annotated[Count, about("Number of resamples or random swaps in the test; 0 if it uses none.")]
     decimals: Annotated[Decimals, about("Number of decimals with which scores are shown.")] = 2
     heaviest_share: Annotated[
-        Number, about("Largest share of the squared standard error that comes from one document; null over segments.")
+        Number, about("Largest share of one document in the squared standard error; null over segments.")
     ] = float("nan")
     one_more: Annotated[
         Number,
-        about("Lower bound with one more document like the most influential, compared with the margin; or null."),
+        about("Lower bound after adding one more document like the most influential one; null if not computed."),
     ] = float("nan")
     caution: Annotated[str, about("Why the outcome needs caution; empty if it needs none.")] = ""
     one_more_asked: Annotated[bool, about("Whether the bound with one more document was requested.")] = False

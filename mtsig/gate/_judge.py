@@ -184,7 +184,7 @@ def judge(
         margin, [(_written(metric), measured.metric) for metric, measured in zip(chosen, counted, strict=True)]
     )
     if one_more_document and set(margins) == {None}:
-        raise InvalidOption("The option of one more document needs a margin: give a margin, or omit the option.")
+        raise InvalidOption("One more document can be required only with a margin: give a margin, or omit the option.")
     stricter = ["one more document"] if one_more_document else []
     drawing = [settings.test, settings.n_resamples, settings.seed, settings.unit]
     weighed = weights if isinstance(weights, str) else sorted(weights.items())
@@ -419,7 +419,7 @@ def _for_level(
         instead = JackknifeT.name
         text = f"An error rate of {alpha:.2g} needs {needed:,} resamples, so {instead}, which needs none, is used."
         return replace(settings, test=instead), (Note("note", text),)
-    text = f"{needed:,} resamples instead of {settings.n_resamples:,}, as an error rate of {alpha:.2g} needs so many."
+    text = f"An error rate of {alpha:.2g} needs more than {settings.n_resamples:,} resamples, so {needed:,} are used."
     return replace(settings, n_resamples=needed), (Note("note", text),)
 
 

@@ -41,9 +41,9 @@ WAIT = 600.0
 class LookedAt(MetricRecord):
     """Result of an interim test by one metric."""
 
-    p_value: Annotated[Number, about("Uncorrected two-sided p-value for no difference, or null.")]
+    p_value: Annotated[Number, about("Unadjusted two-sided p-value of the test for a difference, or null.")]
     margin: Annotated[Number, about("The margin, in points of the metric; null without a margin.")]
-    outcome: Annotated[Outcome, about("Outcome of the gate for this metric.")]
+    outcome: Annotated[Outcome, about("Outcome by this metric: pass, regression or inconclusive.")]
 
     @classmethod
     def of(cls, check: GateCheck) -> "LookedAt":
@@ -68,10 +68,10 @@ class Look(Record):
     baseline: Annotated[str, about("Name of the baseline.")]
     candidate: Annotated[str, about("Name of the candidate.")]
     metrics: Annotated[tuple[LookedAt, ...], about("Result for each metric.")]
-    rule: Annotated[str, about("Rule that divides the error rate among the looks.")]
+    rule: Annotated[str, about("Rule that divides the total error rate among the looks.")]
     alpha: Annotated[float, about("Error rate of all looks together.")]
     spent: Annotated[float, about("Error rate that was spent on this look.")]
-    outcome: Annotated[Outcome, about("Outcome of the gate.")]
+    outcome: Annotated[Outcome, about("Outcome over all metrics: the worst of theirs.")]
     mtsig: Annotated[str, about("Version of the program.")]
     previous: Annotated[str, about("Digest of the previous line.")]
     digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""
@@ -135,9 +135,9 @@ def _ledger(content: bytes, path: str) -> Ledger:
         if look.previous != previous:
             raise ReadError(f"{where}: the previous line was changed, removed or added later; restore the ledger.")
         if looks and (look.rule, look.alpha) != (looks[0].rule, looks[0].alpha):
-            raise ReadError(f"{where}: the rule or the error rate differs from that in line 1.")
+            raise ReadError(f"{where}: the rule or the error rate differs from line 1; restore the ledger.")
         if look.rule not in RULES or abs(look.spent - _next(look, looks)) > 1e-9 * look.spent:
-            raise ReadError(f"{where}: the error rate that it spent does not follow from its rule.")
+            raise ReadError(f"{where}: the error rate is not what the rule gives for this look; restore the ledger.")
         looks.append(look)
         previous = look.digest
     return Ledger(path, tuple(looks))
@@ -154,7 +154,7 @@ def _look(line: bytes, path: str, number: int) -> Look:
     try:
         return msgspec.convert(json_of(line, path, number), Look)
     except (msgspec.ValidationError, ReadError) as error:
-        why = said_by(error, "its parts do not fit together", LONGEST).removeprefix(f"{where}: ")
+        why = said_by(error, "its values contradict each other", LONGEST).removeprefix(f"{where}: ")
         raise ReadError(f"{where}: this is not a line of a ledger that mtsig gate wrote ({why}).") from None
 
 

@@ -138,9 +138,9 @@ class Preferences:
             raise NotApplicable("Preferences need judgements that compare two different systems; found none.")
         said = [*notes]
         if same:
-            said.append(Note("note", f"Left out: {number_of(same, 'judgement')} of a system against itself."))
+            said.append(Note("note", f"Omitted: {number_of(same, 'judgement')} comparing a system with itself."))
         if not known:
-            said.append(Note("note", "No documents are known, so every item counts as a document."))
+            said.append(Note("note", "The data have no document ids, so every item counts as a document."))
         shown = system.names
         made = cls(
             systems=shown.known,

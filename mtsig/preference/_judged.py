@@ -95,7 +95,7 @@ class Judged:
 
     @cached_property
     def misfits(self) -> tuple[_quality.Misfit, ...]:
-        """The tests of whether one scale fits all, and of raters' rates of ties."""
+        """The tests whether one scale fits all systems, and whether raters differ in their rates of ties."""
         made = self.modelled
         if made is None:
             return ()
@@ -104,7 +104,7 @@ class Judged:
 
     @cached_property
     def gaps(self) -> tuple[_quality.Gaps, ...]:
-        """The possible effect of judgements without a verdict, for each pair."""
+        """For each pair, how far the judgements without a verdict could change the result."""
         if not self.preferences.gaps.any():
             return ()
         by_strengths, settings, options = self.by_strengths, self.settings, self.options
@@ -132,7 +132,7 @@ class Judged:
         return _quality.drift(self.preferences)
 
     def counts(self, first: str, second: str) -> tuple[int, int, int]:
-        """Return how often the first won against, tied with, lost to the second."""
+        """Return how often the first system won against, tied with and lost to the second."""
         won, tied, lost = self._tally.get((second, first), (0, 0, 0))[::-1]
         return self._tally.get((first, second), (won, tied, lost))
 
@@ -274,14 +274,14 @@ def _of_places(judged: Judged) -> Iterator[Note]:
         better = "first" if whole.advantage > 0 else "second"
         share = whole.first_wins if whole.advantage > 0 else 1 - whole.first_wins
         said = (
-            f"Between equal systems, the one shown {better} wins {share:.0%} of decided judgements "
+            f"Of two equal systems, the one shown {better} would win {share:.0%} of judgements without a tie "
             f"({p_text(whole.p_value)})."
         )
         if lopsided:
             first, second, there, back = lopsided[0]
             said += (
-                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): comparisons "
-                "would be misleading if the model had no such effect."
+                f" Orders are unbalanced ({first} before {second} {there} times, after it {back}): without this "
+                "effect in the model, comparisons would be misleading."
             )
         yield Note("warning" if lopsided else "note", said, headline="The order shown matters")
 
@@ -310,8 +310,8 @@ def _of_drift(judged: Judged) -> Iterator[Note]:
         if one.p_value <= 0.05:
             yield Note(
                 "note",
-                f"{one.rater} repeats {one.early:.0%} of verdicts in the first half of the file, {one.late:.0%} in the "
-                f"second ({p_text(one.p_value)}).",
+                f"Where {one.rater} saw a comparison again, {one.early:.0%} of verdicts agree in the first half of "
+                f"the file and {one.late:.0%} in the second ({p_text(one.p_value)}).",
             )
 
 
@@ -329,7 +329,7 @@ class PreferencePlan(Record):
     per_document: Annotated[Count, about("Number of judgements per document.")]
     systems: Annotated[Count, about("Number of systems; all pairs are compared equally often.")]
     level: Annotated[Number, about("1 minus the error rate.")]
-    power: Annotated[Number, about("Probability that such a campaign detects the difference.")]
+    power: Annotated[Number, about("Probability that a campaign of this size detects the difference.")]
     judgements: Annotated[Number, about("Number of judgements needed, over all pairs.")]
     pilot: Annotated[Count, about("Number of documents in the pilot; 0 without a pilot.")] = 0
 

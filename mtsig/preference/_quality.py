@@ -34,9 +34,9 @@ class PlaceEffect(Record):
     advantage: Annotated[Number, about("η: log odds that the system shown first wins, between equal systems.")]
     standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
     df: Annotated[Number, about("Degrees of freedom of the standard error.")]
-    p_value: Annotated[Number, about("p of the t test for no effect.")]
+    p_value: Annotated[Number, about("p-value of the t test for an effect.")]
     p_adjusted: Annotated[Number, about("p after Holm's correction over raters; uncorrected for all raters together.")]
-    first_wins: Annotated[Number, about("Share of decided judgements that the first wins, between equal systems.")]
+    first_wins: Annotated[Number, about("Share that the first system wins, if both are equal and ties are left out.")]
 
 
 def place_effect(made: Strengths) -> tuple[PlaceEffect, ...]:
@@ -127,10 +127,10 @@ class DualOrder(Record):
     first_twice: Annotated[Count, about("Number of these that the system shown first won both times.")]
     second_twice: Annotated[Count, about("Number of these that the system shown second won both times.")]
     mixed: Annotated[Count, about("Number of these with a tie in one order only, or with different fractions.")]
-    difference: Annotated[Number, about("Share won by the first both times minus share won by the second both times.")]
+    difference: Annotated[Number, about("Share that the first won twice, minus share that the second won twice.")]
     standard_error: Annotated[Number, about("Standard error by the jackknife over documents.")]
     df: Annotated[Number, about("Degrees of freedom of the standard error.")]
-    p_value: Annotated[Number, about("p of the t test for no preference for a place.")]
+    p_value: Annotated[Number, about("p-value of the t test for an effect of display order.")]
 
     @property
     def sentence(self) -> str:
@@ -190,10 +190,10 @@ class Misfit(Record):
 
     asked: Annotated[str, about("The assumption tested: transitivity, or ties.")]
     f: Annotated[Number, about("F statistic from Hotelling's T² over documents.")]
-    df1: Annotated[Number, about("Numerator degrees of freedom: the number of effects that the model omits.")]
+    df1: Annotated[Number, about("Numerator degrees of freedom: the number of effects that are tested.")]
     df2: Annotated[Number, about("Denominator degrees of freedom: documents minus that number.")]
-    p_value: Annotated[Number, about("p for no such effect; null if there are too few documents.")]
-    circular: Annotated[Count, about("Number of direct triads where A beats B, B beats C, C beats A.")] = 0
+    p_value: Annotated[Number, about("p-value of the test for such effects; null if there are too few documents.")]
+    circular: Annotated[Count, about("Number of triads in which A wins against B, B against C and C against A.")] = 0
     triads: Annotated[tuple[str, ...], about("The first ten circular triads.")] = ()
 
 
@@ -246,7 +246,7 @@ def _score_test(made: Strengths, asked: str, effect: Index, sign: Floats) -> Mis
     fit, cells = made.fit, made.fit.cells
     documents, r, size = len(made.preferences.documents), int(effect.max()) + 1, len(made.fit.values)
     if not r:
-        raise NotApplicable("Estimating the strengths needs every comparison, so none is left to test the model.")
+        raise NotApplicable("All comparisons are needed to estimate the strengths, so none is left to test the model.")
     if documents - r < 4:
         raise NotApplicable(f"{documents} documents are too few to test {r} effects.")
     if r > _MOST_EFFECTS or documents * max(r, size) > _MOST_SCORES:
@@ -305,7 +305,7 @@ class Gaps(Record):
     net: Annotated[Number, about("Wins minus losses of the first system, per judgement with a verdict.")]
     worst: Annotated[Number, about("The same if all missing verdicts were against the first system.")]
     best: Annotated[Number, about("The same if all missing verdicts were for the first system.")]
-    turns: Annotated[bool | None, about("Whether one of these two cases changes the verdict; null if not computed.")]
+    turns: Annotated[bool | None, about("Whether one of these two cases would change the verdict; or null.")]
 
 
 _MOST_REFITS, _REFITTED = 200, 2 * 10**8
@@ -322,7 +322,7 @@ def preference_gaps(
     compare: how judgements are compared; by strengths, with the default settings, where it is None.
     """
     if len(preferences.criteria) > 1:
-        raise NotApplicable("Missing verdicts are analysed for one criterion. Choose one (--criterion).")
+        raise NotApplicable("Missing verdicts are analysed for one criterion at a time. Choose one (--criterion).")
     compare = compare or (lambda judged: strengths(judged).compared)
     found, here = [], None
     systems, low = preferences.systems, np.minimum(preferences.first, preferences.second)
@@ -369,11 +369,11 @@ def _word(compared: Family | None, first: str, second: str) -> tuple[str, str | 
 class Drift(Record):
     """Whether a rater's agreement with her own earlier verdicts changes along the file."""
 
-    rater: Annotated[str, about("Whose.")]
+    rater: Annotated[str, about("The rater.")]
     repeats: Annotated[Count, about("Number of judgements that repeat an earlier one by this rater.")]
-    early: Annotated[Number, about("Share of repeats in the first half that agree.")]
-    late: Annotated[Number, about("Share of repeats in the second half that agree.")]
-    p_value: Annotated[Number, about("p of the t test over documents for no change.")]
+    early: Annotated[Number, about("Share of repeats with the same verdict in the first half of the file.")]
+    late: Annotated[Number, about("Share of repeats with the same verdict in the second half.")]
+    p_value: Annotated[Number, about("p-value of the t test for a change, over documents.")]
 
 
 def drift(preferences: Preferences) -> tuple[Drift, ...]:
@@ -436,11 +436,11 @@ def preference_agreement(preferences: Preferences, level: float = 0.95) -> tuple
 class RaterCounts(Record):
     """What one rater did."""
 
-    rater: Annotated[str, about("Whose.")]
+    rater: Annotated[str, about("The rater.")]
     judgements: Annotated[Count, about("Number of judgements with a verdict.")]
     gaps: Annotated[Count, about("Number of judgements without a verdict.")]
     ties: Annotated[Number, about("Share of ties among verdicts.")]
-    first: Annotated[Number, about("Share of decided verdicts with a known order that favour the system shown first.")]
+    first: Annotated[Number, about("Share won by the system shown first, if there is an order and no tie.")]
 
 
 def rater_counts(preferences: Preferences) -> tuple[RaterCounts, ...]:

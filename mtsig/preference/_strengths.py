@@ -241,7 +241,7 @@ def _made(
     label = " ".join(filter(None, (*judged.criteria[:1], measured)))
     return Made(
         label, signature, judged.systems, values, pairs, judged.unit, units, segments, settings, rated=False,
-        estimand="how much the first system is preferred to the second", decimals=0 if measured == "Elo" else 1,
+        estimand="how strongly the first system is preferred to the second", decimals=0 if measured == "Elo" else 1,
         widest=100.0 if measured == _NET else np.nan,
     )  # fmt: skip
 
@@ -408,7 +408,7 @@ def _balanced(
         return x, halves, 0.0, ""
     return x, halves, 0.0, (
         f"the rarer order has only {number_of(rarer, unit)}, but at least {_FEWEST_OF_ORDER} are needed to distinguish "
-        "a preference from the advantage of a place (--ignore-order assumes no advantage)"
+        "a preference from an effect of display order (--ignore-order assumes no such effect)"
     )  # fmt: skip
 
 

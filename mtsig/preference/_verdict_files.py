@@ -317,7 +317,7 @@ def read_preferences(*paths: str | Path) -> Preferences:
     Raises
     ------
     ReadError
-        A file is not such a table, or a line cannot be read; the message names the file and the line.
+        A file is not a table of preferences, or a line cannot be read; the message names file and line.
 
     Examples
     --------

@@ -374,7 +374,7 @@ def json_in(file: File) -> tuple[dict[str, Any] | list[tuple[int, Any]], tuple[N
         return list(enumerate(content, 1)), notes
     lines, notes = lines_of(file)
     if lines[0].strip() in {"{", "[{"} and len(lines) > 1:
-        raise ReadError(f"{file.label}, line 1: the object goes on in the next line. Write each object on one line.")
+        raise ReadError(f"{file.label}, line 1: the object continues on the next line. Write each object on one line.")
     hooks = {"object_pairs_hook": unique, "parse_constant": nothing}
     objects = [(number, json_of(line, file.label, number, **hooks)) for number, line in enumerate(lines, 1)
                if line.strip()]  # fmt: skip

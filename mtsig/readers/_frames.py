@@ -33,7 +33,7 @@ _LONGEST = 120
 """Characters at either end of a line that may be its frame."""
 
 FRAMES = (
-    "cells separated by a tab, or by marks such as |||, => or <sep>",
+    "cells separated by a tab, or by separators such as |||, => or <sep>",
     "cells in quotation marks, as in CSV",
     "a number, an id, a time, a digest or a score before or after each segment",
     "tags around each segment",
@@ -422,7 +422,7 @@ def _alike(filled: Sequence[str]) -> Iterator[str]:
             yield f"{'ends' if behind else 'begins'} with {quoted(told)}"
     listed_so = all(map(_LISTED.match, first)) and [_LISTED.match(line.strip()) is not None for line in filled]
     if listed_so and sum(listed_so) >= _NEARLY * len(filled):
-        yield f"begins with the mark of a list, as {quoted(first[0].split()[0])}"
+        yield f"begins with a list marker, such as {quoted(first[0].split()[0])}"
 
 
 _USUAL_ENDS = ".!?…。！？।॥؟۔።:\"'”»）)」』 "

@@ -322,7 +322,7 @@ def _reviewed(review: Object, where: str, line: int, no_number: set[str]) -> tup
     sample = review.get("sample_score")
     score = sample.get("score") if isinstance(sample, dict) else None
     if not isinstance(sample, dict) or not isinstance(score, dict) or not isinstance(score.get("value"), dict):
-        raise ReadError(f"{where}: expected a review of EvalScope, with sample_score and the values of its score.")
+        raise ReadError(f"{where}: expected an EvalScope review, with sample_score and the values of its score.")
     item, trial = review.get("index"), "0"
     if sample.get("group_id") is not None and sample.get("generation_index") is not None:
         item, trial = sample["group_id"], str(sample["generation_index"])

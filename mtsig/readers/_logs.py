@@ -79,7 +79,7 @@ def _helm_run(placed: Placed, beside: Mapping[str, Sequence[Placed]]) -> list[Ru
             continue
         item, trial = item_of(entry.get("instance_id"), where), entry.get("train_trial_index")
         if not isinstance(trial, int) or not isinstance(entry.get("stats"), list):
-            raise ReadError(f"{where}: expected an entry of HELM with train_trial_index and stats.")
+            raise ReadError(f"{where}: expected a HELM entry with train_trial_index and stats.")
         own = trials.setdefault((item, trial), Answer(item, number, {}))
         trials[item, trial] = replace(own, scores=_joined(own.scores, entry["stats"], where))
     if perturbed:
@@ -129,7 +129,7 @@ def _joined(scores: Mapping[str, float], stats: Sequence[Any], where: str) -> di
 def _object(file: File) -> Object:
     content = json_of(text_of(file)[0], file.label)
     if not isinstance(content, dict):
-        raise ReadError(f"{file.label}: expected an object of HELM.")
+        raise ReadError(f"{file.label}: expected a HELM object.")
     return content
 
 
@@ -211,7 +211,7 @@ def _inspect_run(placed: Placed) -> list[Run]:
     about = _of(log, "eval")
     task, model = about.get("task"), about.get("model")
     if not isinstance(task, str) or not isinstance(model, str) or not task.strip() or not model.strip():
-        raise ReadError(f"{label}: expected a log of Inspect that names its task and its model.")
+        raise ReadError(f"{label}: expected an Inspect log that names its task and its model.")
     notes: list[Note] = []
     if log.get("status") != "success":
         text = f"{label}: the status of the evaluation is {quoted(log.get('status'))}, not success."
@@ -275,7 +275,7 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
     label = placed.file.label
     held = dict(members(label, placed.file.data))
     if "header.json" not in held:
-        raise ReadError(f"{label} has no header.json. It is not a log of Inspect, or the evaluation did not end.")
+        raise ReadError(f"{label} has no header.json. It is not an Inspect log, or the evaluation was not finished.")
     log = json_of(held["header.json"], f"{label}/header.json", parse_constant=nothing)
     names = [name for name in held if name.startswith("samples/") and name.endswith(".json")]
     samples = [json_of(held[name], f"{label}/{name}", parse_constant=nothing) for name in names]
@@ -284,7 +284,7 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
 
 def _checked(log: Any, placed: Placed) -> Object:
     if not isinstance(log, dict):
-        raise ReadError(f"{placed.file.label}: expected a log of Inspect.")
+        raise ReadError(f"{placed.file.label}: expected an Inspect log.")
     return log
 
 
@@ -327,7 +327,7 @@ def _promptfoo_runs(placed: Placed) -> list[Run]:
     columns: dict[str, list[tuple[int, Object]]] = defaultdict(list)
     for line, result in results:
         if not isinstance(result, dict) or not isinstance(result.get("testIdx"), int):
-            raise ReadError(f"{label}, result {line}: expected a result of promptfoo with testIdx and promptIdx.")
+            raise ReadError(f"{label}, result {line}: expected a promptfoo result with testIdx and promptIdx.")
         columns[str(result.get("promptIdx", 0))].append((line, result))
     names = _columns_called([_of(own[0][1], "provider") for own in columns.values()],
                             [_of(own[0][1], "prompt").get("label") for own in columns.values()])  # fmt: skip
@@ -338,7 +338,7 @@ def _promptfoo_runs(placed: Placed) -> list[Run]:
         runs.append(Run(placed, _PROMPTFOO, name, task, placed.folder, answers, better, notes))
         notes = ()
     if not runs:
-        raise ReadError(f"{label} contains no results of promptfoo. Was the evaluation stopped?")
+        raise ReadError(f"{label} contains no promptfoo results. Was the evaluation stopped?")
     return runs
 
 

@@ -387,8 +387,8 @@ def take_blocks(sheet: Sheet, taken: Taken) -> None:
             taken.of().add(system, Place(line, number=number), score)
     if {count for _, count in lengths.values()} == {1}:
         raise ReadError(
-            f"{sheet.label} has one score per system. Scores of whole systems do not show how certain a "
-            "difference is. A rating needs one score per segment."
+            f"{sheet.label} has one score per system. System-level scores do not show how certain a difference is. A "
+            f"rating needs one score per segment."
         )
     (first, (_, n)), *others = lengths.items()
     for other, (line, count) in others:

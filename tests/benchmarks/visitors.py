@@ -377,7 +377,7 @@ class Tab:
         for one in self._of("exception"):
             raise Wrong(f"a red box: {one.exception.type}: {one.exception.message}")
         for body in self.refusals:
-            if "mistake in mtsig" in body:
+            if "error in mtsig" in body:
                 raise Wrong(body)
 
     def _next(self, patience: float = ANSWER_SECONDS) -> ForwardMsg:

@@ -11,22 +11,23 @@ from typing import Any
 
 HEAD = """# Error rates on documents
 
-The rates were measured by `tests/calibration/test_worlds.py` (with `-m slow`), through the same functions as all
-results; `tests/calibration/render.py` writes this page. Every cell is based on 2,000 test sets for the jackknife, and
-on 300 for approximate randomization with 999 draws: 95% of repetitions lie within ± .010 and ± .025 of a rate of .05.
-Nominal rates are .05.
+`tests/calibration/test_worlds.py` (with `-m slow`) measured these rates with the functions that compute all results,
+and `tests/calibration/render.py` wrote this page. Every cell is based on 2,000 test sets for the jackknife, and on 300
+for approximate randomization with 999 random swaps: if the true rate is .05, 95% of measured rates lie within ± .010
+and ± .025 of it. Nominal rates are .05.
 
-Documents are drawn whole, with replacement, from real sets of WMT21 and WMT22, or are simulated: lognormal lengths
-(σ 1.1, or all equal), with effects of a document on a system that vary more for some systems than for others. *With
-verdict* is the share of test sets whose documents are worth at least five equal ones (ν ≥ 4): on the others there is
-no verdict.
+Whole documents are resampled with replacement from real sets of WMT21 and WMT22, or are simulated. Simulated documents
+have lognormal lengths (σ 1.1) or equal lengths, and the effects of documents vary more for some systems than for
+others. *With verdict* is the share of test sets with a verdict: those with an effective number of documents of at least
+five (ν ≥ 4).
 
 These tables cannot show the effect of a rare, extreme document that is missing from the sample. On WMT24
-English–Japanese, where one document of 171 makes up to 75% of a pair's variance, the rates were .09–.12 for the worst
-pairs and up to .15 for families while the method was developed. One-sided claims (better in a direction fixed in
-advance, non-inferior, a gate's pass) have higher error rates, because such a document shifts all differences in one
-direction: at a nominal .025, .14 to .19 for the worst pairs of eleven WMT sets at 30 to 170 documents, and .015 to
-.026 on average. Nothing computed from the sample corrects that, and a note next to every result over documents says so.
+English–Japanese, where one document of 171 makes up to 75% of a pair's variance, the rates measured during development
+were .09–.12 for the worst pairs and up to .15 for families. One-sided claims (better in a direction fixed in advance,
+non-inferior, a gate's pass) have higher error rates, because such a document shifts all differences in one direction:
+at a nominal .025, .14 to .19 for the worst pairs of eleven WMT sets at 30 to 170 documents, and .015 to .026 on
+average. Nothing that is computed from the sample can correct for this, and a note next to every result over documents
+says so.
 """
 
 _RATES = ("mean", "worst", "family")
@@ -36,26 +37,27 @@ SECTIONS = (
         "weak",
         "Systems with equal scores that are not exchangeable: jackknife t test, Holm",
         "The metric is the mean of sentence chrF, centred by system, for all pairs of 5 to 10 systems. *Family* is the "
-        "share of test sets in which any system is significantly better, with all default settings.",
+        "share of test sets in which any system is significantly better, with default settings.",
         (*_RATES, "told"),
     ),
     ("swap", "Systems whose names are swapped in every document: jackknife t test, Holm", "", _RATES),
     (
         "tilted",
-        "Corpus metrics, documents drawn with probabilities that make both scores equal",
+        "Corpus metrics, documents resampled with probabilities that make both scores equal",
         "Each row has one pair. *Effective* is the effective number (Kish) of 107 (ru-en) or 181 documents.",
         ("mean", "family", "told", "effective"),
     ),
     (
         "ar",
         "Approximate randomization over the same documents, under equal scores",
-        "*Mean* and *worst* use its p-value, *family* the verdicts without a caution.",
+        "*Mean* and *worst* are rates of its p-value, and *family* is the rate of verdicts without a caution.",
         _RATES,
     ),
     (
         "misses",
         "Misses of 95% intervals",
-        "*Together* is the share of test sets in which any simultaneous interval of all pairs misses.",
+        "*Together* is the share of test sets in which at least one of the simultaneous intervals of all pairs misses "
+        "the true value.",
         ("pairs", "worst_pair", "singles", "worst_single", "together"),
     ),
     ("made", "Simulated documents: jackknife t test, Holm, intervals", "", (*_RATES, "together", "singles", "told")),
@@ -63,20 +65,20 @@ SECTIONS = (
     (
         "range",
         "How often the range of the detectable difference contains the true one",
-        "*Contained* is the mean over pairs, *worst* the worst pair. The nominal rate is .95.",
+        "*Contained* is the mean over pairs, and *worst* is the worst pair. The nominal rate is .95.",
         ("held", "worst", "told"),
     ),
     (
         "power",
         "Power for a true difference of 2.5 standard errors",
-        "*Power* is the share with p ≤ .05, *better* that with a verdict.",
+        "*Power* is the share of test sets with p ≤ .05, and *better* the share with the verdict *better*.",
         ("power", "better"),
     ),
 )
 
 TAIL = """
 Several runs per system: [error-rates-runs.md](error-rates-runs.md).
-Document ids unknown: [No document ids](statistics/neighbours.md#4-measured).
+Document ids unknown: [No document ids](statistics/neighbours.md#4-measured-error-rates).
 """
 
 

@@ -94,7 +94,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     holed = Corpus.of(
         dict.fromkeys("AB"), ratings={"esa": corpus.ratings["esa"], "m": Rating(gap, True)}, documents=names
     )
-    with pytest.raises(NotApplicable, match="does not score every segment"):
+    with pytest.raises(NotApplicable, match="must score every segment"):
         few_ratings(holed, "esa", "rating:m")
     few = values.copy()
     few[:, [number for number, name in enumerate(names or ()) if int(name[1:]) > 8]] = np.nan
@@ -119,7 +119,7 @@ def test_fewer_ratings_are_needed_with_a_metric_that_explains_them() -> None:
     corpus, inclusion = made(np.random.default_rng(4), r2=0.9, documents=80)
     found = few_ratings(corpus, "esa", "rating:m", inclusion=inclusion)
     assert found.explained > 0.2
-    assert "times the ratings" in found.sentence
+    assert "times as many ratings" in found.sentence
     alone, assisted = found.needed(0.2, price=0.5)
     assert assisted.documents < alone.documents
     assert assisted.cost == assisted.ratings * 0.5 == assisted.segments

@@ -38,7 +38,7 @@ MISTYPED = [
     (["compare", *FILES], f"To use files, write --ref REFERENCE --sys {' '.join(FILES)}."),
     (["compare", "--ref", FILES[0], "-q", *FILES], f"To use files, write --sys {' '.join(FILES)}."),
     (["compare", "bleu", "chrf"], "To use metrics, write --metric bleu chrf."),
-    (["compare", "--systems", FILES[0]], "--systems only selects some by name; their files follow --sys."),
+    (["compare", "--systems", FILES[0]], "--systems only selects systems by name; give their files with --sys."),
     (["compare", *SAMPLE, "--metric", "bleu,chrf"], "Did you mean several, bleu chrf on the command line, or ['bleu',"),
     (["compare", *SAMPLE, "--systems", "direct,direct-us"], "Did you mean several, direct direct-us on the command"),
     (["compare", *SAMPLE, "--baseline", "dirct"], "Did you mean 'direct'?"),
@@ -280,7 +280,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     (("plan", *MANY, "--correct-jointly"), "metrics cannot be corrected jointly"),
     (("meta-eval", *MANY, "--group-by", "item"), "--set and --group-by do not go together"),
     (("meta-eval", *MANY, "--subset", "length=short"), "--set and --subset do not go together"),
-    (("meta-eval", *ONE, "--exchange", "item"), "--exchange changes the test of --compare"),
+    (("meta-eval", *ONE, "--exchange", "item"), "--exchange only affects the test of --compare"),
     (("experiment", "draws", *ONE, "--simulated"), "--simulated replaces data"),
     (("lessons", "--subset", "length=short", "--out", "x"), "No data"),
 ]  # fmt: skip

@@ -129,7 +129,7 @@ def main(seed: int, number: int) -> None:
         at = opened(page, **(hostile | usual if rng.random() < 0.5 else usual | hostile))
         said = texts(at)
         assert "NoneType" not in said, said
-        assert "mistake in mtsig" not in said, said
+        assert "error in mtsig" not in said, said
     print("opened", number)
 
 

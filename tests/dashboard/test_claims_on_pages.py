@@ -121,7 +121,7 @@ def identical_systems_are_not_separated() -> None:
     at = at_page(uploaded(files), "compare")
     said = texts(at)
     assert "sys0 and sys1 are the same text" in said
-    assert "All 40 segments are equal, so every metric gives both the same score" in said
+    assert "All 40 segments are identical, so every metric gives both the same score" in said
     assert not re.search(r"\bp\s*[=<]", said)
     assert not at.get("plotly_chart")
     assert "identical, line by line" in texts(at_page(at, "results"))
@@ -164,7 +164,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "11 97 of 100 intervals were right, so the method is conservative": (
         "coverage is said of the procedure, below the picture of intervals",
-        always("over many test sets, such bars contain the true score in the stated share of cases"),
+        always("over many test sets, the stated share of such bars contains the true score"),
     ),
     "12 relative widths compare metrics": (
         "the explanation on the size page says why not",

@@ -139,7 +139,7 @@ def test_a_margin_is_drawn_and_tested_against():
     at = with_sample("compare", first="via-catalan", second="via-galician")
     assert bands(at) == []
     assert "No margin is set" in texts(at)
-    assert "not from the difference just observed" in at.number_input(key="worth").help
+    assert "not from the observed difference" in at.number_input(key="worth").help
     assert at.number_input(key="worth").placeholder == "margin"
     at.number_input(key="worth").set_value(3.0).run()
     assert bands(at) == [pytest.approx((-3, 3))]
@@ -168,7 +168,7 @@ def test_a_button_exchanges_the_two_systems():
 def test_the_next_steps_lead_on_with_the_pair_and_the_margin():
     at = with_sample("compare", first="via-catalan", second="via-galician", worth="2.5")
     steps = {one.proto.label: one.proto for one in at.get("page_link")}
-    there = dict(parse_qsl(steps["How many documents would settle it?"].query_string))
+    there = dict(parse_qsl(steps["How many documents are needed?"].query_string))
     assert there == {"first": "via-catalan", "second": "via-galician", "effect": "2.5"}
     at = with_sample("planning", **there)
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("via-catalan", "via-galician")

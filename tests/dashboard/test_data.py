@@ -306,7 +306,7 @@ def test_a_link_made_of_other_data_says_so_before_any_number():
     assert at.query_params["of"] != "0123456789ab"
     same = at.query_params["of"]
     assert "made of other data" not in texts(with_sample(of=same[0] if isinstance(same, list) else same))
-    assert "Drop the files that it was made with" in texts(app(of="0123456789ab"))
+    assert "Drop the files with which it was made" in texts(app(of="0123456789ab"))
 
 
 def test_slices_runs_and_test_set_survive_a_reload():

@@ -146,7 +146,7 @@ def test_of_two_human_translations_it_is_said_that_they_are(page: str):
         {f"systems/ref{x}.txt": files[f"sys{i}.txt"] for i, x in enumerate("AB")} | {"ref.txt": files["ref.txt"]}
     )
     at = at_page(at, page)
-    assert "Both are human translations, so this comparison does not concern systems." in texts(at)
+    assert "Both are human translations, so this is not a comparison of systems." in texts(at)
 
 
 def test_a_reference_among_the_systems_never_wins_in_green_by_its_own_scores():
@@ -180,7 +180,7 @@ def test_the_next_steps_lead_to_the_closest_pair():
 
 def test_the_next_step_of_results_is_to_read_the_closest_pair():
     at = with_sample("results")
-    next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
+    next(one for one in at.button if one.label == "Read the most influential segments").click().run()
     assert not at.exception
     assert at.button(key="swap")  # a page of two systems
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct", "direct-us")
@@ -197,7 +197,7 @@ def test_where_nothing_separates_two_no_segments_are_said_to_decide():
     at = uploaded(files_of({"direct": direct, "nearly": [*catalan[:3], *direct[3:]], "far": far}))
     labels = {one.label for one in at_page(at, "results").button}
     assert "Read the segments where the two differ" in labels
-    assert "Read the segments that decide it" not in labels
+    assert "Read the most influential segments" not in labels
 
 
 def test_comparisons_show_what_has_room_and_their_file_holds_the_rest(results_of_sample: AppTest):

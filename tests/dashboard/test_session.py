@@ -100,7 +100,7 @@ def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
 
 def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
     at = with_sample("results", metric="chrF2", n_resamples="200", full_square="true")
-    next(one for one in at.button if one.label == "Read the segments that decide it").click().run()
+    next(one for one in at.button if one.label == "Read the most influential segments").click().run()
     assert at.button(key="swap")  # a page of two systems
     said = address(at)
     assert (said["metric"], said["n_resamples"], said["data"]) == ("chrF2", "200", "sample")

@@ -155,7 +155,7 @@ def test_raters_are_shown_where_it_is_known_who_gave_what() -> None:
     at = opened(files)
     said = texts(at)
     # No metric is there: it is asked for, and raters are shown all the same.
-    assert "One rating alone cannot be compared with anything" in said
+    assert "A rating needs a metric to be compared with" in said
     assert "Krippendorff's α (interval)" in said
     _, agreement, leniency = figures(at)
     assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]
@@ -177,7 +177,7 @@ def test_very_many_raters_are_refused_in_a_sentence_that_names_a_few() -> None:
     with pytest.raises(NotApplicable, match="6,000 raters with the others takes too long"):
         ceiling(at.session_state["session"].data.corpus, "human", STATISTICS["spa"])
     at = at_page(at, "planning")
-    assert not [one for one in at.error if "mistake in mtsig" in one.value]
+    assert not [one for one in at.error if "error in mtsig" in one.value]
     assert at.number_input(key="raters").value == 1000
 
 
@@ -185,14 +185,14 @@ def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
     at = with_sample("trust")
     said = texts(at)
     assert "This page needs human ratings to compare metrics with." in said
-    assert "ranks by WMT's rule next to the ranks of the corrected comparisons" in said
+    assert "ranks by WMT's rule next to ranks from corrected comparisons" in said
     assert "*Download* offers segments to rate" in said
     assert [button.label for button in at.button if button.proto.type == "primary"] == ["Add ratings on the Data page"]
     at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
     said = texts(at)
     assert "This page needs human ratings to compare metrics with." in said
     assert (
-        "COMET and GEMBA-MQM: the names show that programs gave these scores" in said
+        "COMET and GEMBA-MQM: the names show that these scores are by programs" in said
         or "GEMBA-MQM and COMET: scores by programs" in said
     )
 

@@ -72,7 +72,7 @@ def test_a_look_far_out_has_a_level_that_no_setting_has(ledger: Path) -> None:
     found = look(ledger, 20, -1.0, settings=plain)
     assert (found.checks[0].test, found.outcome) == ("ar", "regression")
     assert found.checks[0].n_resamples == np.ceil(10 / (0.05 * 6 / np.pi**2 / 400))
-    assert any("as an error rate of 7.6e-05 needs so many" in note.text for note in found.notes)
+    assert any("An error rate of 7.6e-05 needs more than" in note.text for note in found.notes)
     assert found.checks[0].ci_high == pytest.approx(scipy.stats.t.isf(found.alpha / 2, 199) * SE - 1)
     for number in range(21, 30):
         look(ledger, number)

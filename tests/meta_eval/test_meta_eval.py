@@ -77,7 +77,7 @@ def test_places_and_clusters_of_wmt_stand_under_a_comparison(table: Path, capsys
 def test_what_is_missing_is_said(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, table)
     assert code == 2
-    assert "Name one with --human; known ratings: esa, good, bad." in err
+    assert "Name it with --human; known ratings: esa, good, bad." in err
     code, _, err = run(capsys, table, "--human", "esa", "--statistic", "peerson")
     assert code == 2
     assert "Did you mean 'pearson'" in err

@@ -44,7 +44,7 @@ def test_the_verb_says_what_python_says(verdicts: Path, tmp_path: Path, capsys: 
     assert kept.read_text(encoding="utf-8") == judged.study.text()
     assert [place["rater"] for place in printed["quality"]["places"]][:1] == [""]
     assert len(printed["quality"]["head_to_head"]) == 6
-    assert "Between equal systems, the one shown first wins" in told.err
+    assert "Of two equal systems, the one shown first would win" in told.err
     assert "Verdicts are for these 6 raters" in told.err
     assert main(["preferences", "--data", str(verdicts)]) == 0
     finding = capsys.readouterr().out.splitlines()[0]

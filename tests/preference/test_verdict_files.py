@@ -134,7 +134,7 @@ def test_what_stands_twice_counts_once_and_contrary_verdicts_stay(tmp_path: Path
     for part in (
         "1 judgement that the file contains twice",
         "contradictory verdicts",
-        "1 judgement of a system against itself",
+        "1 judgement comparing a system with itself",
     ):
         assert part in said
 

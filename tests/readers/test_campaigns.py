@@ -240,7 +240,7 @@ def test_places_that_a_browser_counts_are_those_of_characters(tmp_path: Path) ->
 def test_progress_is_called_that(campaigns: bool, tmp_path: Path) -> None:
     users = {"u1": {"progress": ["completed"], "time": 3, "validations": {"0": [True]}}}
     (tmp_path / "progress.json").write_text(json.dumps({"en---de": users} if campaigns else users))
-    with pytest.raises(ReadError, match="a campaign of Pearmut to be annotated, or its progress"):
+    with pytest.raises(ReadError, match="a Pearmut campaign before annotation, or its progress"):
         read(tmp_path / "progress.json")
 
 

@@ -179,7 +179,7 @@ def test_numbers_that_do_not_count_are_text(lines: list[str], tmp_path: Path) ->
 
 ALIKE = {
     "begins with 'OUT> '": "OUT> {}", "begins with '- '": "- {}", "ends with '<br/>'": "{}<br/>",
-    "ends with ','": "{},", "begins with 'en: '": "en: {}", "begins with the mark of a list, as '①'": "① {}",
+    "ends with ','": "{},", "begins with 'en: '": "en: {}", "begins with a list marker, such as '①'": "① {}",
 }  # fmt: skip
 
 

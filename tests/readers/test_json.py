@@ -69,9 +69,9 @@ CASES: dict[str, tuple[str, str, str]] = {
         "bleu.json", json.dumps([{"system": one, "BLEU": PAIRED, "TER": PAIRED} for one in ("Baseline: a", "b")]),
         "scores of several systems that sacreBLEU printed",
     ),
-    "HELM": ("display_predictions.json", json.dumps([{"instance_id": "id1", "train_trial_index": 0}]), "a run of HELM"),
-    "HELM's state": ("scenario_state.json", json.dumps({"adapter_spec": {}, "request_states": []}), "a run of HELM"),
-    "Inspect": ("log.json", json.dumps({"status": "success", "eval": {}, "plan": {}}), "a log of Inspect"),
+    "HELM": ("display_predictions.json", json.dumps([{"instance_id": "id1", "train_trial_index": 0}]), "a HELM run"),
+    "HELM's state": ("scenario_state.json", json.dumps({"adapter_spec": {}, "request_states": []}), "a HELM run"),
+    "Inspect": ("log.json", json.dumps({"status": "success", "eval": {}, "plan": {}}), "an Inspect log"),
     "a study": ("study.json", study(), "results of mtsig itself"),
 }  # fmt: skip
 

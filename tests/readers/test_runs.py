@@ -551,7 +551,7 @@ def test_means_are_those_that_evalscope_reports(tmp_path: Path) -> None:
         assert len(corpus) == 12
         assert corpus.references["ref"] == tuple(str(12 * i + 11) for i in range(12))
     (tmp_path / "one.json").write_text(flat_text(reports.pop()))
-    with pytest.raises(ReadError, match=r"a report or predictions of EvalScope.*reviews/"):
+    with pytest.raises(ReadError, match=r"an EvalScope report, or its predictions.*reviews/"):
         read(tmp_path)
 
 
@@ -611,7 +611,7 @@ def test_promptfoos_results_are_read_in_both_forms(tmp_path: Path) -> None:
         assert len(read(tmp_path / name)) == 6
         assert {len(own) for own in read(tmp_path / name).samples.values()} == {2}
         (tmp_path / name).write_text(promptfoo(name == "out.json").replace("testIdx", "other", 1))
-        with pytest.raises(ReadError, match=r"expected a result of promptfoo with testIdx"):
+        with pytest.raises(ReadError, match=r"expected a promptfoo result with testIdx"):
             read(tmp_path / name)
 
 

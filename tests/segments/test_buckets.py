@@ -235,7 +235,7 @@ def _reworded(line: str, rng: np.random.Generator) -> str:
 
 FAULTS = {
     "number": "a number is dropped or a digit changed",
-    "negation": "a negation is put in or taken out",
+    "negation": "a negation is inserted or removed",
     "untranslated": "the source is copied, whole or three words in four",
     "length": "the output is cut to a third",
     "repetition": "1 to 5 words are repeated 6 to 11 times",

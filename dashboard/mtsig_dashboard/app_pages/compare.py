@@ -37,7 +37,7 @@ _HISTOGRAM, _DOTS, _NULL = "Histogram", "100 dots", "If names meant nothing"
 _TESTS, _SUBSETS, _DOCUMENTS = "Every test", "Subsets", "Documents"
 
 _MARGIN = "worth"
-_ABOUT_MARGIN = "The smallest difference that matters. Choose it in advance, not from the difference just observed."
+_ABOUT_MARGIN = "The smallest difference that matters. Choose it in advance, not from the observed difference."
 
 
 def page() -> None:
@@ -110,7 +110,7 @@ def _same(corpus: Corpus, statistics: Statistics, comparison: Comparison, seen: 
     with st.container(border=True, key="same"):
         if texts[0] is not None and texts[0] == texts[1] and not corpus.samples:
             frame.current().say(f"{seen.first} and {seen.second} are the same text")
-            equal = f"All {number_of(len(corpus), 'segment', ',')} are equal"
+            equal = f"All {number_of(len(corpus), 'segment', ',')} are identical"
             why = f"{equal}, so every metric gives both the same score ({comparison.metric} {score})."
         else:
             frame.current().say(_say.say(seen, "title"))
@@ -132,11 +132,11 @@ def _picture(
             **forms.bound("evidence"),
         )  # fmt: skip
     if chosen == _NULL:
-        place.header("Differences that chance alone would give if the two names were swapped at random", anchor=False)
+        place.header("Differences to expect by chance alone, with the two names swapped at random", anchor=False)
         tested = compute.exchanged(statistics, settings, comparison.first, comparison.second)
         drawn = Histogram.of_shuffled(tested, comparison, family.higher_is_better)
     else:
-        place.header("How the difference would vary on other test sets like this one", anchor=False)
+        place.header("How the difference varies between resampled test sets", anchor=False)
         position = family.find(comparison.first, comparison.second)
         draws = compute.resampled(family, position) if position is not None else np.array([])
         drawn = Histogram.of_resampled(draws, comparison, family.higher_is_better, margin, chosen == _DOTS)
@@ -258,8 +258,8 @@ def _next(comparison: Comparison, statistics: Statistics, margin: float | None) 
     planned = there | ({} if margin is None else {questions.key_of_points(statistics, "effect"): f"{margin:g}"})
     close = verdict(comparison).word == "not_significant"
     decided = verdict(comparison).winner is not None
-    read = "Read the segments that decide it" if decided else "Read the segments where the two differ"
-    more = "Plan the next test set" if decided else f"How many {comparison.unit}s would settle it?"
+    read = "Read the most influential segments" if decided else "Read the segments where the two differ"
+    more = "Plan the next test set" if decided else f"How many {comparison.unit}s are needed?"
     steps = [
         ("app_pages/planning.py", more, planned),
         (session.SEGMENTS, read, there),
@@ -369,7 +369,7 @@ _FOLDED = ("Interval", "Monte Carlo interval", "Estimates", "Assumes", "Why it d
 # Powers of ten on the line; what is smaller stands at its end.
 _DECADES = 4
 
-_UNCOUNTED = "they give no p-value here, or only reproduce what another program prints"
+_UNCOUNTED = "without a p-value here, or only the reproduction of another program's output"
 
 
 def _tests_as_rows(audit: Audit, unit: str) -> str:

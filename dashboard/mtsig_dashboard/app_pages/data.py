@@ -87,8 +87,8 @@ def page() -> None:
             _roles()
     with adding:
         _drop_zone()
-        disk = "the address and the disk" if data.own else "the address, but the sender of the link keeps them"
-        if st.button("Forget my data", help=f"Removes the files from this page, {disk}."):
+        disk = ", its address and the disk" if data.own else " and its address; the sender of the link keeps them"
+        if st.button("Forget my data", help=f"Removes the files from this page{disk}."):
             visit.forget()
             st.rerun()
     with found, show.part():
@@ -186,8 +186,8 @@ def _drop_zone() -> None:
     gone = [name for name in given_up(visitor()) if name not in there]
     if gone:
         these = "this file" if len(gone) == 1 else "these files"
-        told = f"The server ran out of room and dropped {these} before a page read them: {', '.join(gone)}."
-        what = "No result contains them. Drop them again, a few at a time or packed with gzip, or use the command line."
+        told = f"The server ran out of memory and discarded {these} before they were read: {', '.join(gone)}."
+        what = "No result uses them. Drop them again, a few at a time or packed with gzip, or use the command line."
         with show.state("Files were not kept", f"{told} {what}", warns=True):
             pass
     incoming.tell_refused(there)
@@ -254,7 +254,7 @@ def _sets() -> None:
     if len(sets) > 1 and right.button("See the test sets", type="primary", width="stretch"):
         session.current().open_page(session.TEST_SETS)
     show.quiet(sets.notes, "About these test sets")
-    st.caption(plain(f"Everything below is about {data.set_name}; another set can be chosen above."))
+    st.caption(plain(f"Everything below is for {data.set_name}; choose another set above."))
 
 
 def _is_for_paper(part: Part) -> bool:
@@ -309,7 +309,7 @@ def _roles() -> None:
             PROBLEM: st.column_config.TextColumn(width="large"),
             BETTER: st.column_config.SelectboxColumn(
                 options=["", *DIRECTIONS],
-                help="For ratings: which direction is better. Leave it empty if the name shows it, as with MQM.",
+                help="For ratings: the better direction. Leave it empty if the rating's name shows it, as for MQM.",
             ),
         },
         column_order=[name for name in frame.columns if name not in unsaid],
@@ -398,7 +398,7 @@ def _edited(part: Part, row: dict[str, object]) -> list[Part]:
 
 def _known_ratings() -> None:
     """Show the names of ratings that tell which direction is better."""
-    st.caption("For these ratings, the name shows which direction is better; for others, choose it in the table.")
+    st.caption("For ratings with these names, the better direction is known; for others, choose it in the table.")
     lower = "lower; higher if negative"
     rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
     known = Table.of_text("", ("Known", "Better", "Scores"), rows)

@@ -277,7 +277,7 @@ def _sentence(sentence: SentenceVariants) -> None:
     st.markdown("**Translation** " + _marked(sentence.matched.words, sentence.matched.reach()))
     for number, words in enumerate(sentence.references, 1):
         st.markdown(f"**Reference {number}** " + _marked(words, sentence.reference_reach(number - 1)))
-    st.caption("Bold words are part of a matched n-gram of two words or more. Slanted words match singly.")
+    st.caption("Bold words are in a matched n-gram of two words or more. Words in italics match only as single words.")
     st.header("Strings with the same score")
     strings = [
         {

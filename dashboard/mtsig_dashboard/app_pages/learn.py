@@ -51,7 +51,7 @@ def page() -> None:
     else:
         corpus = asked_here(read_sample)
         bar.seed()
-        st.info("Your data cannot be compared as they are, so the lesson uses the sample data.")
+        st.info("Your data do not allow a comparison yet, so the lesson uses the sample data.")
     _lesson(chosen, corpus)
 
 
@@ -160,7 +160,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
                 key=f"download-{kind}",
                 width="stretch",
             )
-        st.caption(f"The command line makes all lessons at once. {told}")
+        st.caption(f"The command line writes all lessons at once. {told}")
 
 
 def _handout(lesson: Lesson, room: Classroom, kind: str, file: str, source: Source | None) -> Callable[[], bytes]:
@@ -176,11 +176,11 @@ def _source(room: Classroom) -> tuple[Source | None, str]:
     """Return where notebooks find these data, None where they would find others; and what is to be said of it."""
     metric, data = choice_of(room.statistics.metric), session.current().data
     if room.corpus is None or metric is None:
-        return None, "Notebooks cannot use this metric, because it has no name that they could ask for."
+        return None, "Notebooks cannot use this metric, because it is not available by name."
     if room.corpus.digest == asked_here(read_sample).digest:
         return Source(None, metric), ""
     if data.corpus is not data.whole:
-        return None, "Notebooks need the whole data, but only a part is chosen here."
+        return None, "Notebooks need the whole test set, but only a part is chosen here."
     return Source(_FOLDER, metric), f"The notebooks read your files from the folder {_FOLDER} next to them."
 
 

@@ -113,7 +113,7 @@ def _study_over_sets() -> Study:
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    st.caption("This is the opened study, so the choices above do not change it. A button below closes it.")
+    st.caption("This is the opened study, which the choices above do not change. Use the button below to close it.")
     corpus, checked = incoming.compared(study)
     _documents(study, None if study.several else corpus, checked=checked)
 
@@ -461,7 +461,7 @@ def _everything(document: Document) -> None:
         on_click="ignore",
         key="download-all",
     )
-    st.caption("The study reproduces everything from its data: use “Open an earlier study” below, or in a terminal:")
+    st.caption("With its data, the study reproduces everything: use “Open an earlier study” below, or in a terminal:")
     flag = "--set" if document.study.several else "--data"
     st.code(f"mtsig report study.json {flag} FOLDER", language=None, wrap_lines=True)
 

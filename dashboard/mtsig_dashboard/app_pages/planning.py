@@ -107,7 +107,7 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
         comparisons = st.number_input(
             "Comparisons corrected for together", 1, 1_000_000, None, **forms.bound_number("comparisons"),
             placeholder=f"all pairs: {pairs:,}",
-            help="1 stands for a system against its baseline. With more, sizes are after correction (Bonferroni).",
+            help="1 for one system against its baseline. For more, sizes include Bonferroni's correction.",
         )  # fmt: skip
     with st.popover("Pilot"):
         pair = questions.chosen(statistics)
@@ -126,7 +126,7 @@ def _asked(statistics: Statistics, settings: Settings, metric: Metric) -> _Asked
             f"True difference to find, in {plain(statistics.metric.name)}",
             statistics,
             key="effect",
-            help_text="The smallest difference that matters. Choose it in advance, not from the observed one.",
+            help_text="The smallest difference that matters. Choose it in advance, not from the observed difference.",
             value=usual,
         )
     key = questions.key_of_points(statistics, "effect")
@@ -247,7 +247,7 @@ def _folds(
         "level": settings.level, "unit": settings.unit, "systems": wanted.systems, "comparisons": wanted.comparisons,
         **wanted.prices,
     }  # fmt: skip
-    label = "All numbers: ways to a larger test set, their cost, and power by size"
+    label = "All numbers: ways to enlarge the test set, their cost, and power by size"
     if statistics.samples is not None:
         with st.expander("More samples per segment, or a larger test set?", expanded=True), show.part():
             _samples(statistics, settings, wanted)
@@ -315,7 +315,7 @@ def _ratings(corpus: Corpus, rating: str, wanted: _Asked, options: Mapping[str, 
     raters = st.number_input(
         "Raters who share the work", 1, 1000, 5 if given is None else min(max(1, len(given.signed.raters)), 1000),
         **forms.bound_number("raters"),
-        help="All raters see the same number of segments, and all outputs of each segment.",
+        help="Each rater rates the same number of segments, and all outputs of each of them.",
     )  # fmt: skip
     asked_of = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
     rating_design = asked(
@@ -350,7 +350,7 @@ def _by_size(statistics: Statistics, ablation: Ablation, curves: SizeCurves | No
             if name == "Scores":
                 _scores(statistics, ablation)
             elif curves is None:
-                st.caption("Nothing can be shown here, because the interval of the difference is undefined.")
+                st.caption("There is no figure, because the interval of the difference is undefined.")
             elif name == "Numbers":
                 _numbers(curves, statistics.best_first)
             else:
@@ -391,7 +391,7 @@ def _numbers(curves: SizeCurves, best_first: Sequence[str]) -> None:
 
 def _ablation(statistics: Statistics, settings: Settings) -> Ablation:
     inside = st.toggle(
-        "Run a bootstrap inside every subset (slower)",
+        "Use the bootstrap in every subset (slower)",
         **forms.bound("inside"),
         help="If this is off, intervals come from the jackknife, which is fast.",
     )

@@ -212,7 +212,7 @@ def _judged(corpus: Corpus, choices: Choices) -> list[ScoredMetric]:
     without = [] if corpus.references else [metric.name for metric in choices.metrics if metric.needs_references]
     if without:
         needs = "needs a reference" if len(without) == 1 else "need a reference"
-        st.error(f"{plain(listed(without))} {needs}, and no file is one.")
+        st.error(f"{plain(listed(without))} {needs}, but none was given.")
         show.onward(session.DATA, "Add one on the Data page")
     counts = []
     for metric in choices.metrics:
@@ -348,7 +348,7 @@ def _steps(families: Sequence[Family], called: Mapping[str, str]) -> None:
                 session.current().choose_pair(*pair)
             # Where no difference is significant, no segments decide.
             decide = verdict(family[at]).winner is not None
-            if st.button("Read the segments that decide it" if decide else "Read the segments where the two differ"):
+            if st.button("Read the most influential segments" if decide else "Read the segments where the two differ"):
                 session.current().choose_pair(*pair, page=session.SEGMENTS)
         if st.button("Figure for a paper"):
             session.current().open_page(session.PAPER)

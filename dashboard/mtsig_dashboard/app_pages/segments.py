@@ -76,7 +76,7 @@ def _is_alone() -> bool:
 def _half(contributions: Contributions) -> str:
     """Return in how many segments half of the difference is; empty where the title says it."""
     half = contributions.half
-    said = f"{half:,} of them {'makes' if half == 1 else 'make'} half of it."
+    said = f"{half:,} of them {'makes' if half == 1 else 'make'} up half of the difference."
     return said if half and contributions.headline.startswith("The whole") else ""
 
 

@@ -187,10 +187,10 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
         return f"Ranks over sets need at least {FEWEST_SETS} sets; there are {len(sets)}."
     everywhere = set.intersection(*(set(counted.systems) for counted in sets.values()))
     if len(everywhere) < 3:
-        return f"Ranks over sets need at least three systems with a score in every set; there are {len(everywhere)}."
+        return f"Ranks over sets need at least three systems with a score on every set; there are {len(everywhere)}."
     if any(np.isnan(counted.scores).any() for counted in sets.values()):
-        return "Ranks over sets need a score of every system in every set; some are missing."
-    return "With so few sets, the chosen test of ranks cannot find a significant difference between two systems."
+        return "Ranks over sets need a score of every system on every set, and some are missing."
+    return "With so few sets, the chosen rank test can never find a significant difference between two systems."
 
 
 def _files(picture: Picture, name: str, numbers: Table, what: str) -> None:

@@ -130,7 +130,7 @@ def _needs_people(corpus: Corpus | None) -> None:
         told.append("no-ratings-yet")
         head.downloads(_sample, corpus)
     by_programs = joint_ratings(corpus.ratings) if corpus is not None else []
-    why = f"{listed(by_programs)}: the names show that programs gave these scores." if by_programs else ""
+    why = f"{listed(by_programs)}: the names show that these scores are by programs." if by_programs else ""
     with st.container(key="needs-no-metric"), show.state(_NEEDS, why, *told):
         if st.button("Add ratings on the Data page", type="primary"):
             session.current().open_page(session.DATA)
@@ -192,8 +192,8 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Met
             others,
             format_func=said,
             **forms.bound_or_empty("held", programs),
-            help="They join the metrics chosen above. Only systems that all of them score are used. System-level "
-                 "scores are used where whole systems are compared.",
+            help="They are added to the metrics chosen above. Only systems with scores by all of them are used. "
+            "System-level scores are used only to compare whole systems.",
         )  # fmt: skip
         chosen += [side(other) for other in others if other in kept]
     return side(name), tuple(chosen)
@@ -214,7 +214,7 @@ def _statistic(corpus: Corpus, human: Metric) -> tuple[Statistic, str, str]:
     st.caption(plain(statistic.about))
     if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
         "Include human translations", **forms.bound("trust_humans"),
-        help="Human translations are often far from the systems, and one alone can produce a correlation.",
+        help="Scores of human translations are often far from those of systems; one alone can cause a correlation.",
     ):  # fmt: skip
         humans = "include"
     return statistic, by, humans
@@ -322,7 +322,7 @@ def _pairs_of_all(
             pictures.table(numbers, alt="Williams's test of every pair of metrics")
             st.caption(
                 "Are two correlations with the same human ratings equal? The test assumes that the systems are a "
-                "sample and their scores normal."
+                "random sample and that their scores are normally distributed."
             )
 
 
@@ -345,7 +345,7 @@ def _behind_tabs(
             names,
             format_func=visible,
             **forms.bound("closer"),
-            help=f"{_TOGETHER}, {_RULES} and {_RATERS} do not depend on it.",
+            help=f"Does not affect {_TOGETHER}, {_RULES} and {_RATERS}.",
         )
     )
     sections: dict[str, Callable[[], object]] = {
@@ -405,7 +405,7 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
     alt = f"Every pair by its difference in human ratings and in {metric}, marked by which of them is significant"
     pictures.figure(picture, key="verdicts", alt=alt)
     pictures.table(pictures.begun(counts), alt=f"Number of significant pairs in human ratings, in {metric} or in both")
-    power = "Human ratings have less power, so significance in the metric alone need not be an error of the metric."
+    power = "Human ratings have less power: significance only in the metric need not be an error of the metric."
     st.caption(plain(f"{counts.caption} {power}"))
     pairs = _meta_eval.verdict_pairs_table(verdicts)
     # Names of ratings are long: what all p-values are is said below.
@@ -421,7 +421,7 @@ def _verdicts(rated: RatedData, metric: str, settings: Settings) -> None:
         selection_mode="single-row",
         key=f"verdicts{session.current().view.clicks}",
     )
-    more = "All p are corrected. The table's menu adds intervals and detectable. Choosing a row opens the pair."
+    more = "All p are corrected. The table's menu adds intervals and detectable differences. Click a row to open it."
     st.caption(plain(f"{pairs.caption} {more}"))
     frame.current().downloads(pictures.for_paper, picture, "verdicts", "Differences in human ratings and in the metric")
     if rows["selection"]["rows"]:
@@ -449,7 +449,7 @@ def _meaning(rated: RatedData, metric: str, settings: Settings) -> None:
     alt = f"Share of pairs that human ratings order as {metric} does, by the difference in {metric}"
     pictures.figure(picture, key="meaning", alt=alt)
     needed = _meta_eval.needed_table([curve])
-    pictures.table(pictures.begun(needed), alt="The smallest difference from which human ratings agree this often")
+    pictures.table(pictures.begun(needed), alt="The smallest difference at which human ratings agree this often")
     left_out = f" Pairs left out: {curve.human_ties} with equal human ratings, {curve.metric_ties} with equal {metric}."
     st.caption(plain(f"{needed.caption}{left_out}"))
     frame.current().downloads(pictures.for_paper, picture, "meaning", "The curve above")

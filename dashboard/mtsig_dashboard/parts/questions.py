@@ -30,7 +30,7 @@ from mtsig_dashboard.state import Choices
 
 PRICE_OF_SEGMENT = (
     "Price of a segment", "price_segment",
-    "The cost of a segment with all it needs, such as a reference and ratings of all systems, in any currency.",
+    "The cost of a segment, including all it needs, such as a reference and ratings of all systems, in any currency.",
 )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def samples_or_segments(part: SamplingPart, prices: Mapping[str, float | None] |
         return
     with st.container(horizontal=True):
         segment = price(*PRICE_OF_SEGMENT) if prices is None else prices["price_segment"]
-        sample = price("Price of one more output", "price_sample", "For one segment, from both systems.")
+        sample = price("Price of one more output", "price_sample", "For one segment and both systems.")
     table = _diagnostics.sampling_table(part, segment, sample)
     pictures.captioned(table, alt="Standard error and cost by samples per segment")
 
@@ -92,7 +92,7 @@ def chosen_of(
         )
     people = [name for name in (first, second) if is_human(name)]
     if len(people) == 2:
-        st.caption("Both are human translations, so this comparison does not concern systems.")
+        st.caption("Both are human translations, so this is not a comparison of systems.")
     elif people:
         st.caption(plain(f"{people[0]} is a human translation, not a system."))
     return first, second
@@ -238,8 +238,8 @@ def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first:
     ways = list(_slice_names_of(corpus))
     if not ways:
         st.write(
-            "These data give no domain, document or original language of segments, and neither source nor reference "
-            "from which to measure their length."
+            "The segments have no known domain, document or original language, and there is no source or reference to "
+            "measure their length."
         )
         return
     # Lengths are known of nearly all data, but a declared slice says more.
@@ -254,8 +254,8 @@ def in_slices(corpus: Corpus, statistics: Statistics, settings: Settings, first:
     st.caption(
         plain(
             f"Results for this pair alone, in {len(compared.families)} subsets: "
-            f"{method_text(next(iter(compared.families.values())), sliced=True)}. If one "
-            "subset is significant and another is not, this does not show that the subsets differ."
+            f"{method_text(next(iter(compared.families.values())), sliced=True)}. That one subset is significant and "
+            "another is not does not show that the subsets differ."
         )
     )
     _read_one(corpus, by or ways[0], first, second)
@@ -286,7 +286,7 @@ _OVER_SETS = session.OVER_SETS
 
 WEIGHTS = Option(
     "weights", str, False, "equal", "Weights of the sets",
-    "The weight of each set in the average. It is part of the question, so fix it before you see results.",
+    "The weight of each set in the average. It defines what is estimated, so fix it before you see results.",
     ("equal", "segments", "given"),
 )  # fmt: skip
 

@@ -104,8 +104,8 @@ def unexpected(error: Exception) -> str:
     number = secrets.token_hex(3)
     _LOG.error("problem %s", number, exc_info=error)
     return (
-        f"This could not be shown because of a mistake in mtsig (problem {number}). Your data are still here and the "
-        "other pages work. The server's log describes the problem under this number."
+        f"This could not be shown because of an error in mtsig (number {number}). Your data are still here, and the "
+        "other pages work. The server's log describes the error under this number."
     )
 
 
@@ -186,7 +186,7 @@ def lost(*, is_data: bool = False) -> bool:
     here = f" (sha256 {digest[:8]})" if digest else ""
     if names is None:
         headline = "This link has no data"
-        why = f"It contains only settings. Drop the files that it was made with{here} to see the same page."
+        why = f"It contains only settings. Drop the files with which it was made{here} to see the same page."
     else:
         headline = "The data of this link were deleted"
         files = f": {', '.join(names)}" if names else ""

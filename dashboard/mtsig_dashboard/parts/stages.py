@@ -61,14 +61,14 @@ TOUR = (
     TourStep(
         "The verdict",
         "The title of the Results page names the systems that are significantly better; all pairs are below it. "
-        "The page Compare two does the same for one pair.",
+        "The page Compare two shows the same for one pair.",
         "The page Results with the sentence at its top marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14, True), Box(6, 48, 90, 42), Box(102, 48, 52, 42)),
     ),
     TourStep(
         "Why",
-        "Below every verdict are its evidence and the help “How to read this”. Segments shows the sentences that make "
-        "the difference, and Learn explains how the numbers are computed.",
+        "Below every verdict are its evidence and the help “How to read this”. Segments shows the sentences that "
+        "contribute most to the difference, and Learn explains how the numbers are computed.",
         "The page Compare two with the evidence below its verdict marked",
         (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14), Box(6, 48, 148, 42, True)),
     ),
@@ -217,8 +217,8 @@ def sample_answer() -> str:
         f"<tr><td></td><td></td><th scope=col>System</th><td class=axis>{labels}</td>"
         f"{''.join(f'<th scope=col>{number}</th>' for number in numbers)}</tr></thead>"
         f"<tbody>{rows}</tbody><tfoot><tr>{axis}</tr></tfoot></table>"
-        f"<p>{in_html(answer['lede'])} Intervals of two systems may overlap although their difference is significant, "
-        "because both systems translate the same text.</p></div>"
+        f"<p>{in_html(answer['lede'])} The intervals of two systems may overlap although their difference is "
+        "significant, because both translate the same text.</p></div>"
     )
 
 
