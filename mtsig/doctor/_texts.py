@@ -193,7 +193,7 @@ def check_mixed(view: View) -> Iterator[Finding]:
         }
         first, second = pair if one in ("", pair[0]) else pair[::-1]
         where, headed = f"systems {first!r} and {second!r}", f"{first} and {second} are mixed"
-        same_as, also = "the same in both", " Which of the two has lines of the other cannot be told from the texts."
+        same_as, also = "the same in both", " The texts do not show which of the two has lines of the other."
         if one:
             where, headed, same_as, also = f"system {one!r}", f"{one} has lines of {second}", f"those of {second!r}", ""
         numbers, text = view.in_whole(np.flatnonzero(same).tolist()), outputs[first][int(same.argmax())]
