@@ -75,6 +75,22 @@ def check(found: dict[str, Any], number: int) -> None:
     assert (found["loaded"], found["wide"], number in found["kept"]) == ([], 0, True)
 
 
+def test_what_is_turned_to_after_all_draws_says_what_it_shows(browser: Browser, folder: Path) -> None:
+    context = browser.new_context(reduced_motion="reduce")
+    page, views = context.new_page(), LESSONS[3].stage(Classroom.of(read_sample(), seed=SEED)).views
+    page.goto(next(folder.glob("03-*")).as_uri())
+    page.evaluate(PLAY)
+    for place, (name, view) in enumerate(views.items()):
+        page.get_by_role("button", name=name, exact=True).click()
+        # Of the first one that was read before the first draw.
+        said = (*view.says[:1] * (place > 0), view.says[-1])
+        expect(page.locator(".says")).to_have_text(" ".join(said))
+    # A slider that has to be moved says so.
+    page.goto(next(folder.glob("05-*")).as_uri())
+    expect(page.locator(".controls")).to_contain_text("Move size to its end")
+    context.close()
+
+
 def test_pages_of_their_own_are_played_from_files(browser: Browser, folder: Path) -> None:
     context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
     page = context.new_page()
