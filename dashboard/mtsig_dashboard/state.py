@@ -71,7 +71,7 @@ class Raters(Part):
     def of(cls, parts: Sequence[Part]) -> "Raters":
         """Return the parts of one rating as one."""
         held = {each.name: getattr(parts[0], each.name) for each in fields(Part)}
-        name, file = _rating_of(parts[0]), parts[0].label.removesuffix(f", {parts[0].name}")
+        name, file = _rating_of(parts[0]), held["file"].label
         # Not how many: a file that is dropped again with one rater more is the same.
         held |= {"name": name, "label": f"{file}, {name} by more than {_MOST_RATERS} raters"}
         return cls(**held, packed=pickle.dumps([replace(part, file=None) for part in parts]))
@@ -79,7 +79,7 @@ class Raters(Part):
     @property
     def unpacked(self) -> list[Part]:
         """The raters' own parts, as the visitor chose this one."""
-        chosen = {"role": self.role, "better": self.better, "file": self.file}
+        chosen: dict[str, Any] = {"role": self.role, "better": self.better, "file": self.file}
         own: list[Part] = pickle.loads(self.packed)
         return [replace(part, **chosen, name=part.name.replace(_rating_of(part), self.name, 1)) for part in own]
 
@@ -93,8 +93,8 @@ def read_parts(files: Sequence[File]) -> list[Part]:
     of_rating: dict[object, list[Part]] = {}
     for part in parts_of_files(files):
         rated = part.scored is not None and part.scored.rater is not None
-        file = part.label.removesuffix(f", {part.name}")
-        key = (file, _rating_of(part), part.role, part.better, part.language_pair) if rated else part.label
+        file = part.file.label if rated and part.file is not None else None
+        key = (file, _rating_of(part), part.role, part.better, part.language_pair) if file else part.label
         of_rating.setdefault(key, []).append(part)
     joined = ([Raters.of(own)] if len(own) > _MOST_RATERS else own for own in of_rating.values())
     return [part for own in joined for part in own]
