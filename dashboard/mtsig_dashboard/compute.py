@@ -10,7 +10,7 @@ from mtsig import Corpus, MtsigError, NotApplicable, Settings, check_data, measu
 from mtsig._cautions import with_misaligned
 from mtsig.collection import Averaging, FamilyOverSets, Sets, SetStatistics
 from mtsig.collection import compare as compare_over_sets
-from mtsig.collection._sets import metric_of_set, parts_of_files
+from mtsig.collection._sets import metric_of_set
 from mtsig.corpus import Note
 from mtsig.doctor import Checkup
 from mtsig.inference import CORRECTIONS, Comparison, Family, Intervals, Ranks
@@ -27,7 +27,7 @@ from mtsig.study._run import record, requested_of
 from mtsig_dashboard import memory
 from mtsig_dashboard.contents import key_of
 from mtsig_dashboard.memory import answered, asked, asked_at_once, asked_here, kept, remembered, worked
-from mtsig_dashboard.state import Made, made_of
+from mtsig_dashboard.state import Made, made_of, read_parts, size_of
 
 _FEW_NUMBERS = 2_000_000
 """Counts of 64 systems on 3,000 segments: they take less time than the way to a worker and back."""
@@ -36,17 +36,17 @@ _FEW_LINES = 100_000
 """Texts of 32 systems on 3,000 segments, for the same reason."""
 
 _LINES_OF_PART = 50
-"""Lines that take as long as a part without any: ratings have one for every rater, of whom there may be 80,000."""
+"""Lines that take as long as a part without any."""
 
 
 def parts(files: Sequence[File]) -> list[Part]:
     """Return what dropped files are; not remembered, since the visitor's session keeps it."""
-    return worked("Reading the files …", parts_of_files, files)
+    return worked("Reading the files …", read_parts, files)
 
 
 def corpora(parts: Sequence[Part]) -> Made:
     """Return what large files make; of small ones nothing, since the way to a worker and back takes longer."""
-    if _LINES_OF_PART * len(parts) + sum(len(part.lines or ()) for part in parts) <= _FEW_LINES:
+    if _LINES_OF_PART * len(parts) + sum(map(size_of, parts)) <= _FEW_LINES:
         return {}
     return worked("Combining the files …", made_of, parts)
 

@@ -261,7 +261,15 @@ class Session:
         self.data.replaced = tuple(sorted(label for label in before.keys() & new.keys() if before[label] != new[label]))
         self.data.dropped = before | new
         self.data.lost = None
-        there = {part.label: part for part in self.data.parts}
+        labels = {part.label for part in parts}
+        # Of a file that was replaced, raters who are not in it any more go.
+        there = {
+            part.label: part
+            for part in self.data.parts
+            if part.label in labels
+            or part.scored is None
+            or not any(_is_from(part, label) for label in self.data.replaced)
+        }
         for part in parts:
             old = there.get(part.label)
             moved = old is not None and old.language_pair != part.language_pair

@@ -1,13 +1,15 @@
 """What one visitor has loaded and chosen: the files, the corpora that they make, and how to look at them."""
 
+import pickle
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from mtsig import Corpus, MtsigError, NotApplicable, Settings
 from mtsig.collection import Sets
+from mtsig.collection._sets import parts_of_files
 from mtsig.corpus import Note
 from mtsig.corpus._notes import runs_by_name
 from mtsig.doctor import check_parts
@@ -49,6 +51,63 @@ _MOST_WAYS, _MOST_TRIED, _MOST_LINES = 3, 24, 2_000_000
 
 Made = dict[str | None, Corpus | Unmade]
 """Set, None where there are no sets -> what its files make."""
+
+
+_MOST_RATERS = 200
+"""Raters of one rating who are a part each, as readers give them; more are one part together."""
+
+
+@dataclass(frozen=True)
+class Raters(Part):
+    """One rating of a file by many raters, as one part that says what the first of them gave.
+
+    A part for each of 30,000 raters takes the server seconds to receive, weigh and send on.
+    packed: the raters' own parts, as only the process that makes a corpus of them opens them.
+    """
+
+    packed: bytes = field(default=b"", repr=False)
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> "Raters":
+        """Return the parts of one rating as one."""
+        held = {each.name: getattr(parts[0], each.name) for each in fields(Part)}
+        name, file = _rating_of(parts[0]), held["file"].label
+        # Not how many: a file that is dropped again with one rater more is the same.
+        held |= {"name": name, "label": f"{file}, {name} by more than {_MOST_RATERS} raters"}
+        return cls(**held, packed=pickle.dumps([replace(part, file=None) for part in parts]))
+
+    @property
+    def unpacked(self) -> list[Part]:
+        """The raters' own parts, as the visitor chose this one."""
+        chosen: dict[str, Any] = {"role": self.role, "better": self.better, "file": self.file}
+        own: list[Part] = pickle.loads(self.packed)
+        return [replace(part, **chosen, name=part.name.replace(_rating_of(part), self.name, 1)) for part in own]
+
+
+def _rating_of(part: Part) -> str:
+    return part.name.partition("@")[0]
+
+
+def read_parts(files: Sequence[File]) -> list[Part]:
+    """Return what files are, the parts of a rating's many raters as one."""
+    of_rating: dict[object, list[Part]] = {}
+    for part in parts_of_files(files):
+        rated = part.scored is not None and part.scored.rater is not None
+        file = part.file.label if rated and part.file is not None else None
+        key = (file, _rating_of(part), part.role, part.better, part.language_pair) if file else part.label
+        of_rating.setdefault(key, []).append(part)
+    joined = ([Raters.of(own)] if len(own) > _MOST_RATERS else own for own in of_rating.values())
+    return [part for own in joined for part in own]
+
+
+def every(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts as readers give them, one for each rater."""
+    return [own for part in parts for own in (part.unpacked if isinstance(part, Raters) else [part])]
+
+
+def size_of(part: Part) -> int:
+    """Return how many lines take as long to put together; of many raters, a byte as long as a line."""
+    return len(part.packed) if isinstance(part, Raters) else len(part.lines or ())
 
 
 def made_of(parts: Sequence[Part]) -> Made:
@@ -169,9 +228,9 @@ class Data:
         if name not in self.made:
             parts = self.parts_of_set(name)
             try:
-                self.made[name] = assemble(parts)
+                self.made[name] = assemble(every(parts))
             except MtsigError as error:
-                findings = check_parts([part for part in parts if part.role != "ignored"])
+                findings = check_parts([part for part in every(parts) if part.role != "ignored"])
                 slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
                 self.made[name] = Unmade(error, slipped)
         return self.made[name]
@@ -199,7 +258,7 @@ class Data:
         odd = [part for part in used if part.lines is not None and len(part.lines) != usual]
         tried = [damaged, *([part] for part in (*ratings, *used)), ratings, odd, [*damaged, *odd, *ratings]]
         ways: dict[frozenset[str], WayOn] = {}
-        lines = sum(len(part.lines or ()) for part in used)
+        lines = sum(map(size_of, used))
         for parts in tried[: min(_MOST_TRIED, 1 + _MOST_LINES // (lines + 1))]:
             labels = frozenset(part.label for part in parts)
             if labels and labels not in ways and len(ways) < _MOST_WAYS and self._is_made_without(labels):
@@ -213,7 +272,7 @@ class Data:
     def _is_made_without(self, labels: Collection[str]) -> bool:
         parts = Data(self.without(labels)).parts_of_set(self.set_name)
         try:
-            assemble(parts)
+            assemble(every(parts))
         except MtsigError:
             return False
         return True

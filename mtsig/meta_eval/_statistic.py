@@ -381,30 +381,37 @@ def redrawn(
     scores of whole systems only, systems are resampled alone, with human ratings as they are; and of all metrics where
     people scored whole systems only. No value where segments are resampled alone.
     """
-    asked = [
-        (statistic.name, metric.name, statistic.fitted(rated, metric.name))
+    asked = {
+        (statistic.name, metric.name): statistic.fitted(rated, metric.name)
         for statistic in statistics
         for metric in rated.metrics
         if not statistic.refused(rated, metric.name)
-    ]
+    }
     units = rated.units(unit).tobytes() if over != "systems" else b""
-    common = _digest(rated, rated.human.name), units, over, draws, seed
-    places = {(name, metric): _place((common, _digest(rated, metric), key)) for name, metric, key in asked}
-    missing = [(name, metric, statistic) for name, metric, statistic in asked if not places[name, metric]]
-    new = {(name, metric): np.full(draws, np.nan) for name, metric, _ in missing}
-    if missing and (over == "segments" or len(rated.systems) >= FEWEST_SYSTEMS):
+    enough = over == "segments" or len(rated.systems) >= FEWEST_SYSTEMS
+    # Tests between metrics ask for the same segments with the systems as they are: most of that is worked out here.
+    overs: tuple[Over, ...] = (over, "segments") if over == "both" and enough else (over,)
+    people, own = _digest(rated, rated.human.name), {name: _digest(rated, name) for name in rated.names}
+    places = {
+        (of, name, metric): _place((people, units, of, draws, seed, own[metric], statistic))
+        for of in overs
+        for (name, metric), statistic in asked.items()
+        if of == over or (statistic.level == "system" and not rated.whole(metric))
+    }
+    new = {place: np.full(draws, np.nan) for place, kept in places.items() if not kept}
+    if new and enough:
         start = 0
         for redraw in redraws(rated, over, draws, seed, unit):
             stop = start + len(redraw.segments)
-            for name, metric, statistic in missing:
-                known = redraw.known_of(rated, metric)
+            for (of, name, metric), drawn in new.items():
+                known = redraw.known_of(rated, metric) if of == over else replace(redraw, systems=None)
                 if known is redraw or redraw.systems is not None:
-                    new[name, metric][start:stop] = statistic.redrawn(rated, metric, known)
+                    drawn[start:stop] = asked[name, metric].redrawn(rated, metric, known)
             start = stop
     for place, drawn in new.items():
         drawn.setflags(write=False)
         places[place].append(drawn)
-    return Drawn({place: kept[0] for place, kept in places.items()}, over)
+    return Drawn({(name, metric): places[over, name, metric][0] for name, metric in asked}, over)
 
 
 @remembered(most=2**9)

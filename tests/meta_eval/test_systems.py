@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, Settings
-from mtsig.meta_eval import RatedData, meta_eval, sentinels
-from mtsig.meta_eval._statistic import _place
+from mtsig.meta_eval import STATISTICS, RatedData, meta_eval, sentinels
+from mtsig.meta_eval._statistic import _place, redrawn, redraws
 from mtsig.meta_eval._systems import SoftPairwiseAccuracy
 
 
@@ -44,6 +44,28 @@ def test_another_metric_has_its_own_draws_alone(monkeypatch: pytest.MonkeyPatch)
     assert [(row.ci_low, row.ci_high) for row in afresh] == [(row.ci_low, row.ci_high) for row in beside]
     one, first = next(iter(alone)), next(iter(beside))
     assert (one.metric, one.ci_low, one.ci_high) == (first.metric, first.ci_low, first.ci_high)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_segments_redrawn_with_systems_as_they_are_come_with_both(gaps: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = corpus()
+    if gaps:
+        values = data.ratings["a"].values.copy()
+        values[3, :40] = np.nan
+        data = replace(data, ratings={**data.ratings, "a": Rating(values, higher_is_better=True)})
+    statistics, passes = [STATISTICS[name] for name in ("spa", "accuracy", "kendall")], []
+    monkeypatch.setattr("mtsig.meta_eval._statistic.redraws", lambda *given: passes.append(given[1]) or redraws(*given))
+
+    def of_segments() -> list[list[float]]:
+        rated = RatedData.of(data, "rating:esa", ["rating:a", "rating:b"])
+        return [values.tolist() for values in redrawn(rated, statistics, "segments", draws=300).values.values()]
+
+    _place.kept.clear()
+    afresh = of_segments()
+    _place.kept.clear()
+    redrawn(RatedData.of(data, "rating:esa", ["rating:b", "rating:a"]), statistics, "both", draws=300)
+    assert of_segments() == afresh
+    assert passes == ["segments", "both"]
 
 
 def test_other_scores_other_cells_and_other_settings_are_drawn_for_themselves() -> None:

@@ -30,7 +30,7 @@ from mtsig_dashboard.host import MOST_BYTES, MOST_FILES, given_up
 from mtsig_dashboard.memory import visitor
 from mtsig_dashboard.parts import incoming, pictures, questions, show, stages, strip
 from mtsig_dashboard.parts.show import plain
-from mtsig_dashboard.state import Data
+from mtsig_dashboard.state import Data, every
 
 # Files, and systems, that a table lists to be changed: of more, the first.
 MOST_LISTED = 500
@@ -435,7 +435,7 @@ def _runs(outputs: list[str]) -> None:
             st.caption(f"{number_of(left, 'more output', ',')} not listed here.")
         several = visit.selection.runs(outputs)
         if several and st.button("Treat each group as samples of one model", help=explain("samples")):
-            visit.load_parts(as_samples(visit.data.parts, several))
+            visit.load_parts(as_samples(every(visit.data.parts), several))
             st.rerun()
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:

@@ -121,8 +121,10 @@ def _agreed(given: Any, options: Mapping[str, Any]) -> None:
 
 def _scales(given: Any, names: Sequence[str], options: Mapping[str, Any]) -> None:
     """Show who rated what, the systems raw and standardised by rater, and raters against themselves."""
-    pictures.captioned(_raters.raters_design_table(given, names), "Number of ratings of each system by each rater")
-    scales = both_scales(given, names)
+    # Of 30,000 raters each takes seconds.
+    counts = asked("Counting ratings …", _raters.raters_design_table, given, names)
+    pictures.captioned(counts, "Number of ratings of each system by each rater")
+    scales = asked("Standardising by rater …", both_scales, given, names)
     pictures.captioned(_raters.both_scales_table(scales), "System means, raw and standardised by rater")
     again = asked("Comparing raters with themselves …", repeats, given, **options)
     if again:
