@@ -234,7 +234,7 @@ def test_few_documents_are_said():
     made = made_files()
     files = made | {"docids.txt": lines(f"doc{i // 10}" for i in range(40))}
     said = texts(at_page(uploaded(files), "results"))
-    assert "4 documents: too few" in said.lower()
+    assert "4 documents are too few" in said.lower()
 
 
 def test_runs_can_be_told_by_the_visitor():

@@ -198,7 +198,7 @@ def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[
     session.data.corpus = session.data.whole.take(range(len(session.data.whole) - 1))
     at.run()
     assert list(offered) == ["handout.html", "handout.pdf"]
-    assert "Notebooks need the whole data" in texts(at)
+    assert "Notebooks need the whole test set" in texts(at)
 
 
 def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:

@@ -21,7 +21,7 @@ def test_what_planning_asks_of_new_documents_is_not_what_segments_were_filtered_
 
 def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():
     at = with_sample("planning", first="via-catalan", second="via-galician")
-    assert "not from the observed one" in at.number_input(key="effect").help
+    assert "not from the observed difference" in at.number_input(key="effect").help
     statistics = measure(read_sample(), "bleu")
 
     def needed(**options: float) -> PowerAnalysis:
