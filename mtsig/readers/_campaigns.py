@@ -135,7 +135,9 @@ def _of_entry(
 ) -> Iterator[tuple[_Key, tuple[int, Place, Any, str | None]]]:
     items, said = entry.get("item"), entry["annotation"]
     if _UNCOUNTED.fullmatch(where):
-        left_out["tutorial" if where.startswith("welcome") else where.partition("_")[0]] += 1
+        first: Object = items[0] if isinstance(items, list) and items and isinstance(items[0], dict) else {}
+        usual = "tutorial" if where.startswith("welcome") else f"{where.partition('_')[0]} item"
+        left_out[_unrated(first) or usual] += 1
         return
     if isinstance(said, dict) and where.isdigit() and all(isinstance(one, dict) for one in said.values()):
         items, said = [{}], [said]
@@ -146,11 +148,11 @@ def _of_entry(
         item: Object = given if isinstance(given, dict) else {}
         name = item.get("item_id")
         number = numbers.get((line, at), 0) if item else int(where) + 1
-        if isinstance(name, str) and ("_#_tutorial_#_" in name or name.startswith("attention_check")):
-            left_out["attention check" if name.startswith("attention_check") else "tutorial"] += 1
+        if what := _unrated(item):
+            left_out[what] += 1
             continue
-        if not isinstance(models, dict) or "form" in item or (name is None and not number):
-            left_out["form" if "form" in item or "text" in item else "unscored item"] += 1
+        if not isinstance(models, dict) or (name is None and not number):
+            left_out["form" if "text" in item else "unscored item"] += 1
             continue
         texts = tgt if isinstance(tgt := item.get("tgt"), dict) else {}
         place = Place(line, number=number) if name is None else Place(line, item=str(name))
@@ -159,6 +161,16 @@ def _of_entry(
                 yield (user, where, at, model), (line, place, rated, _text(texts.get(model)))
             else:
                 left_out["unscored output"] += 1
+
+
+def _unrated(item: Object) -> str:
+    """Return what an item is that rates no output; nothing for others."""
+    name = str(item.get("item_id") or "")
+    if "form" in item:
+        return "form"
+    if name.startswith("attention_check"):
+        return "attention check"
+    return "tutorial" if "_#_tutorial_#_" in name else ""
 
 
 def _sliders(rated: Object) -> dict[str, Any]:

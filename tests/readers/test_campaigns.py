@@ -130,6 +130,18 @@ def test_the_last_score_of_a_user_counts_and_a_reset_erases(tmp_path: Path, kept
     kept("readers", said(corpus))
 
 
+def test_what_rates_no_output_is_named_for_what_it_is_wherever_it_stands(tmp_path: Path) -> None:
+    question = [{"text": "Native language?", "form": "string"}, {"text": "Expertise (1-10)", "form": "number"}]
+    check = [{"item_id": "attention_check_0", "src": "A cat.", "tgt": {"1st": "Eine Katze.", "2nd": "Ein Hund."}}]
+    entries = [*map(entry, range(N)), entry(0, item_i="welcome_0"), entry(0, item_i="goodbye_0"),
+               entry(0, item_i="welcome_1", item=question, annotation=["German", "7"]),
+               *(entry(0, item_i=at, item=check) for at in ("random_0", "welcome_2", 3))]  # fmt: skip
+    (tmp_path / "esa.jsonl").write_text(lines(entries))
+    corpus = assemble(named_ratings([tmp_path / "esa.jsonl"]))
+    np.testing.assert_allclose(corpus.ratings["esa"].values, list(SCORES.values()))
+    assert "left out: 1 tutorial, 1 goodbye item, 1 form, 3 attention checks." in said(corpus)
+
+
 def of_documents(users: int, ids: bool) -> str:
     """As Pearmut 1.1.6 stores documents of two items: of one stream, or, without ids, of a task of each user."""
     given = [(i, 0 if ids else i * users // N) for i in range(0, N, 2)]
