@@ -156,6 +156,7 @@ def test_raters_are_shown_where_it_is_known_who_gave_what() -> None:
     said = texts(at)
     # No metric is there: it is asked for, and raters are shown all the same.
     assert "A rating needs a metric to be compared with" in said
+    assert "sys2 is the best of 3 systems in esa" in said
     assert "Krippendorff's α (interval)" in said
     _, agreement, leniency = figures(at)
     assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]

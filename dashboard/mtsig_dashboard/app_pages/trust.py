@@ -25,6 +25,7 @@ from mtsig.meta_eval._systems import Pearson
 from mtsig.metrics import Metric, Rated
 from mtsig.readers._names import given_by
 from mtsig.report import _meta_eval, html_page, latex_table
+from mtsig.report._families import title_text
 from mtsig.report._table import markdown_table
 from mtsig.report._tables import statement_table, statements_text
 from mtsig_dashboard import compute, session
@@ -68,7 +69,11 @@ def page() -> None:
         agreement = st.popover("Agreement")
     strip.draw(corpus, [])
     if not metrics:
-        head.say(f"{human.name}: agreement among its raters")
+        about = f"{human.name}: agreement among its raters"
+        head.say(about)
+        with contextlib.suppress(NotApplicable):
+            if (family := strip.scored(corpus, human, choices).family) is not None:
+                head.say(title_text([family]), f"{about}. The verdicts are those of the page Results.")
         with show.state("No metric to compare", "", "rating-alone"):
             show.onward(session.DATA, "Add scores on the Data page")
         with show.part():
