@@ -25,8 +25,9 @@ from mtsig.errors import ReadError
 from mtsig.readers import File
 from mtsig.readers._parts import RatingFile
 from mtsig.report import Cell, Column, Document, Table, csv_table, latex_table
-from mtsig.report._exporters import _content, _put, template, workbook_of
+from mtsig.report._exporters import _content, template
 from mtsig.report._table import html, markdown_table
+from mtsig.report._workbook import _put, workbook_of
 from mtsig.study._counts import opened
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()), max_size=8)

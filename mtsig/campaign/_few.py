@@ -255,7 +255,7 @@ def few_ratings(
     >>> ratings = {"esa": Rating(few, higher_is_better=True), "mine": Rating(metric, higher_is_better=True)}
     >>> corpus = Corpus.of(dict.fromkeys("AB"), ratings=ratings)
     >>> few_ratings(corpus, "esa", "rating:mine").sentence.partition(": ")[2]
-    'using it is equivalent to 1.19 times the ratings. λ = 0.41.'
+    'using it is equivalent to 1.19 times as many ratings. λ = 0.41.'
     """
     settings = Settings() if settings is None else settings
     rating = find(corpus.ratings, human, "rating")

@@ -24,9 +24,9 @@ PROMISED = {
         f"A regular expression has at most {_overview.LONGEST_PATTERN:,} characters, and at most "
         f"{_overview.LONGEST_SPELLED_OUT:,} with its repetitions written out",
         f"for {('no', 'one', 'two')[int(_overview.SEARCH_SECONDS)]} CPU seconds",
-        f"An address has at most {forms.MOST_CHARACTERS:,} characters",
+        f"A URL has at most {forms.MOST_CHARACTERS:,} characters",
         f"take {host.MOST_BYTES // MB} MB and {_uploads._MOST_NAMES:,} names per tab, and half of `--data-memory`",
-        f"of links to more than {session.LARGE // MB} MB of files, four are opened at a time",
+        f"at most four links to more than {session.LARGE // MB} MB of files are opened at a time",
         f"the header may take {_connections.HEAD_SECONDS:.0f} seconds",
         f"more than {_connections.MOST_WAITING} idle connections",
         f"The body of the password form may take {_door.FORM_SECONDS:.0f} seconds; an upload may pause for at most "
@@ -41,13 +41,13 @@ PROMISED = {
     ),
     "SECURITY.md": (
         f"more than {_files._ANY_RATIO // MB} MB and more than {_files.MOST_RATIO} times the file",
-        f"all its groups of rows together have {_parquet._MOST_PIECES:,} columns, or if a column name has more than "
+        f"its row groups together have {_parquet._MOST_PIECES:,} columns, or if a column name has more than "
         f"{_parquet._NAME:,} letters",
         f"About {_parquet._AT_ONCE // MB} MB of rows are unpacked at a time",
         f"{_files.MOST_RATIO} times the size of the file (but at least {_files._ANY_RATIO // MB} MB), "
         f"{_workbook._MOST_BESIDE // MB} MB of formats and names",
-        f"A tag of its XML may have {_workbook._LONGEST_TAG // MB} MB",
-        f"and a workbook {_files.MOST_MEMBERS:,} sheets",
+        f"A tag of its XML may have at most {_workbook._LONGEST_TAG // MB} MB",
+        f"and a workbook at most {_files.MOST_MEMBERS:,} sheets",
         "fewer than one in twenty of these cells have a score",
     ),
 }  # fmt: skip

@@ -204,7 +204,7 @@ def test_a_headline_tells_withheld_verdicts_from_those_not_significant() -> None
         "full has the highest BLEU, but is not significantly better than near, and verdicts against odd are withheld"
     )
     alone = settings.family(statistics, [("full", "empty")])
-    assert headline_text([alone]) == "full is the only system on BLEU."
+    assert headline_text([alone]) == "full is the only system on BLEU. Not ranked: 'empty' is empty."
     told = withheld_text(family, 1)
     assert told.startswith("Withheld: ")
     assert told.count("use a metric that is a mean of segment scores, such as sentchrf") == 1
