@@ -59,8 +59,8 @@ class Worksheet:
     def told(self) -> str:
         """What was asked, as it came out: of a game, round by round."""
         rounds = () if self.stage is None else self.stage.rounds
-        told = " ".join(f"Round {number}: {played.after}" for number, played in enumerate(rounds, 1))
-        return told or (self.stage.reveal if self.stage else "")
+        told = [f"Round {number}: {played.after}" for number, played in enumerate(rounds, 1)]
+        return " ".join([*told, self.stage.reveal if self.stage else ""])
 
     @property
     def parts(self) -> "Iterator[str | Still]":
@@ -255,7 +255,7 @@ def _cells(sheet: Worksheet) -> Iterator[tuple[bool, str]]:
     yield False, "Write down what you expect before you go on. First by hand: the dice are others than the library's."
     yield True, f"values, score, n, rng = numbers({lesson.name!r})\n{lesson.code}"
     still = "Still.of_round(_stage.rounds[0])" if lesson.is_game else "Still.of(_stage)"
-    told = "print(*(played.after for played in _stage.rounds), sep='\\n')" if lesson.is_game else "print(_stage.reveal)"
+    told = "print(*(played.after for played in _stage.rounds), _stage.reveal, sep='\\n')"
     if not sheet.solved:
         yield True, f"{staged}{still}"
     choices = "\n".join(f"{number}. {answer}" for number, answer in enumerate(quiz.answers(lesson.number), 1))
@@ -361,8 +361,8 @@ def pages(room: Classroom, lessons: Sequence[Lesson], course: dict[str, Any]) ->
     """
     files = {lesson.number: f"{lesson.number:02}-{lesson.name}.html" for lesson in lessons}
     course["nav"] = {str(number): file for number, file in files.items()}
-    for kind in ("lessons", "games"):
-        course["course"][kind] = [card for card in course["course"][kind] if card["number"] in files]
+    for kind, key in (("lessons", "number"), ("games", "number"), ("quiz", "lesson")):
+        course["course"][kind] = [one for one in course["course"][kind] if one[key] in files]
     written = {"index.html": _page(course)}
     order = list(files.values())
     for place, lesson in enumerate(lessons):

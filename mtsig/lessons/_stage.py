@@ -386,12 +386,13 @@ class View:
 
 @dataclass(frozen=True)
 class Round:
-    """A round of a game: the panels, the answer, the comment on it, and the points for each slider position."""
+    """A round of a game: panels, answer, comment; for each guess that can be made, its points and the reply to it."""
 
     panels: tuple[Panel, ...]
     answer: float
     after: str
     points: tuple[int, ...]
+    replies: tuple[str, ...]
 
 
 _LOW, _NEAR, _HIGH = (
@@ -409,9 +410,10 @@ class Stage:
     steps: the number of draws. pace: whether steps are made by buttons, by a slider, or by hand. buttons: the steps
     that each button adds. verb, noun: words such as "Draw" and "resample". views: the views by switch position; a view
     called "" has no switch. switch: the name of the switch. reveal: the answer, shown after `reveal_at` steps (0: all
-    steps). found: the answer as numbers. near: how far from the answer a guess counts as close. replies: the reply to
-    each option. missing: what cannot be shown, and why. setting: a description of the lesson's own data. rounds: the
-    rounds of a game, which has no steps or views; `ask` comes before each round.
+    steps). found: the answer as numbers, by which guesses are judged even if views have their own. near: how far from
+    the answer a guess counts as close. replies: the reply to each option. missing: what cannot be shown, and why.
+    setting: a description of the lesson's own data. rounds: the rounds of a game, which has no steps or views; `ask`
+    comes before each round, and `reveal` after all of them.
     """
 
     ask: Ask

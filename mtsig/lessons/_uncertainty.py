@@ -23,8 +23,8 @@ OWN, MADE, COPIES = 200, 20_000, 10
 
 TESTED = ("A", "B")
 
-_MEAN, _POLL = f"{5 / 40**0.5:.1f}", 196 * (0.523 * 0.477 / 1000) ** 0.5
-"""Of the quiz: how much the mean of 40 bottles varies that differ by 5 g, and half of a poll's interval, in points."""
+_POLL, _VOTES = (196 * (share * (1 - share) / 1000) ** 0.5 for share in (0.523, 0.501))
+"""Of the quiz: half of the 95% interval of a poll, and half of the range of 95% of all polls, in points."""
 
 
 @remembered()
@@ -158,17 +158,17 @@ WHY_IT_WORKS = Lesson(
     exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the first "
     "pile or its width? Then switch to Copies. How wide is the first pile there, and why?",
     quiz=Quiz(
-        "A brewer weighs 40 bottles, picked blindly from one day's, and resamples them many times: the means lie "
-        f"around 502.1 g, with a standard deviation of {_MEAN} g. Then she weighs many other lots of 40 bottles of "
-        "that day. What of this will their means confirm?",
-        f"The {_MEAN} g, but around another mean",
+        "A brewer kept 40 bottles of a day, picked blindly, and sold the others. The 40 weigh 502.1 g on average; "
+        "how far from each other would the averages of many such forties have been? How can she find out?",
+        "Draw 40 of hers, each put back",
         (
-            "Neither, as she reused her 40 bottles",
-            "The 502.1 g, but with a larger spread",
-            "Both, as she resampled often enough",
+            "No way, as the others are sold",
+            "Weigh her 40 again and compare",
+            "See how far single ones differ",
         ),
-        "How much means of 40 bottles vary can be read from 40 bottles. Where the true mean lies cannot: resamples lie "
-        "around the mean of her own bottles, and 40 others have another one.",
+        "Draws of 40 of hers, each put back before the next, leave some out and have others twice. Their averages vary "
+        "about as much as those of other forties. Weighing again shows the error of the scales, and single bottles "
+        f"differ more than averages of 40 do, about {40**0.5:.0f} times as much.",
     ),
     draw=_stage_of_why,
     solve=_solution_of_why,
@@ -252,16 +252,18 @@ ONE_REDRAW = Lesson(
     "other segments lie around the true difference, not around this one.",
     exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
     quiz=Quiz(
-        f"Of 1,000 voters 52.3% choose X. The answers were counted three times, with the same "
-        f"result. The newspaper adds “{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%”. What does that range allow for?",
-        "Luck in which 1,000 voters were asked",
+        "In a poll 52.3% of 1,000 voters choose X; a newspaper gives the 95% interval, "
+        f"{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%. All voters keep their minds, and all vote in the election: "
+        "50.1% choose X. Had many other polls asked 1,000 voters each, where would 95 of 100 of them have been?",
+        f"From {50.1 - _VOTES:.1f}% to {50.1 + _VOTES:.1f}% for X",
         (
-            "Mistakes that three counts did not find",
-            "Voters who may yet change their minds",
-            "Voters who did not say what they think",
+            "Near 50.1%, the true share",
+            f"From {52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}% for X",
+            f"From {52.3 - _POLL:.1f}% to {50.1 + _VOTES:.1f}% for X",
         ),
-        "Counting again finds the same answers. Other voters would have given another share, at "
-        f"most {_POLL:.1f} points from the true one in 95 of 100 polls.",
+        "Each poll asks other voters, so its share is off by as much as this poll may be off. But the polls lie around "
+        "the true share, 50.1%, and not around the share that one of them found. The interval shows how far that "
+        "one may be from the truth.",
     ),
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
@@ -299,18 +301,28 @@ def covered(room: Classroom, month: int = 0, difference: bool = False) -> Covera
 
 
 def _stage_of_coverage(room: Classroom) -> Stage:
-    hundreds = {month: covered(room, number) for number, month in enumerate(MONTHS)}
-    hundreds["a difference"] = covered(room, 0, True)
-    views = {name: _view_of_coverage(room, name, hundred) for name, hundred in hundreds.items()}
+    hundreds = [covered(room, number) for number in range(len(MONTHS))]
+    misses = [hundred.misses for hundred in hundreds]
+    rate = sum(misses) / len(MONTHS)
+    every = (
+        f"Of all {SETS * len(MONTHS):,} test sets of the twelve months {sum(misses)} did, {rate:.1f} in {SETS}; single "
+        f"months have from {min(misses)} to {max(misses)}. All use the same method: which month has fewer is luck. "
+    )
+    views = {
+        month: _view_of_coverage(room, hundred, f"{hundred.misses} of {SETS} missed ({month}). {every}")
+        for month, hundred in zip(MONTHS, hundreds, strict=True)
+    }
+    other = covered(room, 0, True)
+    said = f"{other.misses} of {SETS} intervals of a difference missed. "
     return Stage(
         Ask(
-            f"Choose the month in which you were born. Each month has {SETS} different test sets, each with a "
-            f"{LEVEL:.0%} interval. How many intervals of your month will miss the true value?",
-            "number", 0, 30, 1, 0,
+            f"Each month has {SETS} different test sets, each with a {LEVEL:.0%} interval. How many intervals of a "
+            "month miss the true value, on average over all twelve months? Choose the month in which you were born, "
+            "and draw its test sets.",
+            "number", 0, 30, 1, 1,
         ),
-        SETS,
-        views, views[MONTHS[0]].reveal,
-        buttons=(1, 10, SETS), noun="test set", switch="Born in", near=2,
+        SETS, views | {"a difference": _view_of_coverage(room, other, said)}, views[MONTHS[0]].reveal,
+        buttons=(1, 10, SETS), noun="test set", switch="Born in", found=(rate,), near=1,
     )  # fmt: skip
 
 
@@ -329,7 +341,7 @@ def _apart(coverage: CoverageRates, said: Callable[[float], str]) -> str:
     )
 
 
-def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> View:
+def _view_of_coverage(room: Classroom, coverage: CoverageRates, told: str) -> View:
     missed, metric = ~coverage.covered, room.statistics.metric
 
     def said(value: float) -> str:
@@ -351,21 +363,17 @@ def _view_of_coverage(room: Classroom, name: str, coverage: CoverageRates) -> Vi
         f"{count} of {k} missed."
         for k, (low, high, is_missed, count) in enumerate(ends, 1)
     ]
-    reveal = (
-        f"{coverage.misses} of {SETS} missed ({name}). About 5 in 100 do; {USUAL[0]} to {USUAL[1]} is usual. "
-        f"{_apart(coverage, said)}Combine yours with the class: with more intervals, the share of misses comes closer "
-        "to 5%."
-    )
-    return View((rows,), tuple(says), reveal, (float(coverage.misses),))
+    return View((rows,), tuple(says), f"{told}{_apart(coverage, said)}".strip(), (float(coverage.misses),))
 
 
 def _solution_of_coverage(room: Classroom) -> str:
-    hundreds = [covered(room, number) for number in range(len(MONTHS))]
-    misses = sum(hundred.misses for hundred in hundreds)
-    listed = ", ".join(f"{month} {hundred.misses}" for month, hundred in zip(MONTHS, hundreds, strict=True))
+    misses = [covered(room, number).misses for number in range(len(MONTHS))]
+    told = ", ".join(f"{month} {count}" for month, count in zip(MONTHS, misses, strict=True))
+    usual = sum(USUAL[0] <= count <= USUAL[1] for count in misses)
     return (
-        f"Among all {SETS * len(MONTHS):,} intervals {misses} missed ({listed}): {1 - misses / SETS / len(MONTHS):.1%} "
-        "contain the true value. With real data it is unknown, and no interval shows whether it missed."
+        f"{told}. If 5 of 100 miss in the long run, a hundred has {USUAL[0]} to {USUAL[1]} misses in 97 of 100 cases: "
+        f"so do {usual} of these {len(MONTHS)}. With real data the true value is unknown, and no interval shows "
+        "whether it missed."
     )
 
 
@@ -376,8 +384,8 @@ COVERAGE_DANCE = Lesson(
     sections="Koehn (2004), section 5 and figure 6",
     question="What does the 95% of a 95% interval describe?",
     take_home="95% describes the method: 95 in 100 of its intervals contain the true value; this one does or does not.",
-    exercise="Draw the hundreds of other months as well, or ask the class for theirs. Which share of all intervals "
-    "contains the true value?",
+    exercise="Draw the hundreds of other months as well, or ask the class for theirs. Does a month with more misses "
+    "have a worse method? Cover the line of the true value: can you see which intervals miss it?",
     quiz=Quiz(
         "A method whose 95% intervals have the stated coverage gives 3.1 to 3.4 g for the salt in a lake. A year later "
         "a better instrument finds that it was 3.5 g. How likely was it that the salt of this lake lay in 3.1 to 3.4?",

@@ -342,17 +342,18 @@ SAME_BLEU = Lesson(
     exercise="Put the tiles into the worst order you can find. Which score does it get? Which of your segments has the "
     "most orders?",
     quiz=Quiz(
-        "A contest counts the words, and the pairs of neighbouring words, that a recital shares with a poem of twelve "
-        "lines. One pupil says all lines in their order, another says the same lines in a random order. How do they "
-        "score?",
-        "Nearly alike: few pairs are torn up",
+        "A summary has 40 pairs of neighbouring words, and a program counts how many of them are in the teacher's "
+        "summary, too: 30. A pupil cuts it at ten places, namely within each of the ten other pairs, and puts the "
+        "eleven pieces into a random order. What does the program count now?",
+        "At least 30: the cuts are elsewhere",
         (
-            "Unlike: the second one makes no sense",
-            "Unlike: most of the pairs are torn up",
-            "Equal: both consist of the same words",
+            "Under 30: it makes less sense by now",
+            "About 20: each cut takes one of them",
+            "About 3: few words keep a neighbour",
         ),
-        "All words stay, and so do the pairs within a line. Pairs are lost only where lines meet: at most 11 of "
-        "them. No count shows that the poem no longer makes sense.",
+        "The cuts went through pairs that did not count, so each of the 30 lies within a piece and moves with it. "
+        "New neighbours may match by chance, and then there are more. The count does not show that the text makes no "
+        "sense.",
     ),
     draw=_stage_of_tiles,
     solve=_solution_of_tiles,

@@ -286,13 +286,15 @@ def many_pairs(shown: Shown, view: int) -> Claims:
 
 
 def coverage_dance(shown: Shown) -> Claims:
-    counts = []
-    for view, name in enumerate(shown.plain["views"]):
-        (rows,) = shown.panels(view, "rows")
-        truth = shown.observed if name == "a difference" else float(scores(shown.kept)[0])
-        missed = [not low <= truth <= high for low, high in zip(rows["lows"], rows["highs"], strict=True)]
+    every = [shown.panels(view, "rows")[0] for view in range(len(shown.views))]
+    truths = [*[float(scores(shown.kept)[0])] * 12, shown.observed]
+    outside = [
+        [not low <= truth <= high for low, high in zip(rows["lows"], rows["highs"], strict=True)]
+        for rows, truth in zip(every, truths, strict=True)
+    ]
+    months = list(map(sum, outside[:12]))
+    for view, (rows, truth, missed) in enumerate(zip(every, truths, outside, strict=True)):
         assert rows["missed"] == "".join("01"[each] for each in missed)
-        counts.append(sum(missed))
 
         def step(k: int, rows: Any = rows, missed: Any = missed) -> list[float]:
             return [k, rows["lows"][k - 1], rows["highs"][k - 1], sum(missed[:k]), k]
@@ -301,13 +303,16 @@ def coverage_dance(shown: Shown) -> Claims:
         first, second = int(np.argmin(rows["highs"])), int(np.argmax(rows["lows"]))
         apart = [value for k in (first, second) for value in (k + 1, rows["lows"][k], rows["highs"][k])]
         apart = [*apart, 0.95] if rows["highs"][first] < rows["lows"][second] else []
-        yield shown.views[view]["reveal"], (sum(missed), 100, 5, 100, 1, 9, *apart, 0.05)
+        of_all = (1_200, sum(months), sum(months) / 12, 100, min(months), max(months)) if view < 12 else ()
+        yield shown.views[view]["reveal"], (sum(missed), 100, *of_all, *apart)
         yield rows["title"], (100,)
         yield rows["truth_text"], (truth,)
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.plain["ask"]["question"], (100, 0.95)
-    months = counts[:12]
-    yield shown.solution, (1_200, sum(months), *months, 1 - sum(months) / 1_200)
+    # A guess is judged by all months, not by the luck of one.
+    assert shown.plain["found"] == pytest.approx([sum(months) / 12])
+    usual = sum(1 <= count <= 9 for count in months)
+    yield shown.solution, (*months, 5, 100, 1, 9, 97, 100, usual, 12)
 
 
 def size_law(shown: Shown) -> Claims:
@@ -700,22 +705,24 @@ def lineup(shown: Shown) -> Claims:
         others = np.delete(largest, real)
         above.append(int((others >= largest[real] - 1e-6).sum()))
         many = [above[-1]] if above[-1] else []
-        yield (
-            each["after"],
-            (real + 1, largest[real], 19, others.max(), *many, above[-1], 1, 19, 1, (above[-1] + 1) / 20, 1, 20),
-        )
+        told = (real + 1, largest[real], 19, others.max(), *many, above[-1], 1, 19, 1, (above[-1] + 1) / 20)
+        yield each["after"], told
+        for picture, reply in enumerate(each["replies"]):
+            yield reply, (picture + 1, 10 * (picture == real))
         (size,) = (number(text) for text in NUMBER.findall(panel["title"]))
         shares = [round(share * shown.room.statistics.n) for share in (1, 0.5, 0.25, 0.125)]
         yield panel["title"], (min(shares, key=lambda n: abs(n - size)),)
         assert panel["title"].count(", ") == len(panel["matrices"][0]) - 1
         assert place < 6
     yield shown.plain["ask"]["question"], (20,)
+    clear = above.count(0)
+    yield shown.plain["reveal"], (len(above) / 2, 10 * len(above), 10 * clear, len(above) - clear)
     told = [value for place, count in enumerate(above, 1) for value in ((place, count) if count else (place,))]
     yield shown.solution, (19, *told)
 
 
 def guess_the_p(shown: Shown) -> Claims:
-    told = []
+    told, guesses = [], [round(10 ** (-3 + 0.02 * place), 3) for place in range(151)]
     for place, each in enumerate(shown.plain["rounds"]):
         redrawn, swapped = each["panels"]
         observed = swapped["marks"][0]["at"]
@@ -728,7 +735,17 @@ def guess_the_p(shown: Shown) -> Claims:
         assert swapped["beyond"] == "".join("01"[abs(value) >= abs(observed) - 1e-5] for value in swapped["values"])
         yield redrawn["title"], (_chosen(shown.room, place)[1],)
         told += [place + 1, p]
+        for guess, points, reply in zip(guesses, each["points"], each["replies"], strict=True):
+            apart = max(p, 0.001) / guess
+            way = [] if "right" in reply else [max(apart, 1 / apart)]
+            assert ("large" in reply, "small" in reply) == ((False, False) if not way else (apart < 1, apart > 1))
+            assert way or 0.9 < apart < 1.1
+            # Nothing is left where it is off by 10^.5.
+            assert points == pytest.approx(max(0.0, 10 - 20 * abs(np.log10(apart))), abs=0.5 + 1e-6)
+            yield reply, (guess, *way, points, 10)
     yield shown.solution, (shown.seed, *told)
+    sums = np.sum([each["points"] for each in shown.plain["rounds"]], axis=0)
+    yield shown.plain["reveal"], (sums.max(), 100, guesses[int(sums.argmax())])
     yield shown.plain["ask"]["question"], (0.001, 0.01, 0.01, 0.1, 0.1, 1)
 
 

@@ -65,6 +65,16 @@ function el(name, properties = {}, ...children) {
   return element;
 }
 
+// Answers of which one is picked; `done` is told its number.
+function choices(name, answers, question, done) {
+  const labels = answers.map((answer, i) => {
+    const radio = el("input", { type: "radio", name, value: String(i) });
+    radio.onchange = () => done(i);
+    return el("label", {}, radio, answer);
+  });
+  return el("div", { className: "options", role: "radiogroup", ariaLabel: question }, ...labels);
+}
+
 const REDUCED = window.matchMedia("(prefers-reduced-motion: reduce)");
 const DARK = window.matchMedia("(prefers-color-scheme: dark)");
 
@@ -1093,13 +1103,8 @@ class Show {
     const inputs = [];
     if (ask.kind === "choice") {
       if (!this.choosesPicture) {
-        const radios = ask.options.map((option, i) => {
-          const radio = el("input", { type: "radio", name: "answer", value: String(i) });
-          radio.onchange = () => this.choose(i);
-          inputs.push(radio);
-          return el("label", {}, radio, option);
-        });
-        parts.push(el("div", { className: "options", role: "radiogroup", ariaLabel: ask.question }, ...radios));
+        parts.push(choices("answer", ask.options, ask.question, (i) => this.choose(i)));
+        inputs.push(...parts.at(-1).querySelectorAll("input"));
       }
     } else {
       const [low, high] = ask.log ? [Math.log10(ask.low), Math.log10(ask.high)] : [ask.low, ask.high];
@@ -1210,13 +1215,10 @@ class Show {
     const known = answers.of(this.id).quiz;
     const verdict = el("p", { className: "verdict", role: "status" });
     const check = el("button", { type: "button", className: "first", disabled: true }, "Check");
-    const radios = quiz.answers.map((answer, i) => {
-      const radio = el("input", { type: "radio", name: "quiz", value: String(i), disabled: known !== undefined });
-      radio.onchange = () => (check.disabled = false);
-      return el("label", {}, radio, answer);
-    });
+    const options = choices("quiz", quiz.answers, quiz.question, () => (check.disabled = false));
+    const labels = [...options.children];
     const tell = (picked) => {
-      radios.forEach((label, i) => {
+      labels.forEach((label, i) => {
         label.firstChild.checked = i === picked;
         label.firstChild.disabled = true;
         label.classList.toggle("right", i === quiz.right);
@@ -1226,12 +1228,11 @@ class Show {
       verdict.textContent = `${right} ${quiz.why}`;
     };
     check.onclick = () => {
-      const picked = radios.findIndex((label) => label.firstChild.checked);
+      const picked = labels.findIndex((label) => label.firstChild.checked);
       answers.add(this.id, { ...this.data.facts, quiz: { answer: picked, right: picked === quiz.right } });
       tell(picked);
     };
     if (known) tell(known.answer);
-    const options = el("div", { className: "options", role: "radiogroup", ariaLabel: quiz.question }, ...radios);
     return el("div", { className: "quiz" }, el("p", {}, ...this.glossed(quiz.question)), options, check, verdict);
   }
 
@@ -1434,7 +1435,7 @@ class Lesson extends Show {
       return fill(held, { count: number(inside, 0), of: number(values.length, 0), share, noun });
     }
     const guesses = ask.names.length ? this.guess : [this.guess];
-    return this.found()
+    return (this.stage.found.length ? this.stage.found : this.found())
       .map((found, i) => {
         const text = Math.abs(guesses[i] - found) <= near ? close : guesses[i] < found ? low : high;
         const name = ask.names.length ? `${ask.names[i]}: ` : "";
@@ -1631,11 +1632,11 @@ class Game extends Show {
   }
 
   judge() {
-    const { answer, after, points } = this.stage.rounds[this.round];
+    const { answer, after, points, replies } = this.stage.rounds[this.round];
     const { ask } = this.stage;
     const low = ask.log ? Math.log10(ask.low) : ask.low;
     const place = ask.kind === "choice" ? this.guess : Math.round((Number(this.inputs[0].value) - low) / ask.step);
-    this.played[this.round] = { guess: this.guess, answer, points: points[place], after };
+    this.played[this.round] = { guess: this.guess, answer, points: points[place], reply: replies[place], after };
     answers.add(this.id, { ...this.data.facts, question: ask.question, rounds: this.played });
     this.score();
   }
@@ -1648,7 +1649,7 @@ class Game extends Show {
     if (!known || this.out.childElementCount) return;
     this.locking(known.guess);
     this.veiled = false;
-    const parts = [el("p", { className: "reveal", role: "status" }, known.after)];
+    const parts = [el("p", { className: "reply" }, known.reply ?? ""), el("p", { className: "reveal", role: "status" }, known.after)];
     if (this.round + 1 < rounds.length) {
       const next = el("button", { type: "button", className: "next" }, "Next round");
       next.onclick = () => {
@@ -1656,7 +1657,10 @@ class Game extends Show {
         (this.inputs[0] ?? this.pictures.querySelector("button"))?.focus();
       };
       parts.push(next);
-    } else this.after();
+    } else {
+      parts.push(el("p", { className: "reply" }, this.stage.reveal));
+      this.after();
+    }
     this.out.replaceChildren(...parts);
     this.draw();
   }
@@ -1674,6 +1678,8 @@ const isAsked = (asked) =>
 
 const words = (value) => (typeof value === "string" ? value.slice(0, MOST.letters) : "");
 
+const rightly = (given) => (Array.isArray(given) ? given.slice(0, MOST.options).filter((one) => one?.right === true).length : 0);
+
 // What most of them are: one answer decides nothing for the others.
 function usual(items) {
   const counts = new Map();
@@ -1687,6 +1693,7 @@ class Course extends Show {
     super(data, parent, component);
     const { course } = data;
     const given = Object.values(answers.all());
+    this.titles = new Map([...course.lessons, ...course.games].map((one) => [one.number, one.title]));
     const cards = (lessons) =>
       el("div", { className: "cards" }, ...lessons.map((lesson) => {
         const open = el("button", { type: "button", className: "card" }, el("strong", {}, lesson.title), el("span", {}, `Against: “${lesson.against}”`));
@@ -1697,26 +1704,70 @@ class Course extends Show {
     const title = data.heading ? [el("h1", {}, data.title)] : [];
     const games = course.games.length ? [el("h2", {}, "Games"), cards(course.games)] : [];
     this.root.append(...title, el("p", {}, course.intro), el("h2", {}, "Lessons"), cards(course.lessons), ...games);
-    this.root.append(this.own(), this.teacher());
+    this.root.append(this.quiz(), this.own(), this.teacher());
     this.look(false);
+    this.refresh();
+  }
+
+  // The whole quiz, before and after the course: it tells how many are right, and which lessons treat the others.
+  quiz() {
+    const { quiz, about_quiz: about } = this.data.course;
+    this.handed = el("p", { className: "reveal", role: "status" });
+    this.ways = el("p", { className: "options" });
+    const hand = el("button", { type: "button", className: "first" }, "Hand in");
+    const items = quiz.map(({ question }) => el("li", {}, question));
+    const empty = () => {
+      hand.disabled = true;
+      quiz.forEach(({ lesson, question, answers: texts }, i) => {
+        items[i].replaceChildren(question, choices(`quiz${lesson}`, texts, question, () => (hand.disabled = false)));
+      });
+    };
+    hand.onclick = () => {
+      const given = quiz.map(({ lesson, right }, i) => {
+        const picked = items[i].querySelector(":checked")?.value;
+        return { lesson, answer: picked ?? null, right: picked === String(right) };
+      });
+      answers.add("quiz", { times: [...(answers.of("quiz").times ?? []), given] });
+      empty();
+      this.refresh();
+    };
+    empty();
+    return el("details", { className: "quiz" }, el("summary", {}, "Quiz, before and after the course"), el("p", {}, about),
+      el("ol", {}, ...items), hand, this.handed, this.ways);
+  }
+
+  // What depends on the answers of this browser.
+  refresh() {
+    const { quiz } = this.data.course;
+    const times = answers.of("quiz").times ?? [];
+    const wrong = (times.at(-1) ?? []).filter(({ right }) => !right);
+    const on = wrong.length ? " Lessons on the others:" : "";
+    this.handed.textContent = `Right answers, of ${quiz.length}: ${times.map(rightly).join(", then ")}.${on}`;
+    this.handed.hidden = this.ways.hidden = !times.length;
+    this.ways.replaceChildren(...wrong.map(({ lesson }) => {
+      const way = el("button", { type: "button" }, this.titles.get(lesson));
+      way.onclick = () => this.tell("go", String(lesson));
+      return way;
+    }));
+    for (const button of this.kept) button.disabled = !Object.keys(answers.all()).length;
   }
 
   // The answers of this browser: a file, or nothing.
   own() {
-    const given = Object.values(answers.all());
-    const download = el("button", { type: "button", disabled: !given.length }, "Download my answers");
+    const download = el("button", { type: "button" }, "Download my answers");
     download.onclick = () => {
       const text = JSON.stringify(Object.values(answers.all()), null, 1);
       const link = el("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: "answers.json" });
       link.click();
     };
-    const forget = el("button", { type: "button", disabled: !given.length }, "Forget my answers");
+    const forget = el("button", { type: "button" }, "Forget my answers");
     forget.onclick = () => {
       answers.write({});
-      download.disabled = forget.disabled = true;
+      this.refresh();
       for (const mark of this.root.querySelectorAll(".given")) mark.remove();
     };
-    return el("div", { className: "controls own" }, download, forget, el("span", { className: "hint" }, "They are kept in this browser, and sent nowhere."));
+    this.kept = [download, forget];
+    return el("div", { className: "controls own" }, ...this.kept, el("span", { className: "hint" }, "They are kept in this browser, and sent nowhere."));
   }
 
   teacher() {
@@ -1748,11 +1799,11 @@ class Course extends Show {
   pool(read) {
     for (const chart of this.charts) chart.watcher.disconnect();
     this.charts = [];
-    const { games, lessons } = this.data.course;
-    const titles = new Map([...lessons, ...games].map((one) => [one.number, one.title]));
+    const { titles } = this;
     const parts = [];
     const hint = (text) => parts.push(el("p", { className: "hint" }, text));
     const every = [];
+    const handed = [];
     const names = new Map();
     for (const [name, text] of read) {
       try {
@@ -1761,11 +1812,16 @@ class Course extends Show {
         if (names.has(text)) hint(`${name} holds the same answers as ${names.get(text)}: both count.`);
         names.set(text, name);
         every.push(...given.slice(0, MOST.answers).filter((one) => titles.has(one?.lesson)));
+        handed.push(...given.slice(0, MOST.answers).map((one) => one?.times).filter((times) => Array.isArray(times) && times.length));
       } catch {
         hint(`${name} is not a file of answers, or has more than half a megabyte.`);
       }
     }
     if (read.length === MOST.files) hint(`${MOST.files} files are read at most.`);
+    if (handed.length) {
+      const [first, last] = [0, -1].map((at) => number(handed.reduce((sum, times) => sum + rightly(times.at(at)), 0) / handed.length, 1));
+      parts.push(el("p", {}, `The whole quiz, handed in by ${handed.length}: on average ${first} right the first time, ${last} the last time.`));
+    }
     for (const [lesson, title] of titles) {
       const all = every.filter((one) => one.lesson === lesson);
       if (all.length) parts.push(el("h4", {}, title));
@@ -1774,7 +1830,7 @@ class Course extends Show {
       const quiz = all.filter((one) => one.quiz);
       if (quiz.length) parts.push(el("p", {}, `Quiz: ${quiz.filter((one) => one.quiz.right === true).length} of ${quiz.length} right.`));
     }
-    if (!every.length) hint("These files hold no answers.");
+    if (!every.length && !handed.length) hint("These files hold no answers.");
     return parts;
   }
 
