@@ -308,6 +308,8 @@ def _stage_of_coverage(room: Classroom) -> Stage:
         f"Of all {SETS * len(MONTHS):,} test sets of the twelve months {sum(misses)} did, {rate:.1f} in {SETS}; single "
         f"months have from {min(misses)} to {max(misses)}. All use the same method: which month has fewer is luck. "
     )
+    if rate > 5 + 2 * (4.75 / len(MONTHS)) ** 0.5:
+        every += "More than 5 miss here, because intervals from so few segments are a little too narrow. "
     views = {
         month: _view_of_coverage(room, hundred, f"{hundred.misses} of {SETS} missed ({month}). {every}")
         for month, hundred in zip(MONTHS, hundreds, strict=True)
@@ -383,7 +385,8 @@ COVERAGE_DANCE = Lesson(
     misconception="The true value lies in this interval with a probability of 95%.",
     sections="Koehn (2004), section 5 and figure 6",
     question="What does the 95% of a 95% interval describe?",
-    take_home="95% describes the method: 95 in 100 of its intervals contain the true value; this one does or does not.",
+    take_home="95% describes the method: about 95 in 100 of its intervals contain the true value; this one does or "
+    "does not.",
     exercise="Draw the hundreds of other months as well, or ask the class for theirs. Does a month with more misses "
     "have a worse method? Cover the line of the true value: can you see which intervals miss it?",
     quiz=Quiz(

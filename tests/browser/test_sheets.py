@@ -136,6 +136,9 @@ def test_the_whole_quiz_is_taken_on_the_page_of_the_course(browser: Browser, fol
             assert item.locator("label").all_inner_texts() == list(lesson.quiz.answers(lesson.number))
             item.get_by_role("radio").nth(lesson.quiz.place(lesson.number)).focus()
             page.keyboard.press("Space")
+        page.reload()  # what was picked is still there
+        quiz.locator("summary").click()
+        assert quiz.locator(":checked").count() == answered
         quiz.get_by_role("button", name="Hand in").focus()
         page.keyboard.press("Enter")
         expect(said).to_contain_text(f"Right answers, of 3: {right}.")

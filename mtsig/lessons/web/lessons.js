@@ -1703,10 +1703,11 @@ class Course extends Show {
       }));
     const title = data.heading ? [el("h1", {}, data.title)] : [];
     const games = course.games.length ? [el("h2", {}, "Games"), cards(course.games)] : [];
-    this.root.append(...title, el("p", {}, course.intro), el("h2", {}, "Lessons"), cards(course.lessons), ...games);
-    this.root.append(this.quiz(), this.own(), this.teacher());
+    this.root.append(...title, el("p", {}, course.intro), this.quiz());
+    this.root.append(el("h2", {}, "Lessons"), cards(course.lessons), ...games);
+    this.root.append(this.own(), this.teacher());
     this.look(false);
-    this.refresh();
+    this.picks();
   }
 
   // The whole quiz, before and after the course: it tells how many are right, and which lessons treat the others.
@@ -1715,23 +1716,26 @@ class Course extends Show {
     this.handed = el("p", { className: "reveal", role: "status" });
     this.ways = el("p", { className: "options" });
     const hand = el("button", { type: "button", className: "first" }, "Hand in");
-    const items = quiz.map(({ question }) => el("li", {}, question));
-    const empty = () => {
-      hand.disabled = true;
-      quiz.forEach(({ lesson, question, answers: texts }, i) => {
-        items[i].replaceChildren(question, choices(`quiz${lesson}`, texts, question, () => (hand.disabled = false)));
-      });
-    };
-    hand.onclick = () => {
-      const given = quiz.map(({ lesson, right }, i) => {
-        const picked = items[i].querySelector(":checked")?.value;
-        return { lesson, answer: picked ?? null, right: picked === String(right) };
-      });
-      answers.add("quiz", { times: [...(answers.of("quiz").times ?? []), given] });
-      empty();
+    const items = quiz.map(({ lesson, question, answers: texts }) => {
+      // What is picked is kept at once: a page that is loaded again has it still.
+      const keep = (place) => {
+        answers.add("quiz", { picked: { ...answers.of("quiz").picked, [lesson]: place } });
+        this.picks();
+      };
+      return el("li", {}, question, choices(`quiz${lesson}`, texts, question, keep));
+    });
+    this.picks = () => {
+      const { picked = {} } = answers.of("quiz");
+      hand.disabled = !Object.keys(picked).length;
+      quiz.forEach(({ lesson }, i) => items[i].querySelectorAll("input").forEach((radio, j) => (radio.checked = picked[lesson] === j)));
       this.refresh();
     };
-    empty();
+    hand.onclick = () => {
+      const { picked, times = [] } = answers.of("quiz");
+      const given = quiz.map(({ lesson, right }) => ({ lesson, answer: picked[lesson] ?? null, right: picked[lesson] === right }));
+      answers.add("quiz", { picked: {}, times: [...times, given] });
+      this.picks();
+    };
     return el("details", { className: "quiz" }, el("summary", {}, "Quiz, before and after the course"), el("p", {}, about),
       el("ol", {}, ...items), hand, this.handed, this.ways);
   }
@@ -1763,7 +1767,7 @@ class Course extends Show {
     const forget = el("button", { type: "button" }, "Forget my answers");
     forget.onclick = () => {
       answers.write({});
-      this.refresh();
+      this.picks();
       for (const mark of this.root.querySelectorAll(".given")) mark.remove();
     };
     this.kept = [download, forget];
