@@ -22,7 +22,7 @@ from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
 from mtsig.lab._sampling import trace
 from mtsig.lessons import _comparing, _many_looks, _p_values, _stage, _uncertainty, _what_scores_hide
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons._p_values import half
+from mtsig.lessons._p_values import ALPHA, half
 from mtsig.lessons._stage import Ask, Classroom, Lesson, Mark, Quiz, Round, Stage
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
@@ -271,8 +271,9 @@ def replied(answer: float, guess: float) -> tuple[int, str]:
     """
     times = max(answer, _P.low) / guess
     points = max(0, round(_MOST_POINTS * (1 - 2 * abs(float(np.log10(times))))))
-    how = f"{max(times, 1 / times):.1f} times too {'small' if times > 1 else 'large'}"
-    told = how if points < _MOST_POINTS else "right"
+    told = f"{max(times, 1 / times):.1f} times too {'small' if times > 1 else 'large'}" if points < 10 else "right"
+    if (guess <= ALPHA) != (answer <= ALPHA):
+        told += ", and on the other side of .05"
     return points, f"Your guess, {half(guess)}, is {told}: {points} of {_MOST_POINTS} points."
 
 
@@ -290,8 +291,8 @@ GUESS_THE_P = Lesson(
     question="Each of ten rounds takes some of the segments, and leaves more or less of the two systems' difference. "
     "The first picture shows differences on resamples, the second differences after random swaps, and the observed "
     "one. How large is p?",
-    take_home="p is the share of arrangements of the names at least as far from zero as the observed one, which is one "
-    "of them and counts itself: (count + 1)/(swaps + 1).",
+    take_home="A picture hardly shows whether p is below .05: compute it. p is the share of arrangements of the names "
+    "at least as far from zero as the observed one, which counts itself: (count + 1)/(swaps + 1).",
     exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
     quiz=Quiz(
         "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "

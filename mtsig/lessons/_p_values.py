@@ -153,7 +153,14 @@ def _stage_of_origin(room: Classroom) -> Stage:
     said = [_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True)]
     if len(pairs) > 1:
         said.append(_why_narrower(room, *sorted(zip(traces, pairs, strict=True), key=_spread)))
-    many = _view_of_many(room)
+    simulated = many_pairs(room)
+    if simulated:
+        small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
+        said.append(
+            f"p of at most {half(ALPHA)} is called significant. Where names mean nothing, that happens in 5 of 100 "
+            "cases: the false-positive rate. The share of equal pairs among the significant ones is larger: "
+            f"switch to {MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
+        )
     # One axis for all: that one pile is narrower is what is to be seen.
     every = np.concatenate([np.append(made.values, made.observed) for made in traces])
     ends = drawn.axis_around_zero(every, 0.0)
@@ -168,10 +175,8 @@ def _stage_of_origin(room: Classroom) -> Stage:
             drawn.difference(pair): _view_of_origin(room, pair, made, ends)
             for pair, made in zip(pairs, traces, strict=True)
         }
-        | ({MANY: many} if many else {}),
-        reveal=f"{' '.join(said)} p of at most {ALPHA:g} is called significant. Where names mean nothing, that happens "
-        "in 5 of 100 cases: the false-positive rate. To see what p does not show, switch to Many "
-        "pairs.".replace("0.05", ".05"),
+        | ({MANY: _view_of_many(room, *simulated)} if simulated else {}),
+        reveal=" ".join(said),
         verb="Swap", noun=NOUN, switch="Look at",
         found=tuple(float(made.beyond.sum()) for made in traces), near=0.05 * drawn.STEPS,
     )  # fmt: skip
@@ -200,11 +205,7 @@ def many_pairs(room: Classroom) -> tuple[Floats, NDArray[np.bool_], float, int] 
     return np.array(p), differ, worlds[1].true_difference(*known.pair), size
 
 
-def _view_of_many(room: Classroom) -> View | None:
-    made = many_pairs(room)
-    if made is None:
-        return None
-    p, differ, apart, size = made
+def _view_of_many(room: Classroom, p: Floats, differ: NDArray[np.bool_], apart: float, size: int) -> View:
     small = p <= ALPHA + 1e-12
     every, equal = np.cumsum(small).tolist(), np.cumsum(small & ~differ).tolist()
     pile = _stage.Pile(

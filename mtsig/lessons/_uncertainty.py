@@ -253,8 +253,8 @@ ONE_REDRAW = Lesson(
     exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
     quiz=Quiz(
         "In a poll 52.3% of 1,000 voters choose X; a newspaper gives the 95% interval, "
-        f"{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%. All voters keep their minds, and all vote in the election: "
-        "50.1% choose X. Had many other polls asked 1,000 voters each, where would 95 of 100 of them have been?",
+        f"{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%. Voters do not change their minds, and in the election all of "
+        "them vote: 50.1% choose X. If many other polls had asked 1,000 voters each, where would 95 of 100 of them be?",
         f"From {50.1 - _VOTES:.1f}% to {50.1 + _VOTES:.1f}% for X",
         (
             "Near 50.1%, the true share",

@@ -250,7 +250,9 @@ def where_p_comes_from(shown: Shown) -> Claims:
             len({(shown.panels(view, "pile")[0]["low"], shown.panels(view, "pile")[0]["high"]) for view in (0, 1)}) == 1
         )
         told += [value for spread in sorted(spreads) for value in spread]
-    yield shown.plain["reveal"], (*told, 0.05, 5, 100)
+    (simulated,) = shown.panels(len(pairs), "pile")
+    significant = [kind for value, kind in zip(simulated["values"], simulated["groups"], strict=True) if value <= 0.05]
+    yield shown.plain["reveal"], (*told, 0.05, 5, 100, significant.count("0") / len(significant))
     yield from many_pairs(shown, len(pairs))
     if len(pairs) > 1:
         yield shown.plain["ask"]["question"], (ASKED, *(number(name) for name in names))
@@ -743,7 +745,9 @@ def guess_the_p(shown: Shown) -> Claims:
             assert way or 0.9 < apart < 1.1
             # Nothing is left where it is off by 10^.5.
             assert points == pytest.approx(max(0.0, 10 - 20 * abs(np.log10(apart))), abs=0.5 + 1e-6)
-            yield reply, (guess, *way, points, 10)
+            across = (guess <= 0.05) != (p <= 0.05)
+            assert ("other side" in reply) == across
+            yield reply, (guess, *way, *((0.05,) if across else ()), points, 10)
     yield shown.solution, (shown.seed, *told)
     sums = np.sum([each["points"] for each in shown.plain["rounds"]], axis=0)
     yield shown.plain["reveal"], (sums.max(), 100, guesses[int(sums.argmax())])
