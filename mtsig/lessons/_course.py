@@ -22,8 +22,9 @@ from mtsig.lab._material import FEWEST, Pair, Population, of_units, relabel
 from mtsig.lab._sampling import trace
 from mtsig.lessons import _comparing, _many_looks, _p_values, _stage, _uncertainty, _what_scores_hide
 from mtsig.lessons import _drawn as drawn
-from mtsig.lessons._p_values import ALPHA, half
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Mark, Quiz, Round, Stage
+from mtsig.lessons._drawn import ALPHA
+from mtsig.lessons._p_values import half
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Mark, Round, Stage
 from mtsig.metrics import Statistics
 from mtsig.metrics._metric import sign_of
 from mtsig.progress import each
@@ -161,25 +162,8 @@ def _solution_of_lineup(room: Classroom) -> str:
     )
 
 
-LINEUP = Lesson(
-    name="lineup",
-    title="Lineup",
-    misconception="I see a pattern, so there is one.",
-    sections="Riezler and Maxwell (2005), section 4.1; Buja and others (2009), Statistical inference for exploratory "
-    "data analysis",
-    question="Can you find the picture with the true names among pictures with swapped names?",
-    take_home="A result that looks like those with swapped names does not show a difference. Someone who guesses "
-    "blindly hits the real one in 1 of 20 rounds.",
-    exercise="In which rounds is the picture with the true names conspicuous, and in which do pictures with swapped "
-    "names have differences as large?",
-    quiz=Quiz(
-        "A town's map shows 60 burglaries, 8 of them near one school. A program throws 60 pins onto the map blindly, "
-        "19 times: on 7 of the maps some spot has 8 pins or more. Which p goes with “something draws thieves”?",
-        f"{half((7 + 1) / (19 + 1))}: 8 of 20 maps",
-        (f"{half(8 / 60)}: 8 of 60 pins", f"{half(7 / 19)}: 7 of 19 maps", f"{half(1 / 20)}: 1 of 20 maps"),
-        f"The town's map looks like those without any reason behind them, and counts as one of them: p = (7 + 1)/(19 + "
-        f"1) = {half((7 + 1) / (19 + 1))}. That does not show that thieves ignore the school.",
-    ),
+LINEUP = Lesson.of(
+    "lineup",
     draw=_stage_of_lineup,
     solve=_solution_of_lineup,
     on="all systems, and pairs of them",
@@ -283,25 +267,8 @@ def _solution_of_guess(room: Classroom) -> str:
     return f"The rounds of seed {room.seed}: {said}."
 
 
-GUESS_THE_P = Lesson(
-    name="guess-the-p",
-    title="Guess the p",
-    misconception="You can see at a glance whether a difference is significant.",
-    sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
-    question="Each of ten rounds takes some of the segments, and leaves more or less of the two systems' difference. "
-    "The first picture shows differences on resamples, the second differences after random swaps, and the observed "
-    "one. How large is p?",
-    take_home="A picture hardly shows whether p is below .05: compute it. p is the share of arrangements of the names "
-    "at least as far from zero as the observed one, which counts itself: (count + 1)/(swaps + 1).",
-    exercise="In which rounds was p at most .05, and what did the first picture look like in them?",
-    quiz=Quiz(
-        "Cats sleep 3.0 hours longer than dogs. A program shuffles the names “cat” and “dog” 99 times: in 4 shuffles "
-        "the gap is above 3.0, in 2 below −3.0, in 93 in between. What is p?",
-        half((2 + 4 + 1) / (99 + 1)),
-        (half((4 + 1) / 100), half((4 + 4) / 100), half((2 + 4) / 100)),
-        "Either animal could have slept longer, so both tails count, and so does what was observed: (2 + "
-        "4 + 1)/(99 + 1).",
-    ),
+GUESS_THE_P = Lesson.of(
+    "guess-the-p",
     draw=_stage_of_guess,
     solve=_solution_of_guess,
     on="pairs of all systems",

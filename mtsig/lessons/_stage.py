@@ -6,6 +6,7 @@ Panels: the pictures of a lesson as plain values; the browser draws them, and pa
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -458,7 +459,7 @@ class Quiz:
 
     question: str
     right: str
-    wrong: tuple[str, str, str]
+    wrong: tuple[str, ...]
     why: str
 
     def place(self, number: int) -> int:
@@ -470,6 +471,20 @@ class Quiz:
         place, turn = self.place(number), number % len(self.wrong)
         wrong = self.wrong[turn:] + self.wrong[:turn]
         return (*wrong[:place], self.right, *wrong[place:])
+
+
+def _read_words() -> dict[str, dict[str, list[str]]]:
+    """Return what lessons.md has of each lesson, by kind."""
+    parts = (Path(__file__).parent / "lessons.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, *lines in (part.strip().split("\n- ") for part in parts):
+        words = found[name.strip()] = {}
+        for kind, _, text in (line.partition(": ") for line in lines):
+            words.setdefault(kind, []).append(text)
+    return found
+
+
+_WORDS = _read_words()
 
 
 @dataclass(frozen=True)
@@ -499,6 +514,14 @@ class Lesson:
     code: str = ""
     is_game: bool = False
     number: int = -1
+
+    @classmethod
+    def of(cls, name: str, **how: Any) -> "Lesson":
+        """Return a lesson with its words from lessons.md; how: what it draws, and on what."""
+        one = {kind: texts[0] for kind, texts in _WORDS[name].items()}
+        quiz = Quiz(one["quiz"], one["right"], tuple(_WORDS[name]["wrong"]), one["why"])
+        kinds = ("title", "misconception", "sections", "question", "take_home", "exercise")
+        return cls(name=name, quiz=quiz, **(how | {kind: one[kind] for kind in kinds}))
 
     @cached_property
     def digest(self) -> str:

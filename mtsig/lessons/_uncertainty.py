@@ -14,7 +14,7 @@ from mtsig.lab._material import Population, of_units
 from mtsig.lab._sampling import CoverageRates, Redrawn, trace
 from mtsig.lessons import _drawn as drawn
 from mtsig.lessons import _stage
-from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Quiz, Stage, View, marks, pair_of, points, rounded
+from mtsig.lessons._stage import Ask, Classroom, Lesson, Line, Stage, View, marks, pair_of, points, rounded
 from mtsig.resampling import Bootstrap
 from mtsig.segments import Ablation, SizeCurves, size_curve
 
@@ -22,9 +22,6 @@ OWN, MADE, COPIES = 200, 20_000, 10
 """Segments of a test set of lesson 0, and of the set that all are drawn from; how often each is in one of copies."""
 
 TESTED = ("A", "B")
-
-_POLL, _VOTES = (196 * (share * (1 - share) / 1000) ** 0.5 for share in (0.523, 0.501))
-"""Of the quiz: half of the 95% interval of a poll, and half of the range of 95% of all polls, in points."""
 
 
 @remembered()
@@ -147,29 +144,8 @@ def _solution_of_why(room: Classroom) -> str:
     )
 
 
-WHY_IT_WORKS = Lesson(
-    name="why-it-works",
-    title="Why it works",
-    misconception="One test set gives no information about other test sets.",
-    sections="Koehn (2004), sections 3 and 5",
-    question="You have one test set. How can it show how much the score would vary between test sets?",
-    take_home="Scores vary between resamples of one test set about as much as between new test sets of the same kind "
-    "and size, if its segments were drawn at random, one by one.",
-    exercise="Switch to the two other test sets. Which changes more from one to the next: the position of the first "
-    "pile or its width? Then switch to Copies. How wide is the first pile there, and why?",
-    quiz=Quiz(
-        "A brewer kept 40 bottles of a day, picked blindly, and sold the others. The 40 weigh 502.1 g on average; "
-        "how far from each other would the averages of many such forties have been? How can she find out?",
-        "Draw 40 of hers, each put back",
-        (
-            "No way, as the others are sold",
-            "Weigh her 40 again and compare",
-            "See how far single ones differ",
-        ),
-        "Draws of 40 of hers, each put back before the next, leave some out and have others twice. Their averages vary "
-        "about as much as those of other forties. Weighing again shows the error of the scales, and single bottles "
-        f"differ more than averages of 40 do, about {40**0.5:.0f} times as much.",
-    ),
+WHY_IT_WORKS = Lesson.of(
+    "why-it-works",
     draw=_stage_of_why,
     solve=_solution_of_why,
     on=_stage.SIMULATED,
@@ -242,29 +218,8 @@ def _solution_of_redraw(room: Classroom) -> str:
     )
 
 
-ONE_REDRAW = Lesson(
-    name="one-redraw",
-    title="One resample",
-    misconception="A score is exact.",
-    sections="Koehn (2004), section 5; Zhang and Vogel (2004), section 3.1",
-    question="Other segments of the same kind would have given other scores. How much would the difference change?",
-    take_home="The width of the interval shows how far a difference like this may be from the true one. Results on "
-    "other segments lie around the true difference, not around this one.",
-    exercise="Draw 1,000 times with the two other seeds of the switch. How much do the ends of the interval change?",
-    quiz=Quiz(
-        "In a poll 52.3% of 1,000 voters choose X; a newspaper gives the 95% interval, "
-        f"{52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}%. Voters do not change their minds, and in the election all of "
-        "them vote: 50.1% choose X. If many other polls had asked 1,000 voters each, where would 95 of 100 of them be?",
-        f"From {50.1 - _VOTES:.1f}% to {50.1 + _VOTES:.1f}% for X",
-        (
-            "Near 50.1%, the true share",
-            f"From {52.3 - _POLL:.1f}% to {52.3 + _POLL:.1f}% for X",
-            f"From {52.3 - _POLL:.1f}% to {50.1 + _VOTES:.1f}% for X",
-        ),
-        "Each poll asks other voters, so its share is off by as much as this poll may be off. But the polls lie around "
-        "the true share, 50.1%, and not around the share that one of them found. The interval shows how far that "
-        "one may be from the truth.",
-    ),
+ONE_REDRAW = Lesson.of(
+    "one-redraw",
     draw=_stage_of_redraw,
     solve=_solution_of_redraw,
     own=drawn.turn(2),
@@ -379,29 +334,8 @@ def _solution_of_coverage(room: Classroom) -> str:
     )
 
 
-COVERAGE_DANCE = Lesson(
-    name="coverage-dance",
-    title="Coverage dance",
-    misconception="The true value lies in this interval with a probability of 95%.",
-    sections="Koehn (2004), section 5 and figure 6",
-    question="What does the 95% of a 95% interval describe?",
-    take_home="95% describes the method: about 95 in 100 of its intervals contain the true value; this one does or "
-    "does not.",
-    exercise="Draw the hundreds of other months as well, or ask the class for theirs. Does a month with more misses "
-    "have a worse method? Cover the line of the true value: can you see which intervals miss it?",
-    quiz=Quiz(
-        "A method whose 95% intervals have the stated coverage gives 3.1 to 3.4 g for the salt in a lake. A year later "
-        "a better instrument finds that it was 3.5 g. How likely was it that the salt of this lake lay in 3.1 to 3.4?",
-        "0%: the lake had 3.5 g then, too",
-        (
-            "95%: the 3.5 g were not known then",
-            "5%: so often does the method miss",
-            "Unknown: the method is not sound",
-        ),
-        "The amount of salt did not change when it was measured better: this interval missed it from the first day. "
-        "The method is "
-        "still sound: about 95 of 100 of its intervals contain the true value, and this is one of the others.",
-    ),
+COVERAGE_DANCE = Lesson.of(
+    "coverage-dance",
     draw=_stage_of_coverage,
     solve=_solution_of_coverage,
     own=drawn.turn(5),
@@ -508,22 +442,8 @@ def _solution_of_size(room: Classroom) -> str:
     )
 
 
-SIZE_LAW = Lesson(
-    name="size-law",
-    title="Size law",
-    misconception="Twice the data, half the error.",
-    sections="Zhang and Vogel (2004), section 4.1 and table 2; Koehn (2004), section 7",
-    question="How much narrower does an interval become with more segments?",
-    take_home="Twice as many segments make an interval about 0.7 times as wide. Half the width takes four times as "
-    "many.",
-    exercise="About how many segments are needed so that the interval of the difference excludes zero?",
-    quiz=Quiz(
-        "A survey of 600 shoppers is accurate to ±4.0 percentage points. The budget is doubled: 600 more "
-        "are asked. How accurate is it then?",
-        f"±{4 / 2**0.5:.1f} points",
-        (f"±{4 / 2:.1f} points", f"±{4 / 4:.1f} points", f"±{4 / 2**0.25:.1f} points"),
-        f"With twice as many the range shrinks by √2: 4.0/{2**0.5:.2f}. ±{4 / 2:.1f} would take 2,400 shoppers.",
-    ),
+SIZE_LAW = Lesson.of(
+    "size-law",
     draw=_stage_of_size,
     solve=_solution_of_size,
     own=drawn.turn(6),
