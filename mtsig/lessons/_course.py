@@ -262,9 +262,16 @@ def replied(answer: float, guess: float) -> tuple[int, str]:
 
 
 def _solution_of_guess(room: Classroom) -> str:
-    answers = [_round_of_guess(room, number).answer for number in range(ROUNDS)]
-    said = "; ".join(f"{number}: {p_text(answer)}" for number, answer in enumerate(answers, 1))
-    return f"The rounds of seed {room.seed}: {said}."
+    said = []
+    for number in range(ROUNDS):
+        played = _round_of_guess(room, number)
+        values = np.array(played.panels[0].values)  # type: ignore[attr-defined]
+        few = min(float(np.mean(values > 0)), float(np.mean(values < 0)))
+        said.append(f"{number + 1}: {p_text(played.answer)}, {drawn.share_text(few)}")
+    return (
+        f"The rounds of seed {room.seed}, each with p and the share of resamples on the smaller side of zero: "
+        f"{'; '.join(said)}. The smaller p, the fewer lie there: roughly half of p."
+    )
 
 
 GUESS_THE_P = Lesson.of(

@@ -136,7 +136,7 @@ def _stage_of_origin(room: Classroom) -> Stage:
     if simulated:
         small, differ = simulated[0] <= ALPHA + 1e-12, simulated[1]
         said.append(
-            f"p of at most {half(ALPHA)} is called significant. Where names mean nothing, that happens in 5 of 100 "
+            "p of at most .05 is called significant. Where names mean nothing, that happens in 5 of 100 "
             "cases: the false-positive rate. The share of equal pairs among the significant ones is larger: "
             f"switch to {MANY}, where it is {drawn.share_text((small & ~differ).sum() / max(1, small.sum()))}."
         )

@@ -175,7 +175,8 @@ def _stage_of_redraw(room: Classroom) -> Stage:
         reveal = (
             f"The middle 95% of {drawn.STEPS:,} resamples lie between "
             f"{drawn.between(room, one.intervals[drawn.STEPS])} {metric.name}. That is the 95% percentile interval of "
-            "the bootstrap."
+            f"the bootstrap. {drawn.points(room, made.observed)} is exact for these {n:,} {unit}s only: the true "
+            "difference may well be as far from it as these ends are, and other test sets lie around the true one."
         )
         views[f"seed {seed}"] = View((*bag, pile), (start, *said), reveal, one.intervals[drawn.STEPS])
     return Stage(

@@ -184,7 +184,7 @@ def one_redraw(shown: Shown) -> Claims:
             return [k, values[k - 1], *([0.95, *middle(values[:k])] if k >= 10 else ())]
 
         yield from shown.said(view, (shown.observed, shown.n), step)
-        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95)
+        yield shown.views[view]["reveal"], (0.95, ASKED, *ends, 0.95, shown.observed, shown.n)
         solution += [*ends, shown.seed + view]
     yield shown.plain["reveal"], reveal_of(shown)
     yield shown.solution, solution
@@ -737,7 +737,8 @@ def guess_the_p(shown: Shown) -> Claims:
         yield each["after"], (p, *(() if exact else (far, 1, SHUFFLES, 1)), far, SHUFFLES, observed)
         assert swapped["beyond"] == "".join("01"[abs(value) >= abs(observed) - 1e-5] for value in swapped["values"])
         yield redrawn["title"], (_chosen(shown.room, place)[1],)
-        told += [place + 1, p]
+        beside = np.array(redrawn["values"])
+        told += [place + 1, p, min(np.mean(beside > 0), np.mean(beside < 0))]
         for guess, points, reply in zip(guesses, each["points"], each["replies"], strict=True):
             apart = max(p, 0.001) / guess
             way = [] if "right" in reply else [max(apart, 1 / apart)]
