@@ -156,8 +156,7 @@ class Chart {
   // Words over a picture that cannot be drawn.
   over(words) {
     const wide = this.pen.measureText(words).width;
-    this.pen.fillStyle = this.ink.back;
-    this.pen.fillRect((this.width - wide) / 2 - 4, this.height / 2 - this.size * 1.2, wide + 8, this.size * 1.8);
+    this.box((this.width - wide) / 2 - 4, this.height / 2 - this.size * 1.2, wide + 8, this.size * 1.8, "back");
     this.text(words, this.width / 2, this.height / 2, "center");
   }
 
@@ -187,11 +186,31 @@ class Chart {
   }
 
   // Words as long as there is room for; what is cut off is marked.
-  fitting(words) {
+  fitting(words, width = this.width) {
     let end = words.length;
     const shown = () => (end < words.length ? `${words.slice(0, end)}…` : words);
-    while (end > 1 && this.pen.measureText(shown()).width > this.width) end--;
+    while (end > 1 && this.pen.measureText(shown()).width > width) end--;
     return shown();
+  }
+
+  // A dot, filled or with a ring of a width, or both; a null leaves the filling out.
+  dot(x, y, radius, colour, ring = null, width = 1) {
+    const { pen } = this;
+    pen.beginPath();
+    pen.arc(x, y, radius, 0, 7);
+    if (colour) {
+      pen.fillStyle = this.ink[colour] ?? colour;
+      pen.fill();
+    }
+    if (!ring) return;
+    pen.strokeStyle = this.ink[ring];
+    pen.lineWidth = width;
+    pen.stroke();
+  }
+
+  box(x, y, wide, high, colour) {
+    this.pen.fillStyle = this.ink[colour] ?? colour;
+    this.pen.fillRect(x, y, wide, high);
   }
 
   line(x1, y1, x2, y2, colour = "line", width = 1, dash = []) {
@@ -240,8 +259,7 @@ class Chart {
     const height = (line) => (line + 1) * this.size * 1.15;
     for (const { mark, line } of placed) this.line(at(mark.at), height(line) + 3, at(mark.at), bottom, "ink", 1, [5, 4]);
     for (const { mark, line, wide, left } of placed) {
-      this.pen.fillStyle = this.ink.back; // lines of other places do not cross the words
-      this.pen.fillRect(left - 2, height(line) - this.size, wide + 4, this.size * 1.2);
+      this.box(left - 2, height(line) - this.size, wide + 4, this.size * 1.2, "back"); // no line crosses the words
       this.text(mark.text, left, height(line));
     }
     return lines.length * this.size * 1.15 + 6;
@@ -276,6 +294,9 @@ function squares(n, width, height) {
   return { side, places: Array.from({ length: n }, (_, i) => [(i % across) * side, Math.floor(i / across) * side]) };
 }
 
+// A value, or the end of a panel's axis that it is beyond.
+const within = ({ low, high }, value) => Math.max(low, Math.min(high, value));
+
 // Panels: each returns its element, and what it does at a step.
 
 function bag(show, panel) {
@@ -306,17 +327,13 @@ function bag(show, panel) {
     for (let i = 0; i < n; i++) {
       const [x, y] = places[i];
       const times = partly ? partly.counts[i] : weights ? count(weights[i]) : step ? 0 : 1;
-      if (lost) {
-        pen.fillStyle = ink.pale;
-        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
-      } else if (times === 0) {
+      if (lost) chart.box(x + room / 2, y + room / 2, side - room, side - room, "pale");
+      else if (times === 0) {
         const dot = Math.max(1, side / 6);
-        pen.fillStyle = ink.line;
-        pen.fillRect(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot);
+        chart.box(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot, "line");
       } else {
         pen.globalAlpha = step || partly ? Math.min(1, 0.25 + 0.22 * times) : 0.3;
-        pen.fillStyle = ink.blue;
-        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
+        chart.box(x + room / 2, y + room / 2, side - room, side - room, "blue");
         pen.globalAlpha = 1;
         if (times > 1 && side > letters * 1.05) {
           pen.font = `${letters}px ${show.font}`;
@@ -348,7 +365,7 @@ function bag(show, panel) {
 
 function pile(show, panel) {
   const steps = panel.values.length;
-  const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
+  const inside = (value) => within(panel, value);
   const between = panel.ends.length ? 1.8 : 0; // the interval lies between the axis and its title
   const base = (chart) => chart.height - chart.size * (2.9 + between);
   const chart = new Chart(show, panel, (chart) => {
@@ -383,48 +400,28 @@ function pile(show, panel) {
       }
       const beyond = hatched(i);
       const holds = pointedCell >= 0 && show.holdsTwice(i, pointedCell);
-      pen.fillStyle = holds && !beyond ? ink.red : colourOf(i);
+      const colour = holds && !beyond ? "red" : colourOf(i);
       pen.globalAlpha = pointedCell >= 0 && !holds && !beyond ? 0.35 : 1;
-      if (bars) {
-        pen.fillRect(across, y, wide - 0.5, Math.max(high, 0.5));
-      } else {
-        pen.beginPath();
-        pen.arc(across + side / 2, y + side / 2, side / 2 - 0.4, 0, 7);
-        pen.fill();
-        if (beyond) {
-          pen.strokeStyle = ink.red;
-          pen.lineWidth = 1;
-          pen.stroke();
-        }
-      }
+      if (bars) chart.box(across, y, wide - 0.5, Math.max(high, 0.5), colour);
+      else chart.dot(across + side / 2, y + side / 2, side / 2 - 0.4, colour, beyond && "red");
       pen.globalAlpha = 1;
     }
     const marked = (!panel.apart && show.pointed?.step) || (show.k <= 200 || show.pointed ? show.k : 0);
     if (marked > 0 && marked <= show.k && !show.falling) {
       // A ring tells the last draw: colours tell what kind of draw one is.
       const [column, height] = places[marked - 1];
-      pen.fillStyle = colourOf(marked - 1);
-      pen.strokeStyle = ink.ink;
-      pen.lineWidth = 2.5;
-      pen.beginPath();
       const radius = Math.max(5, side * 0.6);
       const [x, y] = [chart.laid.left + (column + 0.5) * wide, bottom - (height + 0.5) * high];
-      pen.arc(x, y, radius, 0, 7);
-      pen.fill();
-      pen.stroke();
+      chart.dot(x, y, radius, colourOf(marked - 1), "ink", 2.5);
       if (panel.before.length) {
         const from = at(inside(panel.before[marked - 1]));
         chart.line(from, y, x, y, "ink", 1.5, [3, 3]);
-        pen.strokeStyle = ink.ink;
-        pen.beginPath();
-        pen.arc(from, y, radius, 0, 7);
-        pen.stroke();
+        chart.dot(from, y, radius, null, "ink", 1.5);
       }
     }
     if (ends) {
       const [left, right, y] = [at(inside(ends.low)), at(inside(ends.high)), bottom + size * 1.7];
-      pen.fillStyle = ink.ink;
-      pen.fillRect(left, y, right - left, 4);
+      chart.box(left, y, right - left, 4, "ink");
       const middle = (left + right) / 2;
       chart.text(number(ends.low, panel.decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
       chart.text(number(ends.high, panel.decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
@@ -442,8 +439,7 @@ function pile(show, panel) {
       const words = "your guess";
       const middle = (at(guess[0]) + at(guess[1])) / 2;
       const wide = pen.measureText(words).width;
-      pen.fillStyle = ink.back;
-      pen.fillRect(middle - wide / 2 - 2, top + size * 0.4, wide + 4, size * 1.2);
+      chart.box(middle - wide / 2 - 2, top + size * 0.4, wide + 4, size * 1.2, "back");
       chart.text(words, middle, top + size * 1.3, "center", "green");
     }
   });
@@ -495,7 +491,7 @@ function cutoff(show, panel, chart) {
     show.draw();
   };
   slider.oninput = () => move(Number(slider.value));
-  chart.drag = (x) => move(Math.max(panel.low, Math.min(panel.high, chart.from(x))));
+  chart.drag = (x) => move(within(panel, chart.from(x)));
   const draw = () => {
     element.hidden = !show.k;
     if (panel.cut === undefined || !show.k) return;
@@ -543,8 +539,7 @@ function labels(show, panel) {
     const flips = show.k ? panel.flips[show.step() - 1] : null;
     for (let i = 0; i < n; i++) {
       const flipped = flips && flips[i] === "1";
-      chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light"];
-      chart.pen.fillRect(...places[i], side - 1, side - 1);
+      chart.box(...places[i], side - 1, side - 1, panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light");
     }
     if (show.step() > panel.flips.length) chart.over("These coins are not kept.");
   });
@@ -597,12 +592,11 @@ function rows(show, panel) {
     const top = chart.marks([{ at: panel.truth, text: panel.truth_text }], at, bottom);
     const n = panel.lows.length;
     const high = (bottom - top) / n;
-    const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
     for (let i = 0; i < Math.min(show.k, n); i++) {
       const y = top + (i + 0.5) * high;
       const missed = panel.missed[i] === "1";
       const thick = Math.max(1, Math.min(missed ? 5 : 3, high * (missed ? 0.9 : 0.6)));
-      const [left, right] = [at(inside(panel.lows[i])), at(inside(panel.highs[i]))];
+      const [left, right] = [at(within(panel, panel.lows[i])), at(within(panel, panel.highs[i]))];
       chart.line(left, y, right, y, missed ? "red" : "blue", thick);
       if (missed) {
         const arm = Math.max(3, Math.min(6, high));
@@ -617,7 +611,7 @@ function rows(show, panel) {
 
 function threads(show, panel) {
   const chart = new Chart(show, panel, (chart) => {
-    const { size, pen, ink } = chart;
+    const { size, pen } = chart;
     const bottom = chart.height - size * 2.9;
     const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom);
     const upper = size * 1.9;
@@ -636,10 +630,8 @@ function threads(show, panel) {
       pen.globalAlpha = last ? 1 : Math.max(0.08, Math.min(0.5, 30 / n));
       chart.line(first, upper, second, lower, last ? "red" : "ink", last ? 2.5 : 1);
       pen.globalAlpha = last ? 1 : 0.6;
-      pen.fillStyle = ink.blue;
-      pen.fillRect(first - 2, upper - 4, 4, 8);
-      pen.fillStyle = ink.red;
-      pen.fillRect(second - 2, lower - 4, 4, 8);
+      chart.box(first - 2, upper - 4, 4, 8, "blue");
+      chart.box(second - 2, lower - 4, 4, 8, "red");
     }
     pen.globalAlpha = 1;
   });
@@ -679,11 +671,7 @@ function curves(show, panel) {
       const colour = colours[i];
       pen.fillStyle = ink[colour];
       if (line.style === "points") {
-        for (let j = 0; j < seen; j++) {
-          pen.beginPath();
-          pen.arc(at(line.x[j]), up(line.y[j]), 4, 0, 7);
-          pen.fill();
-        }
+        for (let j = 0; j < seen; j++) chart.dot(at(line.x[j]), up(line.y[j]), 4, colour);
         return;
       }
       if (!seen) return;
@@ -705,13 +693,7 @@ function curves(show, panel) {
       if (seen === from + 1 || panel.run)
         for (let j = from; j < seen; j++) pen.fillRect(at(line.x[j]) - 3, up(line.y[j]) - 3, 6, 6);
       if (i) return;
-      for (let j = from; j < seen; j++) {
-        if (panel.flags[j] !== "1") continue;
-        pen.strokeStyle = ink.red;
-        pen.beginPath();
-        pen.arc(at(line.x[j]), up(line.y[j]), 9, 0, 7);
-        pen.stroke();
-      }
+      for (let j = from; j < seen; j++) if (panel.flags[j] === "1") chart.dot(at(line.x[j]), up(line.y[j]), 9, null, "red", 2.5);
     });
     if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
     let free = 0;
@@ -725,12 +707,7 @@ function curves(show, panel) {
     if (slid !== undefined && panel.tells.length) {
       const x = at(panel.lines[0].x[slid]);
       chart.line(x, top, x, bottom, "ink", 1.5);
-      panel.lines.forEach((line, i) => {
-        pen.fillStyle = ink[colours[i]];
-        pen.beginPath();
-        pen.arc(x, up(line.y[slid]), 5, 0, 7);
-        pen.fill();
-      });
+      panel.lines.forEach((line, i) => chart.dot(x, up(line.y[slid]), 5, colours[i]));
     }
   });
   if (panel.tells.length) {
@@ -748,19 +725,14 @@ function curves(show, panel) {
 
 function crowd(show, panel) {
   const chart = new Chart(show, panel, (chart) => {
-    const { pen, ink } = chart;
+    const { pen } = chart;
     const n = panel.names.length;
     const bottom = chart.height - chart.size * 2.9;
     const high = bottom / n;
     const letters = Math.max(show.projector ? 18 : 11, Math.min(chart.size, high * 0.8));
     const every = Math.max(1, Math.ceil((letters * 1.05) / high));
     pen.font = `${letters}px ${show.font}`;
-    const short = (name) => {
-      let words = name;
-      while (words.length > 2 && pen.measureText(words).width > chart.width * 0.3) words = words.slice(0, -2) + "…";
-      return words;
-    };
-    const names = panel.names.map(short);
+    const names = panel.names.map((name) => chart.fitting(name, chart.width * 0.3));
     const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 12;
     pen.font = `${chart.size}px ${show.font}`;
     const at = chart.xAxis(panel.low, panel.high, panel.axis, left, bottom);
@@ -776,12 +748,9 @@ function crowd(show, panel) {
       if (i % every === 0 || i === crowned) chart.text(names[i], 0, y + letters * 0.35, "left", i === crowned ? "ink" : "soft");
       pen.font = `${letters}px ${show.font}`;
       if (!step) continue;
-      const x = at(Math.max(panel.low, Math.min(panel.high, panel.values[step - 1][i])));
+      const x = at(within(panel, panel.values[step - 1][i]));
       chart.line(left, y, chart.width, y, "pale");
-      pen.fillStyle = ink[claimed ? "red" : "blue"];
-      pen.beginPath();
-      pen.arc(x, y, Math.max(3, Math.min(6, high * 0.35)), 0, 7);
-      pen.fill();
+      chart.dot(x, y, Math.max(3, Math.min(6, high * 0.35)), claimed ? "red" : "blue");
       const said = [i === crowned ? "♛ best" : "", claimed ? "claimed" : ""].filter(Boolean).join(", ");
       if (said) chart.text(said, x + 10, y + letters * 0.35, "left", claimed ? "red" : "ink");
     }
@@ -803,8 +772,7 @@ function worlds(show, panel) {
       const [x, y] = [(i % columns) * wide, Math.floor(i / columns) * high];
       const flagged = panel.flagged[i].includes("1");
       pen.globalAlpha = i < done && flagged ? 0.3 : 1;
-      pen.fillStyle = ink[i < done && flagged ? "red" : "pale"];
-      pen.fillRect(x + 1, y + 1, wide - 2, high - 2);
+      chart.box(x + 1, y + 1, wide - 2, high - 2, i < done && flagged ? "red" : "pale");
       pen.globalAlpha = 1;
       if (i >= done) continue;
       const values = panel.values[i];
@@ -819,8 +787,8 @@ function worlds(show, panel) {
       values.forEach((value, j) => {
         const marked = panel.flagged[i][j] === "1";
         if (panel.joined && !marked) return;
-        pen.fillStyle = ink[marked ? "red" : "blue"];
-        pen.fillRect(across(j) - 1, up(value) - 1, marked ? 3.5 : 2, marked ? 3.5 : 2);
+        const side = marked ? 3.5 : 2;
+        chart.box(across(j) - 1, up(value) - 1, side, side, marked ? "red" : "blue");
       });
       if (i === here) {
         pen.strokeStyle = ink.ink;
@@ -1854,13 +1822,10 @@ class Course extends Show {
         const bottom = chart.height - chart.size * 2.9;
         const at = chart.xAxis(...ends, title, chart.size, bottom);
         const heights = {};
-        chart.pen.fillStyle = chart.ink[colour];
         for (const value of values) {
           const x = Math.round(at(value) / 9) * 9;
           heights[x] = (heights[x] ?? 0) + 1;
-          chart.pen.beginPath();
-          chart.pen.arc(x, bottom - heights[x] * 9 + 3, 4, 0, 7);
-          chart.pen.fill();
+          chart.dot(x, bottom - heights[x] * 9 + 3, 4, colour);
         }
       });
       chart.element.style.height = "9rem";
