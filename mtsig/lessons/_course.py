@@ -461,13 +461,7 @@ def course_data(heading: bool = True) -> dict[str, Any]:
         f"Each lesson asks a question, waits for your guess, and then draws the answer. Each takes about {MINUTES} "
         "minutes."
     )
-    quiz = [
-        {
-            "lesson": one.number, "question": one.quiz.question, "answers": list(one.quiz.answers(one.number)),
-            "right": one.quiz.place(one.number),
-        }
-        for one in COURSE
-    ]  # fmt: skip
+    quiz = [one.quiz.plain(one.number) | {"lesson": one.number} for one in COURSE]
     course = {"intro": intro, "lessons": cards(LESSONS), "games": cards(GAMES), "notes": list(TEACHING)}
     course |= {"quiz": quiz, "about_quiz": ABOUT_QUIZ}
     return {

@@ -472,9 +472,13 @@ class Quiz:
         wrong = self.wrong[turn:] + self.wrong[:turn]
         return (*wrong[:place], self.right, *wrong[place:])
 
+    def plain(self, number: int) -> dict[str, Any]:
+        """Return the question, the answers and the place of the right one, as the browser is given them."""
+        return {"question": self.question, "answers": list(self.answers(number)), "right": self.place(number)}
+
 
 def _read_words() -> dict[str, dict[str, list[str]]]:
-    """Return what lessons.md has of each lesson, by kind."""
+    """Return what lessons.md has of each lesson, and of the words that lessons explain, by kind."""
     parts = (Path(__file__).parent / "lessons.md").read_text(encoding="utf-8").split("\n## ")[1:]
     found: dict[str, dict[str, list[str]]] = {}
     for name, *lines in (part.strip().split("\n- ") for part in parts):
@@ -484,7 +488,7 @@ def _read_words() -> dict[str, dict[str, list[str]]]:
     return found
 
 
-_WORDS = _read_words()
+WORDS = _read_words()
 
 
 @dataclass(frozen=True)
@@ -518,8 +522,8 @@ class Lesson:
     @classmethod
     def of(cls, name: str, **how: Any) -> "Lesson":
         """Return a lesson with its words from lessons.md; how: what it draws, and on what."""
-        one = {kind: texts[0] for kind, texts in _WORDS[name].items()}
-        quiz = Quiz(one["quiz"], one["right"], tuple(_WORDS[name]["wrong"]), one["why"])
+        one = {kind: texts[0] for kind, texts in WORDS[name].items()}
+        quiz = Quiz(one["quiz"], one["right"], tuple(WORDS[name]["wrong"]), one["why"])
         kinds = ("title", "misconception", "sections", "question", "take_home", "exercise")
         return cls(name=name, quiz=quiz, **(how | {kind: one[kind] for kind in kinds}))
 
