@@ -237,16 +237,17 @@ def _stage_of_wins(room: Classroom) -> Stage:
 
 def _worth(room: Classroom, truths: tuple[KnownTruth, ...]) -> str:
     """Return how many winners of so many resamples are truly better, in either world."""
-    worth = [
-        f"{truth.right(CLAIMED, 2.0)} where the true difference is {drawn.score_text(room, truth.difference)}"
-        for truth in truths
-    ]
+    if not truths:
+        return ""
+    won, less = (
+        listed([f"{one.right(*ends)} where the true difference is {drawn.score_text(room, one.difference)}"
+                for one in truths])
+        for ends in ((CLAIMED, 2.0), _BANDS[1:3])
+    )  # fmt: skip
     return (
-        " If the truth is known, one can see what such a win is worth. Of the winners of 95% or more, "
-        f"{listed(worth)} are the truly "
-        "better system. Winning 95% of the resamples does not show which kind they are of."
-        if worth
-        else ""
+        f" If the truth is known, one can see what a win is worth: of the winners of 95% or more, {won} are the truly "
+        f"better system, and of the winners of {' to '.join(map(drawn.share_text, _BANDS[1:3]))}, {less}. The win rate "
+        "does not show which kind they are of."
     )
 
 

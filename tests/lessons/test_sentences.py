@@ -398,13 +398,12 @@ def win_rate(shown: Shown) -> Claims:
     apart = [number(NUMBER.findall(pile["title"])[-1]) for pile in piles]
     worlds = [(np.array(pile["values"]), np.array(list(pile["groups"]))) for pile in piles]
     worth = []
-    for true, (won, groups) in zip(apart, worlds, strict=True):
-        right = groups[(won >= 0.95 - 1e-9) & (groups != "2")] == "0"
-        worth += [right.sum(), len(right), right.mean(), true]
-    yield (
-        shown.plain["reveal"],
-        (*alarm(ASKED), 0.05, 0.1, 0.95, *worth, 0.95),
-    )
+    for low, high in ((0.95, 2.0), (0.7, 0.9)):
+        worth += [low] if high > 1 else [low, high]
+        for true, (won, groups) in zip(apart, worlds, strict=True):
+            right = groups[(won > low - 1e-9) & (won < high - 1e-9) & (groups != "2")] == "0"
+            worth += [right.sum(), len(right), right.mean(), true] if len(right) else [true]
+    yield shown.plain["reveal"], (*alarm(ASKED), 0.05, 0.1, *worth)
     yield shown.plain["ask"]["question"], (100, 0.95)
     yield shown.panels(0, "pile")[0]["title"], (size,)
     values = shown.values(2)

@@ -1682,7 +1682,7 @@ class Course extends Show {
   quiz() {
     const { quiz, about_quiz: about } = this.data.course;
     this.handed = el("p", { className: "reveal", role: "status" });
-    this.ways = el("p", { className: "options" });
+    this.ways = el("p", { className: "controls" });
     const hand = el("button", { type: "button", className: "first" }, "Hand in");
     const items = quiz.map(({ lesson, question, answers: texts }) => {
       // What is picked is kept at once: a page that is loaded again has it still.
