@@ -120,8 +120,8 @@ TWENTY_EQUAL = Lesson(
     question="Nineteen clones and a baseline are all equally good. How often does one clone seem better or worse than "
     "the baseline?",
     take_home="Many comparisons give significant ones by chance: report their number, and correct for it.",
-    exercise="Switch the correction on. How many of the hundred worlds still have a false claim? And how many pairs "
-    "do the systems of the data form?",
+    exercise="Switch the correction on. In how many of the hundred simulated worlds is a clone still called better or "
+    "worse? And how many pairs do the systems of the data form?",
     quiz=Quiz(
         f"A teacher lets {PUPILS} pupils guess, many times each, which card she holds, and finds p for each of them, "
         f"as if they guessed blindly. The smallest is {half(SMALLEST)}. Which p goes with “someone here reads minds”, "
