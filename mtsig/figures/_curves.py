@@ -370,7 +370,7 @@ class Curves(_marks.Picture):
         return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
 
     def scene(self, room: _marks.Room) -> _marks.Scene:
-        """Return the curves, each labelled at its end."""
+        """Return the picture: all curves, each with its label at its right end."""
         names = {name: self._folded(room, name) for name in (*(curve.name for curve in self.curves), _ZERO)}
         most = 1 + max(names[curve.name].count("\n") for curve in self.curves)
         if room.on_paper:

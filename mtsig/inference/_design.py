@@ -98,7 +98,7 @@ def design_test_set(
     Parameters
     ----------
     statistics : Statistics
-        Statistics of the pilot, by one metric.
+        Statistics of one metric on the pilot, the small test set that the design starts from.
     first, second : str
         Names of two systems in the pilot. The variance of their difference is the basis of all results.
     difference : float

@@ -224,7 +224,8 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     """Compute the groups of neighbouring systems without significant differences.
 
     Groups overlap if A and C differ significantly while B differs significantly from neither. Withheld verdicts count
-    as not significant. Unranked systems form the last group. If pairs are missing, there are no groups.
+    as not significant. Unranked systems form the last group. If some pairs of systems were not
+    compared, no groups are returned.
 
     Examples
     --------

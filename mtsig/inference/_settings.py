@@ -80,7 +80,7 @@ def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
         raise InvalidOption(
             f"{kind} needs a method of {tables}, because study files refer to methods by name; found "
             f"{type(choice).__name__}, which is not in it or has other options. Add it under a new name, and give that "
-            "name. Resamples, seed, unit and alternative have their own settings."
+            "name. Give resamples, seed, unit and alternative as settings, not as options of the method."
         )
     return name
 

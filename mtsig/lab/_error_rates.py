@@ -359,7 +359,9 @@ class Multiplicity(Experiment[MultiplicityRates]):
         499, "Resamples", "Random swaps for each test; corrections may need more.", low=99, high=100_000, advanced=True
     )
     null: Null = option(
-        "exchangeable", "Null", "Exchangeable systems, or equal scores with unchanged outputs (means only)."
+        "exchangeable",
+        "Null",
+        "Exchange the systems' outputs at random, or shift their scores to equal means (means only).",
     )
     drawn: Drawn = option("segments", "Drawn", "Draw and test segments or whole documents; auto: documents if known.")
     alpha: float = option(0.05, "Error rate", "The significance level α.", low=0.001, high=0.5)

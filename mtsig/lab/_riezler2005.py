@@ -166,8 +166,8 @@ def section_four_four() -> Found:
     ]
     says = (
         "1 − (1 − α)^k is an upper bound of the error and exact for independent comparisons, but pairs that share "
-        "systems are not independent. It approaches 1 and does not grow exponentially. “0.15” in the text must read "
-        ".015."
+        "systems are not independent. The error rate approaches 1; it does not grow exponentially with the number of "
+        "comparisons. “0.15” in the text must read .015."
     )
     return Found(rows, says, all_agree(rows))
 

@@ -114,7 +114,7 @@ class Variation(Experiment[VariationOfScores]):
     paper = f"{_material.KOEHN}, section 3, figures 2 to 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> VariationOfScores:
-        """Score the test sets, and test sets from random orders of the segments.
+        """Score test sets of neighbouring segments, and as many of randomly chosen segments.
 
         Raises
         ------

@@ -205,8 +205,8 @@ def _view_of_many(room: Classroom, p: Floats, differ: NDArray[np.bool_], apart: 
         (pile,), (start, *said),
         f"{equal[-1]} of {int((~differ).sum())} pairs of equal systems are significant, "
         f"{drawn.share_text(equal[-1] / int((~differ).sum()))} of them. But of the {every[-1]} significant pairs "
-        f"{equal[-1]} are equal{share}. p assumes a world without a difference. How many significant pairs are "
-        "equal also depends on how many equal pairs were tested, which p does not include.",
+        f"{equal[-1]} are pairs of equal systems{share}. p assumes a world without a difference. How many significant "
+        "pairs are equal also depends on how many equal pairs were tested, which p does not include.",
     )  # fmt: skip
 
 

@@ -205,9 +205,10 @@ class Metric(ABC):
 
     @property
     def smoothed(self) -> "Metric":
-        """A metric whose jackknife is defined if a kind of match is missing.
+        """The metric to use for the jackknife, which must be defined for every set of units.
 
-        It is another metric if smoothing replaces a missing count by an arbitrary number, as in BLEU.
+        BLEU, for example, replaces a missing count of n-gram matches by an arbitrary number, which the jackknife
+        cannot use; it returns a variant with other smoothing. Most metrics return themselves.
         """
         return self
 

@@ -109,9 +109,10 @@ class Entity(_detector.Detector):
         "count. Without a source, a reference's codes are used; without a reference, the source's."
     )
     alone = (
-        "The output lacks URLs or e-mail addresses of each reference (else of the source). Or it lacks a code "
-        "(COVID-19, B2B) or capitalized word that the source and each reference share; for Chinese, Japanese or Thai "
-        "output, only codes count. Without a source, codes of all references count; without a reference, the source's."
+        "A URL or e-mail address that each reference has (without references: the source) is missing in the output. Or "
+        "the output lacks a code (COVID-19, B2B) or capitalized word that the source and each reference share; for "
+        "Chinese, Japanese or Thai output, only codes count. Without a source, codes of all references count; "
+        "without a reference, the source's."
     )
     needs = "source or reference"
 
@@ -262,8 +263,8 @@ class Length(_detector.Detector):
         f"letters or more (a Chinese, Japanese or Thai character counts as {WITHOUT_SPACES})."
     )
     alone = (
-        f"The output is over {RATIO} times as long, or as short, as each reference, and by {LEAST} letters or more (a "
-        f"Chinese, Japanese or Thai character counts as {WITHOUT_SPACES})."
+        f"The output is more than {RATIO} times as long as each reference, or as short, and the lengths differ by "
+        f"{LEAST} letters or more (a Chinese, Japanese or Thai character counts as {WITHOUT_SPACES})."
     )
     alone_needs = "reference"
 

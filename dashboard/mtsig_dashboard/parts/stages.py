@@ -53,8 +53,8 @@ _BAR = Box(0, 0, 160, 8)
 TOUR = (
     TourStep(
         "Your files",
-        "On the page Data, drop your systems' outputs and a reference. Nothing leaves this computer. If you have "
-        "no files yet, open the sample data.",
+        "Drop the files with your systems' outputs and the reference on the page Data. Nothing leaves this computer. "
+        "If you have no files yet, open the sample data.",
         "The page Data with its drop zone on the left marked",
         (_BAR, Box(6, 16, 60, 8), Box(6, 30, 92, 60, True), Box(106, 30, 48, 60)),
     ),
