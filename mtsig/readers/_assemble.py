@@ -351,7 +351,7 @@ def _left_alone(parts: Sequence[Part]) -> list[Note]:
     labels = _grouped([
         part.label
         for part in ignored
-        if not part.of_task and part.whole is None and part.problem is None and id(part) not in unknown
+        if not part.of_task and part.whole is None and id(part) not in unknown and not (part.problem and part.notes)
     ])  # fmt: skip
     left = [Note("note", "Ignored: " + ", ".join(labels) + ".", "files")] if labels else []
     return [*said, *_of_unknown_direction(parts), *left]

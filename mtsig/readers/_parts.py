@@ -140,7 +140,9 @@ class RatingFile:
     def stopped_by(self) -> str:
         """The cell for which it is no table of scores, in words; "" where no single cell is why."""
         try:
-            line, column, text = next(filter(None, map(stray, self._sheets)))
+            # The lines of JSON are no table.
+            sheets = [each for each in self._sheets if isinstance(each, _sheet.Records) or not each.first_objects]
+            line, column, text = next(filter(None, map(stray, sheets)))
         except (ReadError, StopIteration):
             return ""
         return f"line {line}, {column!r}: {quoted(text)} is not a number"
